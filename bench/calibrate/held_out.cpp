@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How well the fitted table of each pattern predicts message sizes that it has not seen: every second size is kept out of the fit.
-// For a calibrated machine, against the formula built from LogGPS messages; of published tables of the Intel MPI benchmarks by machine
-// and library, as a CSV with the columns machine, mpi, benchmark, processes, bytes and t_avg_us; and of launches of the training program
-// made here one after the other, of which every second one is for the fit and the others are not seen by it: how far two medians of the
-// same size are apart is what no fit can do better than.
+// How well the fitted table of each pattern predicts message sizes that it has not seen: every second size is
+// kept out of the fit. For a calibrated machine, against the formula built from LogGPS messages; of published
+// tables of the Intel MPI benchmarks by machine and library, as a CSV with the columns machine, mpi,
+// benchmark, processes, bytes and t_avg_us; and of launches of the training program made here one after the
+// other, of which every second one is for the fit and the others are not seen by it: how far two medians of
+// the same size are apart is what no fit can do better than.
 //
 //   $ bench_calibrate here.machine.toml
 //   pattern          sizes   table median    p95   formula median    p95   all sizes median    p95
@@ -13,8 +14,9 @@
 //                                      (keeps the measurements as FOLDER/launch-K)
 //   $ bench_calibrate FOLDER           (uses existing launches)
 //
-// With --kept-out N the launches measure each table at some N random sizes more, which its fit does not see, and it is complete: what a
-// user gets of it. Without, every second size of the tables' own is kept out, those next to a step among them.
+// With --kept-out N the launches measure each table at some N random sizes more, which its fit does not see,
+// and it is complete: what a user gets of it. Without, every second size of the tables' own is kept out,
+// those next to a step among them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -31,9 +33,9 @@
 #include "calibrate/combine.h"
 #include "calibrate/fit_pattern.h"
 #include "calibrate/launch.h"
-#include "machine/pattern_cost.h"
 #include "machine/cost.h"
 #include "machine/machine_file.h"
+#include "machine/pattern_cost.h"
 #include "statistics/summary.h"
 
 namespace parcast {
@@ -95,7 +97,8 @@ Judged judge(const PatternCost& pattern, const Machine* plain) {
   calibrate::fit_pattern(half);
   for (const auto& point : kept_out) {
     if (point.processes < 2 || point.seconds <= 0) continue;
-    out.table.push_back(std::fabs(machine::pattern_seconds(half, point.processes, point.bytes) / point.seconds - 1));
+    out.table.push_back(
+        std::fabs(machine::pattern_seconds(half, point.processes, point.bytes) / point.seconds - 1));
     if (plain) out.formula.push_back(std::fabs(formula(*plain, pattern, point) / point.seconds - 1));
   }
   out.all = calibrate::relative_residuals(pattern);
@@ -115,7 +118,9 @@ void print_header(int width) {
 }
 
 /// Prints all patterns and sizes in one line, to be compared with the goals.
-void print_whole(int width, const Judged& whole) { print("all", width, whole); }
+void print_whole(int width, const Judged& whole) {
+  print("all", width, whole);
+}
 
 void add(Judged& whole, const Judged& one) {
   whole.table.insert(whole.table.end(), one.table.begin(), one.table.end());
@@ -132,7 +137,8 @@ int judge_machine(const char* path) {
   print_header(kWidth);
   for (const PatternCost& pattern : machine->patterns) {
     const bool message = pattern.name.starts_with("message-");
-    const Judged one = judge(pattern, message || pattern.pattern != recording::Pattern::none ? &plain : nullptr);
+    const Judged one =
+        judge(pattern, message || pattern.pattern != recording::Pattern::none ? &plain : nullptr);
     if (one.table.empty()) continue;
     print(pattern.name, kWidth, one);
     add(whole, one);
@@ -148,9 +154,12 @@ struct Benchmark {
   bool by_process;
 };
 const std::map<std::string, Benchmark, std::less<>> kBenchmarks{
-    {"Allreduce", {recording::Pattern::allreduce, false}},   {"Allgather", {recording::Pattern::allgather, false}},
-    {"Allgatherv", {recording::Pattern::allgather, false}},  {"Alltoall", {recording::Pattern::alltoall, true}},
-    {"Alltoallv", {recording::Pattern::alltoall, true}},     {"PingPong", {recording::Pattern::none, false}},
+    {"Allreduce", {recording::Pattern::allreduce, false}},
+    {"Allgather", {recording::Pattern::allgather, false}},
+    {"Allgatherv", {recording::Pattern::allgather, false}},
+    {"Alltoall", {recording::Pattern::alltoall, true}},
+    {"Alltoallv", {recording::Pattern::alltoall, true}},
+    {"PingPong", {recording::Pattern::none, false}},
     {"Sendrecv", {recording::Pattern::none, false}},
 };
 
@@ -160,7 +169,8 @@ Result<std::map<std::string, PatternCost>> published_tables(const std::string& p
   std::map<std::string_view, std::size_t> at;
   for (std::size_t i = 0; i < reader.columns().size(); ++i) at[reader.columns()[i]] = i;
   for (const char* wanted : {"machine", "mpi", "benchmark", "processes", "bytes", "t_avg_us"})
-    if (!at.contains(wanted)) return Error{"there is no column " + std::string(wanted), path, "see the head of this program"};
+    if (!at.contains(wanted))
+      return Error{"there is no column " + std::string(wanted), path, "see the head of this program"};
   std::map<std::string, std::map<std::pair<std::int32_t, double>, std::vector<double>>> times;
   std::map<std::string, PatternCost> out;
   CsvRow row;
@@ -170,7 +180,8 @@ Result<std::map<std::string, PatternCost>> published_tables(const std::string& p
     const auto benchmark = kBenchmarks.find(row.fields[at["benchmark"]]);
     if (benchmark == kBenchmarks.end()) continue;
     const auto processes = parse_integer(row.fields[at["processes"]]);
-    const auto bytes = parse_double(row.fields[at["bytes"]]), micros = parse_double(row.fields[at["t_avg_us"]]);
+    const auto bytes = parse_double(row.fields[at["bytes"]]),
+               micros = parse_double(row.fields[at["t_avg_us"]]);
     if (!processes || !bytes || !micros)
       return Error{"a number is missing", reader.place(row), "processes, bytes and t_avg_us"};
     const std::string name = row.fields[at["machine"]] + " " + row.fields[at["mpi"]] + " " + benchmark->first;
@@ -180,7 +191,8 @@ Result<std::map<std::string, PatternCost>> published_tables(const std::string& p
   }
   for (auto& [name, pattern] : out)
     for (const auto& [place, values] : times[name])
-      pattern.points.push_back({place.first, place.second, statistics::median(values), 0, static_cast<std::int64_t>(values.size())});
+      pattern.points.push_back({place.first, place.second, statistics::median(values), 0,
+                                static_cast<std::int64_t>(values.size())});
   return out;
 }
 
@@ -221,7 +233,9 @@ Result<void> make_launches(const Asked& asked) {
     PARCAST_ASSIGN(std::vector<std::string> words, calibrate::launch_words(asked.launcher, asked.processes));
     words.push_back(program.string());
     if (asked.kept_out > 0) words.insert(words.end(), {"--kept-out", std::to_string(asked.kept_out)});
-    for (const std::string& word : {(fs::absolute(asked.folder) / ("launch-" + std::to_string(k))).string(), format_exact(asked.seconds)}) words.push_back(word);
+    for (const std::string& word : {(fs::absolute(asked.folder) / ("launch-" + std::to_string(k))).string(),
+                                    format_exact(asked.seconds)})
+      words.push_back(word);
     PARCAST_TRY(calibrate::launch(words, asked.folder / "log", 3 * asked.seconds + 60, [] {}));
   }
   return {};
@@ -235,7 +249,8 @@ Result<std::vector<calibrate::Measurements>> launches_in(const fs::path& folder)
     PARCAST_ASSIGN(calibrate::Measurements each, calibrate::measurements_from(text, file.string()));
     out.push_back(std::move(each));
   }
-  if (out.size() < 4) return Error{"fewer than four launches", folder.string(), "half of them are for the fit: --launches 8"};
+  if (out.size() < 4)
+    return Error{"fewer than four launches", folder.string(), "half of them are for the fit: --launches 8"};
   return out;
 }
 
@@ -253,11 +268,14 @@ void add(Compared& whole, const Compared& one) {
 }
 
 auto find_point(const std::vector<machine::CostPoint>& points, const machine::CostPoint& like) {
-  return std::find_if(points.begin(), points.end(), [&](const auto& other) { return other.processes == like.processes && other.bytes == like.bytes; });
+  return std::find_if(points.begin(), points.end(), [&](const auto& other) {
+    return other.processes == like.processes && other.bytes == like.bytes;
+  });
 }
 
 /// Compares `pattern` at points kept out of it with what the other launches measured there.
-Compared compare(const PatternCost& pattern, const std::vector<machine::CostPoint>& kept_out, const std::vector<machine::CostPoint>& others) {
+Compared compare(const PatternCost& pattern, const std::vector<machine::CostPoint>& kept_out,
+                 const std::vector<machine::CostPoint>& others) {
   Compared out;
   for (const auto& point : kept_out) {
     const auto again = find_point(others, point);
@@ -298,12 +316,17 @@ Kept kept_out_of(std::vector<calibrate::Measurements> launches) {
   Kept out;
   for (const calibrate::Measurements& each : calibrate::combined(launches))
     for (const calibrate::TablePoint& point : each.points)
-      if (point.seconds > 0 && drawn.contains({point.table, point.bytes}) && !seen.contains({point.table, point.bytes})) out[point.table].push_back({point.processes, point.bytes, point.seconds, point.standard_error, point.samples});
+      if (point.seconds > 0 && drawn.contains({point.table, point.bytes}) &&
+          !seen.contains({point.table, point.bytes}))
+        out[point.table].push_back(
+            {point.processes, point.bytes, point.seconds, point.standard_error, point.samples});
   return out;
 }
 
 int judge_launches(const Asked& asked) {
-  const auto fail = [](const Error& error) { return std::fprintf(stderr, "%s\n", to_string(error).c_str()), 1; };
+  const auto fail = [](const Error& error) {
+    return std::fprintf(stderr, "%s\n", to_string(error).c_str()), 1;
+  };
   if (asked.launches > 0)
     if (const auto made = make_launches(asked); !made) return fail(made.error());
   const auto launches = launches_in(asked.folder);
@@ -313,15 +336,19 @@ int judge_launches(const Asked& asked) {
   const auto first = calibrate::assemble(halves[0], {}), second = calibrate::assemble(halves[1], {});
   if (!first) return fail(first.error());
   if (!second) return fail(second.error());
-  std::printf("%zu launches, every second one fitted; errors at sizes kept out, median and 95th percentile\n%-26s %5s   %20s  %20s  %20s\n",
-              launches->size(), "pattern", "kept", "own launches", "other launches", "medians of both");
+  std::printf(
+      "%zu launches, every second one fitted; errors at sizes kept out, median and 95th percentile\n%-26s "
+      "%5s   %20s  %20s  %20s\n",
+      launches->size(), "pattern", "kept", "own launches", "other launches", "medians of both");
   Kept own = kept_out_of(halves[0]), others = kept_out_of(halves[1]);
   const bool drawn = !own.empty();
   Compared whole;
   for (const PatternCost& pattern : first->patterns) {
-    const auto again = std::find_if(second->patterns.begin(), second->patterns.end(), [&](const PatternCost& other) { return other.name == pattern.name; });
+    const auto again = std::find_if(second->patterns.begin(), second->patterns.end(),
+                                    [&](const PatternCost& other) { return other.name == pattern.name; });
     if (again == second->patterns.end()) continue;
-    const Compared one = drawn ? compare(pattern, own[pattern.name], others[pattern.name]) : compare_halved(pattern, again->points);
+    const Compared one = drawn ? compare(pattern, own[pattern.name], others[pattern.name])
+                               : compare_halved(pattern, again->points);
     if (one.own.empty()) continue;
     print(pattern.name, one);
     add(whole, one);
@@ -339,15 +366,22 @@ std::optional<Asked> asked_by(const std::vector<std::string>& words) {
     }
     if (i + 1 == words.size()) return std::nullopt;
     const auto number = parse_double(words[i + 1]);
-    if (words[i] == "--kept-out" && number) out.kept_out = static_cast<int>(*number);
-    else if (words[i] == "--launches" && number) out.launches = static_cast<int>(*number);
-    else if (words[i] == "--seconds" && number) out.seconds = *number;
-    else if (words[i] == "--processes" && number) out.processes = static_cast<int>(*number);
-    else if (words[i] == "--launcher") out.launcher = words[i + 1];
-    else return std::nullopt;
+    if (words[i] == "--kept-out" && number)
+      out.kept_out = static_cast<int>(*number);
+    else if (words[i] == "--launches" && number)
+      out.launches = static_cast<int>(*number);
+    else if (words[i] == "--seconds" && number)
+      out.seconds = *number;
+    else if (words[i] == "--processes" && number)
+      out.processes = static_cast<int>(*number);
+    else if (words[i] == "--launcher")
+      out.launcher = words[i + 1];
+    else
+      return std::nullopt;
     ++i;
   }
-  return out.folder.empty() || (out.launches == 0 && !fs::is_directory(out.folder)) ? std::nullopt : std::optional(out);
+  return out.folder.empty() || (out.launches == 0 && !fs::is_directory(out.folder)) ? std::nullopt
+                                                                                    : std::optional(out);
 }
 
 }  // namespace
@@ -358,6 +392,8 @@ int main(int count, char** arguments) {
   if (words.size() == 1 && words[0].ends_with(".csv")) return parcast::judge_published(arguments[1]);
   if (words.size() == 1 && words[0].ends_with(".toml")) return parcast::judge_machine(arguments[1]);
   if (const auto asked = parcast::asked_by(words)) return parcast::judge_launches(*asked);
-  std::fprintf(stderr, "usage: bench_calibrate X.machine.toml | IMB.csv | [--launches N [--kept-out N] --seconds S --processes P --launcher 'mpirun -n {p}'] FOLDER\n");
+  std::fprintf(stderr,
+               "usage: bench_calibrate X.machine.toml | IMB.csv | [--launches N [--kept-out N] --seconds S "
+               "--processes P --launcher 'mpirun -n {p}'] FOLDER\n");
   return 2;
 }

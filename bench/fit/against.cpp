@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_against --data FOLDER [set...]: how far fits miss beyond the data they have seen, against plain baselines and the
-// published normal form.
+// parcast_fit_against --data FOLDER [set...]: how far fits miss beyond the data they have seen, against plain
+// baselines and the published normal form.
 //
-// Table 1: of every published set, the points at the largest one and two values of each parameter are left out and predicted
-// from the others: median of |predicted - measured| / measured per method, coverage and interval score (relative to the
-// measurement) of 90 % intervals, and those of a power law's scatter. Table 2: whole applications' curves over p, the three
-// smallest points -> twice, four and eight times as many processes: median per application, and the mean of these. Between them:
-// the best baseline of all other sets, and whether copying the last point is better on a split by more than two standard errors.
+// Table 1: of every published set, the points at the largest one and two values of each parameter are left
+// out and predicted from the others: median of |predicted - measured| / measured per method, coverage and
+// interval score (relative to the measurement) of 90 % intervals, and those of a power law's scatter. Table
+// 2: whole applications' curves over p, the three smallest points -> twice, four and eight times as many
+// processes: median per application, and the mean of these. Between them: the best baseline of all other
+// sets, and whether copying the last point is better on a split by more than two standard errors.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,8 +37,10 @@ struct Scores {
   std::map<std::string, std::vector<double>> beside_last;
 
   void add(const Scores& other) {
-    for (const auto& [name, list] : other.errors) errors[name].insert(errors[name].end(), list.begin(), list.end());
-    asked += other.asked, covered += other.covered, naive_covered += other.naive_covered, negative += other.negative;
+    for (const auto& [name, list] : other.errors)
+      errors[name].insert(errors[name].end(), list.begin(), list.end());
+    asked += other.asked, covered += other.covered, naive_covered += other.naive_covered,
+        negative += other.negative;
     interval.insert(interval.end(), other.interval.begin(), other.interval.end());
     naive_interval.insert(naive_interval.end(), other.naive_interval.begin(), other.naive_interval.end());
   }
@@ -90,7 +93,8 @@ std::optional<Task> leave_out(const fit::Kernel& kernel, std::size_t parameter, 
     task.asked.push_back(kernel.points[i]);
     task.measured.push_back(measured);
   }
-  const bool something = std::ranges::any_of(task.known.values, [](const auto& runs) { return mean_of(runs) > 0; });
+  const bool something =
+      std::ranges::any_of(task.known.values, [](const auto& runs) { return mean_of(runs) > 0; });
   return task.asked.empty() || !something ? std::nullopt : std::optional(task);
 }
 
@@ -113,16 +117,19 @@ void score_naive(const Curve& curve, double x, double measured, Scores& scores) 
   double squares = 0;
   std::size_t n = 0;
   for (std::size_t i = 0; i < curve.x.size(); ++i)
-    if (curve.y[i] > 0 && curve.x[i] > 0) squares += std::pow(std::log(curve.y[i] / bench::baselines()[2].predict(curve, curve.x[i])), 2), ++n;
+    if (curve.y[i] > 0 && curve.x[i] > 0)
+      squares += std::pow(std::log(curve.y[i] / bench::baselines()[2].predict(curve, curve.x[i])), 2), ++n;
   if (n < 3) return;
   const double freedom = static_cast<double>(n) - 2;
-  const double half = statistics::student_t_quantile(0.5 + kLevel / 2, freedom) * std::sqrt(squares / freedom);
+  const double half =
+      statistics::student_t_quantile(0.5 + kLevel / 2, freedom) * std::sqrt(squares / freedom);
   const double low = value * std::exp(-half), high = value * std::exp(std::min(half, 50.0));
   scores.naive_covered += low <= measured && measured <= high;
   scores.naive_interval.push_back(interval_score(low, high, measured));
 }
 
-void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::size_t>& predictions, std::size_t parameter, Scores& scores) {
+void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::size_t>& predictions,
+           std::size_t parameter, Scores& scores) {
   std::vector<double> known;
   for (const auto& runs : task.known.values) known.push_back(mean_of(runs));
   const auto form = bench::fit_normal_form(task.known.points, known);
@@ -137,9 +144,11 @@ void score(const Task& task, const fit::KernelFit& ours, const std::vector<std::
     add("normal form", normal);
     scores.negative += normal <= 0;
     const Curve curve = curve_through(task.known, task.asked[i], parameter);
-    for (const auto& baseline : bench::baselines()) add(baseline.name, curve.x.empty() ? NAN : baseline.predict(curve, task.asked[i][parameter]));
+    for (const auto& baseline : bench::baselines())
+      add(baseline.name, curve.x.empty() ? NAN : baseline.predict(curve, task.asked[i][parameter]));
     if (!curve.x.empty())
-      scores.beside_last[task.group].push_back(std::fabs(std::log(predicted.value / measured)) - std::fabs(std::log(curve.y.back() / measured)));
+      scores.beside_last[task.group].push_back(std::fabs(std::log(predicted.value / measured)) -
+                                               std::fabs(std::log(curve.y.back() / measured)));
     ++scores.asked;
     scores.covered += predicted.low <= measured && measured <= predicted.high;
     scores.interval.push_back(interval_score(predicted.low, predicted.high, measured));
@@ -188,9 +197,11 @@ const std::vector<std::string>& methods() {
 void print_row(const std::string& name, const std::string& left_out, Scores scores) {
   std::printf("%-12s %-14s %6zu ", name.c_str(), left_out.c_str(), scores.asked);
   for (const auto& method : methods()) std::printf(" %8.3f", median_of(scores.errors[method]));
-  const double n = static_cast<double>(scores.asked), naive = static_cast<double>(scores.naive_interval.size());
-  std::printf("  %5.1f %5.1f  %7.2f %7.2f  %zu\n", 100 * static_cast<double>(scores.covered) / n, 100 * static_cast<double>(scores.naive_covered) / naive,
-              median_of(scores.interval), median_of(scores.naive_interval), scores.negative);
+  const double n = static_cast<double>(scores.asked),
+               naive = static_cast<double>(scores.naive_interval.size());
+  std::printf("  %5.1f %5.1f  %7.2f %7.2f  %zu\n", 100 * static_cast<double>(scores.covered) / n,
+              100 * static_cast<double>(scores.naive_covered) / naive, median_of(scores.interval),
+              median_of(scores.naive_interval), scores.negative);
 }
 
 void print_header() {
@@ -224,8 +235,8 @@ void print_beside_last(const std::string& name, const std::string& left_out, con
   if (means.size() < 2) return;
   const auto moments = statistics::moments(means);
   const double error = moments.standard_deviation / std::sqrt(static_cast<double>(means.size()));
-  std::printf("%-12s %-16s %4zu  %8.3f +- %.3f  %s\n", name.c_str(), left_out.c_str(), means.size(), moments.mean, error,
-              moments.mean > 2 * error ? "the last point is better" : "");
+  std::printf("%-12s %-16s %4zu  %8.3f +- %.3f  %s\n", name.c_str(), left_out.c_str(), means.size(),
+              moments.mean, error, moments.mean > 2 * error ? "the last point is better" : "");
 }
 
 void table_of_sets(const std::vector<bench::DataSet>& sets) {
@@ -240,14 +251,16 @@ void table_of_sets(const std::vector<bench::DataSet>& sets) {
         if (scores.asked == 0) continue;
         print_row(set.name, std::to_string(count) + " of " + set.measurements.parameters[parameter], scores);
         by_set[set.name].add(scores);
-        splits.emplace_back(set.name, std::to_string(count) + " of " + set.measurements.parameters[parameter], scores);
+        splits.emplace_back(set.name, std::to_string(count) + " of " + set.measurements.parameters[parameter],
+                            scores);
         pooled.add(scores);
       }
   std::printf("\n");
   for (auto& [name, scores] : by_set) print_row(name, "all", scores);
   print_row("pooled", "", pooled);
   print_against_best_elsewhere(by_set);
-  std::printf("\n%-12s %-16s %4s  logarithmic error less that of the last point\n", "set", "left out", "groups");
+  std::printf("\n%-12s %-16s %4s  logarithmic error less that of the last point\n", "set", "left out",
+              "groups");
   for (const auto& [name, left_out, scores] : splits) print_beside_last(name, left_out, scores);
 }
 
@@ -256,9 +269,11 @@ std::size_t reach_of(double ratio) {
 }
 
 // Median error per application, reach and method.
-using ByApplication = std::map<std::string, std::map<std::size_t, std::map<std::string, std::vector<double>>>>;
+using ByApplication =
+    std::map<std::string, std::map<std::size_t, std::map<std::string, std::vector<double>>>>;
 
-void add_curve(const bench::DataSet& set, const fit::Kernel& kernel, const std::string& application, ByApplication& out) {
+void add_curve(const bench::DataSet& set, const fit::Kernel& kernel, const std::string& application,
+               ByApplication& out) {
   const auto values = values_of(kernel, 0);
   if (values.size() < 4) return;
   const auto task = leave_out(kernel, 0, values.size() - 3);
@@ -275,13 +290,16 @@ void add_curve(const bench::DataSet& set, const fit::Kernel& kernel, const std::
     const std::size_t reach = reach_of(task->asked[i][0] / values[2]);
     if (reach == 0) continue;
     const auto add = [&](const std::string& method, double value) {
-      out[application][reach][method].push_back(std::isfinite(value) ? std::fabs(value / task->measured[i] - 1) : 1);
+      out[application][reach][method].push_back(
+          std::isfinite(value) ? std::fabs(value / task->measured[i] - 1) : 1);
     };
     const Curve curve = curve_through(task->known, task->asked[i], 0);
     add("ours", fits->kernels[0].predictions[i].value);
     add("normal form", form ? form->evaluate(task->asked[i]) : NAN);
-    for (const auto& baseline : bench::baselines()) add(baseline.name, baseline.predict(curve, task->asked[i][0]));
-    out[application][reach]["covered"].push_back(fits->kernels[0].predictions[i].low <= task->measured[i] && task->measured[i] <= fits->kernels[0].predictions[i].high);
+    for (const auto& baseline : bench::baselines())
+      add(baseline.name, baseline.predict(curve, task->asked[i][0]));
+    out[application][reach]["covered"].push_back(fits->kernels[0].predictions[i].low <= task->measured[i] &&
+                                                 task->measured[i] <= fits->kernels[0].predictions[i].high);
   }
 }
 
@@ -289,8 +307,10 @@ void table_of_applications(const std::vector<bench::DataSet>& sets) {
   ByApplication medians;
   for (const bench::DataSet& set : sets)
     for (std::size_t k = 0; k < set.measurements.kernels.size(); ++k)
-      if (!set.applications[k].empty()) add_curve(set, set.measurements.kernels[k], set.applications[k], medians);
-  std::printf("\nthree smallest points -> x2 / x4 / x8 processes: median per application\n%-14s %5s %5s ", "application", "reach", "n");
+      if (!set.applications[k].empty())
+        add_curve(set, set.measurements.kernels[k], set.applications[k], medians);
+  std::printf("\nthree smallest points -> x2 / x4 / x8 processes: median per application\n%-14s %5s %5s ",
+              "application", "reach", "n");
   for (const auto& method : methods()) std::printf(" %8.8s", method.c_str());
   std::printf("  holds\n");
   std::map<std::size_t, std::map<std::string, std::vector<double>>> over;
@@ -327,7 +347,9 @@ int main(int count, char** words) {
     std::fprintf(stderr, "%s\n", to_string(sets.error()).c_str());
     return 1;
   }
-  if (!wanted.empty()) std::erase_if(*sets, [&](const auto& set) { return std::ranges::find(wanted, set.name) == wanted.end(); });
+  if (!wanted.empty())
+    std::erase_if(*sets,
+                  [&](const auto& set) { return std::ranges::find(wanted, set.name) == wanted.end(); });
   table_of_sets(*sets);
   table_of_applications(*sets);
   return 0;

@@ -80,7 +80,8 @@ double amdahl_log(const Curve& curve, double x) {
 
 const std::vector<NamedBaseline>& baselines() {
   static const std::vector<NamedBaseline> all{
-      {"last point", last_point}, {"log-log line", log_line}, {"power law", power_law}, {"a + b/p", amdahl}, {"a + b/p + c log p", amdahl_log}, {"perfect", perfect_scaling}};
+      {"last point", last_point}, {"log-log line", log_line},        {"power law", power_law},
+      {"a + b/p", amdahl},        {"a + b/p + c log p", amdahl_log}, {"perfect", perfect_scaling}};
   return all;
 }
 

@@ -23,8 +23,8 @@ struct NamedBaseline {
   Baseline predict;
 };
 
-/// Last point, line through the last two points in logarithms, power law (least squares in logarithms), a + b/p, a + b/p + c log2 p
-/// (nonnegative least squares, relative), and perfect scaling of the last point.
+/// Last point, line through the last two points in logarithms, power law (least squares in logarithms), a +
+/// b/p, a + b/p + c log2 p (nonnegative least squares, relative), and perfect scaling of the last point.
 const std::vector<NamedBaseline>& baselines();
 
 }  // namespace parcast::bench

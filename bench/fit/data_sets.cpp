@@ -29,7 +29,8 @@ std::vector<Row> rows_of(const std::string& text) {
     for (std::size_t i = 0; i < names.size() && i < cells.size(); ++i) row[names[i]] = cells[i];
     // Turns "x=1;y=2" into separate columns.
     for (const std::string& pair : split(row["parameters"], ';'))
-      if (const auto equals = pair.find('='); equals != std::string::npos) row[pair.substr(0, equals)] = pair.substr(equals + 1);
+      if (const auto equals = pair.find('='); equals != std::string::npos)
+        row[pair.substr(0, equals)] = pair.substr(equals + 1);
     rows.push_back(std::move(row));
   }
   return rows;
@@ -39,11 +40,11 @@ std::vector<Row> rows_of(const std::string& text) {
 struct Layout {
   std::string name, file;
   std::vector<std::string> parameters, metrics;
-  std::vector<std::string> place;           // columns that form the call path; "=share" is processes per node
+  std::vector<std::string> place;  // columns that form the call path; "=share" is processes per node
   std::function<bool(const Row&)> wanted = [](const Row&) { return true; };
-  std::string divisor;                      // column by which values are divided
+  std::string divisor;  // column by which values are divided
   bool whole_applications = false;
-  std::string group;                        // the column of DataSet::groups
+  std::string group;  // the column of DataSet::groups
 };
 
 std::string place_of(const Row& row, const std::vector<std::string>& columns) {
@@ -80,7 +81,8 @@ DataSet read_table(const Layout& layout, const std::string& text) {
   }
   for (const auto& [key, points] : kernels) {
     fit::Kernel kernel{key.first, key.second, "", {}, {}};
-    for (const auto& [point, values] : points) kernel.points.push_back(point), kernel.values.push_back(values);
+    for (const auto& [point, values] : points)
+      kernel.points.push_back(point), kernel.values.push_back(values);
     set.measurements.kernels.push_back(std::move(kernel));
     set.applications.push_back(key.second == "seconds" ? application[key.first] : "");
     set.groups.push_back(group[key.first]);
@@ -108,15 +110,69 @@ DataSet read_regions(const std::string& name, const std::string& text, std::vect
 
 const std::vector<Layout>& layouts() {
   static const std::vector<Layout> all{
-      {"cloverleaf", "uob_cloverleaf.csv", {"processes"}, {"seconds"}, {"case", "machine", "compiler"}, [](const Row&) { return true; }, "", true, "machine"},
-      {"snap", "uob_snap.csv", {"processes"}, {"seconds", "solve", "parameter_setup", "outer_source", "inner_iterations", "transport_sweeps"},
-       {"case", "machine", "compiler"}, [](const Row& row) { return row.at("case") == "weak"; }, "", true, "machine"},
-      {"opensbli", "opensbli_tgv512.csv", {"processes"}, {"seconds"}, {"machine"}, [](const Row&) { return true; }, "iterations", true, "machine"},
-      {"pi_npb", "pi_npb.csv", {"processes"}, {"seconds"}, {"application", "case", "=share"}, [](const Row&) { return true; }, "", true, "application"},
-      {"gameoflife", "gameoflife.csv", {"processes"}, {"seconds", "comm_seconds", "comp_seconds"}, {"case", "job"}, [](const Row& row) { return row.at("case") != "serial"; }, "", true, "case"},
-      {"imb", "imb.csv", {"processes", "bytes"}, {"t_avg_us"}, {"machine", "mpi", "benchmark"}, [](const Row& row) { return row.at("benchmark") != "PingPong"; }, "", false, "machine"},
-      {"hpcc", "hpcc.csv", {"processes"}, {"AvgPingPongLatency_usec", "NaturallyOrderedRingLatency_usec", "RandomlyOrderedRingLatency_usec"},
-       {"machine", "mpi", "=share"}, [](const Row& row) { return row.at("kind") == "beff"; }, "", false, "machine"},
+      {"cloverleaf",
+       "uob_cloverleaf.csv",
+       {"processes"},
+       {"seconds"},
+       {"case", "machine", "compiler"},
+       [](const Row&) { return true; },
+       "",
+       true,
+       "machine"},
+      {"snap",
+       "uob_snap.csv",
+       {"processes"},
+       {"seconds", "solve", "parameter_setup", "outer_source", "inner_iterations", "transport_sweeps"},
+       {"case", "machine", "compiler"},
+       [](const Row& row) { return row.at("case") == "weak"; },
+       "",
+       true,
+       "machine"},
+      {"opensbli",
+       "opensbli_tgv512.csv",
+       {"processes"},
+       {"seconds"},
+       {"machine"},
+       [](const Row&) { return true; },
+       "iterations",
+       true,
+       "machine"},
+      {"pi_npb",
+       "pi_npb.csv",
+       {"processes"},
+       {"seconds"},
+       {"application", "case", "=share"},
+       [](const Row&) { return true; },
+       "",
+       true,
+       "application"},
+      {"gameoflife",
+       "gameoflife.csv",
+       {"processes"},
+       {"seconds", "comm_seconds", "comp_seconds"},
+       {"case", "job"},
+       [](const Row& row) { return row.at("case") != "serial"; },
+       "",
+       true,
+       "case"},
+      {"imb",
+       "imb.csv",
+       {"processes", "bytes"},
+       {"t_avg_us"},
+       {"machine", "mpi", "benchmark"},
+       [](const Row& row) { return row.at("benchmark") != "PingPong"; },
+       "",
+       false,
+       "machine"},
+      {"hpcc",
+       "hpcc.csv",
+       {"processes"},
+       {"AvgPingPongLatency_usec", "NaturallyOrderedRingLatency_usec", "RandomlyOrderedRingLatency_usec"},
+       {"machine", "mpi", "=share"},
+       [](const Row& row) { return row.at("kind") == "beff"; },
+       "",
+       false,
+       "machine"},
   };
   return all;
 }
@@ -141,7 +197,8 @@ Result<std::vector<DataSet>> read_data_sets(const std::string& folder) {
     PARCAST_ASSIGN(const std::string text, read_file(path(file)));
     sets.push_back(read_regions(name, text, targets));
   }
-  if (sets.empty()) return Error{"none of the published data sets is here", folder, "name their folder with --data"};
+  if (sets.empty())
+    return Error{"none of the published data sets is here", folder, "name their folder with --data"};
   return sets;
 }
 

@@ -16,7 +16,7 @@ struct DataSet {
   fit::Measurements measurements;
   std::vector<std::string> targets;       // metrics to predict; the others are counts
   std::vector<std::string> applications;  // per kernel, of whole applications' curves over p; else empty
-  std::vector<std::string> groups;        // per kernel: the machine, application or region whose curves are alike
+  std::vector<std::string> groups;  // per kernel: the machine, application or region whose curves are alike
 };
 
 /// Returns those of the known files that exist in the folder. Fails if none exists, and if one cannot be

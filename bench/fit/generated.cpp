@@ -28,13 +28,16 @@ struct Family {
   std::function<double(Random&)> noise;  // logarithm of measured / true
 };
 
-double between(Random& random, double low, double high) { return low + (high - low) * random.uniform(); }
+double between(Random& random, double low, double high) {
+  return low + (high - low) * random.uniform();
+}
 
 // Multiplies the law by a random walk in logarithms, with one step per doubling.
 Law walk(Random& random, Law law, double step) {
   std::vector<double> steps{0};
   for (int i = 0; i < 16; ++i) steps.push_back(steps.back() + step * random.normal());
-  return [=](double x) { return law(x) * std::exp(steps[static_cast<std::size_t>(std::lround(std::log2(x)))]); };
+  return
+      [=](double x) { return law(x) * std::exp(steps[static_cast<std::size_t>(std::lround(std::log2(x)))]); };
 }
 
 Law power(Random& random, double low, double high) {
@@ -48,7 +51,8 @@ Law broken(Random& random, double last, double bend, double step) {
   const int doublings = static_cast<int>(std::lround(std::log2(last)));
   // three values before, four after
   const int at = 3 + static_cast<int>(random.below(static_cast<std::uint64_t>(std::max(1, doublings - 6))));
-  const double b = a + (random.below(2) ? bend : -bend), jump = random.below(2) ? step : 1 / step, x0 = std::pow(2.0, at - 0.5);
+  const double b = a + (random.below(2) ? bend : -bend), jump = random.below(2) ? step : 1 / step,
+               x0 = std::pow(2.0, at - 0.5);
   return [=](double x) { return x < x0 ? std::pow(x, a) : std::pow(x0, a) * jump * std::pow(x / x0, b); };
 }
 
@@ -59,28 +63,39 @@ std::vector<Family> families() {
     const double a = exponents[random.below(exponents.size())], share = between(random, 0.2, 5);
     return [=](double x) { return 1 + share * std::pow(x / std::sqrt(last), a); };
   };
-  return {{"sums", sum, noise(0.03)},
-          {"sums, quiet", sum, noise(0.003)},
-          {"powers", [](Random& random, double) { return power(random, -1.2, 2); }, noise(0.05)},
-          {"saturating", [](Random& random, double last) -> Law {
-             const double at = last * std::pow(2.0, between(random, -4, 2));
-             return [=](double x) { return x / (1 + x / at); };
-           }, noise(0.03)},
-          {"overheads", [](Random& random, double last) -> Law {
-             const double b = between(random, 0.5, 2) * last, c = between(random, 0, 0.3);
-             return [=](double x) { return 1 + b / x + c * std::log2(x) + 0.2 * std::sqrt(x); };
-           }, noise(0.04)},
-          {"walks", [](Random& random, double) { return walk(random, power(random, -1, 1), 0.1); }, noise(0.02)},
-          {"rough walks", [](Random& random, double) { return walk(random, power(random, -1, 1), 0.3); }, noise(0.02)},
-          {"heavy tails", sum, [](Random& random) {
-             const double z = random.normal(), w = random.normal() * random.normal() + 0.3;
-             return 0.04 * z / std::max(0.2, std::fabs(w));
-           }},
-          {"loud and quiet", [sum](Random& random, double last) { return random.below(2) ? walk(random, sum(random, last), 0.2) : sum(random, last); }, noise(0.02)},
-          {"bends", [](Random& random, double last) { return broken(random, last, 1, 1); }, noise(0.03)},
-          {"bends, none", [](Random& random, double last) { return broken(random, last, 0, 1); }, noise(0.03)},
-          {"steps", [](Random& random, double last) { return broken(random, last, 0, 4); }, noise(0.03)},
-          {"steps, none", [](Random& random, double) { return power(random, -1, 1.5); }, noise(0.03)}};
+  return {
+      {"sums", sum, noise(0.03)},
+      {"sums, quiet", sum, noise(0.003)},
+      {"powers", [](Random& random, double) { return power(random, -1.2, 2); }, noise(0.05)},
+      {"saturating",
+       [](Random& random, double last) -> Law {
+         const double at = last * std::pow(2.0, between(random, -4, 2));
+         return [=](double x) { return x / (1 + x / at); };
+       },
+       noise(0.03)},
+      {"overheads",
+       [](Random& random, double last) -> Law {
+         const double b = between(random, 0.5, 2) * last, c = between(random, 0, 0.3);
+         return [=](double x) { return 1 + b / x + c * std::log2(x) + 0.2 * std::sqrt(x); };
+       },
+       noise(0.04)},
+      {"walks", [](Random& random, double) { return walk(random, power(random, -1, 1), 0.1); }, noise(0.02)},
+      {"rough walks", [](Random& random, double) { return walk(random, power(random, -1, 1), 0.3); },
+       noise(0.02)},
+      {"heavy tails", sum,
+       [](Random& random) {
+         const double z = random.normal(), w = random.normal() * random.normal() + 0.3;
+         return 0.04 * z / std::max(0.2, std::fabs(w));
+       }},
+      {"loud and quiet",
+       [sum](Random& random, double last) {
+         return random.below(2) ? walk(random, sum(random, last), 0.2) : sum(random, last);
+       },
+       noise(0.02)},
+      {"bends", [](Random& random, double last) { return broken(random, last, 1, 1); }, noise(0.03)},
+      {"bends, none", [](Random& random, double last) { return broken(random, last, 0, 1); }, noise(0.03)},
+      {"steps", [](Random& random, double last) { return broken(random, last, 0, 4); }, noise(0.03)},
+      {"steps, none", [](Random& random, double) { return power(random, -1, 1.5); }, noise(0.03)}};
 }
 
 struct Scores {
@@ -104,17 +119,21 @@ void score_file(const Family& family, int doublings, bool two, std::uint64_t see
       for (double x = 1; x <= last; x *= 2) {
         kernel.points.push_back(two ? std::vector<double>{x, p} : std::vector<double>{x});
         kernel.values.emplace_back();
-        for (int r = 0; r < 3; ++r) kernel.values.back().push_back(law(x) * std::pow(p, other) * std::exp(family.noise(random)));
+        for (int r = 0; r < 3; ++r)
+          kernel.values.back().push_back(law(x) * std::pow(p, other) * std::exp(family.noise(random)));
       }
     for (const int reach : {0, 1}) {
       double mean = 0;  // measured like the others
-      for (int r = 0; r < 3; ++r) mean += law(last * (reach ? 4 : 2)) * std::pow(others.back(), other) * std::exp(family.noise(random)) / 3;
+      for (int r = 0; r < 3; ++r)
+        mean +=
+            law(last * (reach ? 4 : 2)) * std::pow(others.back(), other) * std::exp(family.noise(random)) / 3;
       truth[reach].push_back(mean);
     }
     data.kernels.push_back(std::move(kernel));
   }
   fit::Options options;
-  for (const double x : {2 * last, 4 * last}) options.asked.push_back(two ? std::vector<double>{x, others.back()} : std::vector<double>{x});
+  for (const double x : {2 * last, 4 * last})
+    options.asked.push_back(two ? std::vector<double>{x, others.back()} : std::vector<double>{x});
   const auto fits = fit::fit_all(data, options);
   if (!fits) std::exit(1);
   for (std::size_t k = 0; k < data.kernels.size(); ++k) {
@@ -134,18 +153,24 @@ void score_file(const Family& family, int doublings, bool two, std::uint64_t see
 }  // namespace
 
 int main(int count, char** words) {
-  const std::uint64_t files = count > 1 ? std::strtoull(words[1], nullptr, 10) : 20, first = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1;
-  std::printf("%-16s %6s  %6s  %8s %8s  %8s %8s  %6s %6s  %6s %6s\n", "family", "values", "breaks", "x2", "x4", "x2 90%", "x4 90%", "holds", "holds", "width", "width");
+  const std::uint64_t files = count > 1 ? std::strtoull(words[1], nullptr, 10) : 20,
+                      first = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1;
+  std::printf("%-16s %6s  %6s  %8s %8s  %8s %8s  %6s %6s  %6s %6s\n", "family", "values", "breaks", "x2",
+              "x4", "x2 90%", "x4 90%", "holds", "holds", "width", "width");
   for (const Family& family : families())
     for (const int values : {5, 7, 10, 8}) {
       const bool two = values == 8;
       Scores scores;
-      for (std::uint64_t f = 0; f < (two ? std::max<std::uint64_t>(1, files / 4) : files); ++f) score_file(family, values, two, 1000 * first + f, scores);
+      for (std::uint64_t f = 0; f < (two ? std::max<std::uint64_t>(1, files / 4) : files); ++f)
+        score_file(family, values, two, 1000 * first + f, scores);
       const double n = static_cast<double>(scores.kernels);
-      std::printf("%-16s %6s  %5.1f%%  %8.4f %8.4f  %8.3f %8.3f  %6.1f %6.1f  %6.3f %6.3f\n", family.name.c_str(), two ? "8 x 4" : std::to_string(values).c_str(),
-                  100 * static_cast<double>(scores.breaks) / n, statistics::median(scores.errors[0]), statistics::median(scores.errors[1]),
-                  statistics::quantile(scores.errors[0], 0.9), statistics::quantile(scores.errors[1], 0.9), 100 * scores.held[0] / n, 100 * scores.held[1] / n,
-                  statistics::median(scores.widths[0]), statistics::median(scores.widths[1]));
+      std::printf("%-16s %6s  %5.1f%%  %8.4f %8.4f  %8.3f %8.3f  %6.1f %6.1f  %6.3f %6.3f\n",
+                  family.name.c_str(), two ? "8 x 4" : std::to_string(values).c_str(),
+                  100 * static_cast<double>(scores.breaks) / n, statistics::median(scores.errors[0]),
+                  statistics::median(scores.errors[1]), statistics::quantile(scores.errors[0], 0.9),
+                  statistics::quantile(scores.errors[1], 0.9), 100 * scores.held[0] / n,
+                  100 * scores.held[1] / n, statistics::median(scores.widths[0]),
+                  statistics::median(scores.widths[1]));
     }
   return 0;
 }

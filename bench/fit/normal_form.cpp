@@ -16,7 +16,8 @@ using Column = std::vector<double>;
 const std::vector<Factor>& all_factors() {
   static const std::vector<Factor> factors = [] {
     std::vector<Factor> out;
-    for (const double i : {0.0, 1. / 4, 1. / 3, 1. / 2, 2. / 3, 3. / 4, 1., 5. / 4, 4. / 3, 3. / 2, 5. / 3, 7. / 4, 2., 9. / 4, 7. / 3, 5. / 2, 8. / 3, 11. / 4, 3.})
+    for (const double i : {0.0, 1. / 4, 1. / 3, 1. / 2, 2. / 3, 3. / 4, 1., 5. / 4, 4. / 3, 3. / 2, 5. / 3,
+                           7. / 4, 2., 9. / 4, 7. / 3, 5. / 2, 8. / 3, 11. / 4, 3.})
       for (const int j : {0, 1, 2})
         if (i != 0 || j != 0) out.push_back({i, j});
     return out;
@@ -125,7 +126,8 @@ Single along(const std::vector<Column>& points, const Column& values, std::size_
 }
 
 // Returns all ways to group parameters: parameters of a group are multiplied, groups are added.
-void partitions(const std::vector<std::size_t>& items, std::size_t next, std::vector<std::vector<std::size_t>>& now,
+void partitions(const std::vector<std::size_t>& items, std::size_t next,
+                std::vector<std::vector<std::size_t>>& now,
                 std::vector<std::vector<std::vector<std::size_t>>>& all) {
   if (next == items.size()) return all.push_back(now);
   for (std::size_t g = 0; g < now.size(); ++g) {

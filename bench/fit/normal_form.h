@@ -27,6 +27,7 @@ struct NormalForm {
 };
 
 /// Means of repetitions represent points. Nothing below two points.
-std::optional<NormalForm> fit_normal_form(const std::vector<std::vector<double>>& points, const std::vector<double>& values);
+std::optional<NormalForm> fit_normal_form(const std::vector<std::vector<double>>& points,
+                                          const std::vector<double>& values);
 
 }  // namespace parcast::bench

@@ -23,12 +23,14 @@ using namespace parcast;
 fit::Measurements generated(std::size_t parameters, std::size_t kernels, std::size_t repetitions) {
   statistics::Random random(7);
   fit::Measurements out;
-  for (std::size_t j = 0; j < parameters; ++j) out.parameters.push_back(std::string(1, static_cast<char>('a' + j)));
+  for (std::size_t j = 0; j < parameters; ++j)
+    out.parameters.push_back(std::string(1, static_cast<char>('a' + j)));
   std::vector<std::vector<double>> points{{}};
   for (std::size_t j = 0; j < parameters; ++j) {
     std::vector<std::vector<double>> longer;
     for (const auto& point : points)
-      for (const double x : parameters == 1 ? std::vector<double>{4, 8, 16, 32, 64} : std::vector<double>{4, 8, 16, 32}) {
+      for (const double x :
+           parameters == 1 ? std::vector<double>{4, 8, 16, 32, 64} : std::vector<double>{4, 8, 16, 32}) {
         longer.push_back(point);
         longer.back().push_back(x);
       }
@@ -44,7 +46,8 @@ fit::Measurements generated(std::size_t parameters, std::size_t kernels, std::si
       double value = 1;
       for (std::size_t j = 0; j < parameters; ++j) value *= std::pow(point[j] / 8, powers[j]);
       kernel.values.emplace_back();
-      for (std::size_t r = 0; r < repetitions; ++r) kernel.values.back().push_back((constant + value) * std::exp(0.03 * random.normal()));
+      for (std::size_t r = 0; r < repetitions; ++r)
+        kernel.values.back().push_back((constant + value) * std::exp(0.03 * random.normal()));
     }
     out.kernels.push_back(std::move(kernel));
   }
@@ -59,7 +62,8 @@ Taken taken(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   const std::clock_t before = std::clock();
   work();
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC};
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+          static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC};
 }
 
 Taken normal_form_taken(const fit::Measurements& data) {
@@ -92,8 +96,10 @@ void measure(std::size_t parameters, std::size_t kernels, std::size_t repetition
   });
   const Taken theirs = normal_form_taken(data);
   const double n = static_cast<double>(kernels);
-  std::printf("%zu parameter%s %zu repetition%s %9.0f kernels/s %9.0f per core   normal form %9.0f   ratio %.2f\n", parameters, parameters == 1 ? ", " : "s,", repetitions,
-              repetitions == 1 ? " " : "s", n / ours.seconds, n / ours.core_seconds, n / theirs.core_seconds, theirs.core_seconds / ours.core_seconds);
+  std::printf(
+      "%zu parameter%s %zu repetition%s %9.0f kernels/s %9.0f per core   normal form %9.0f   ratio %.2f\n",
+      parameters, parameters == 1 ? ", " : "s,", repetitions, repetitions == 1 ? " " : "s", n / ours.seconds,
+      n / ours.core_seconds, n / theirs.core_seconds, theirs.core_seconds / ours.core_seconds);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_fit_three_points FOLDER [set...]: published curves over the number of processes in three-point form. Every three
-// consecutive points of a curve predict the points at about twice, four and eight times the largest of them.
+// parcast_fit_three_points FOLDER [set...]: published curves over the number of processes in three-point
+// form. Every three consecutive points of a curve predict the points at about twice, four and eight times the
+// largest of them.
 //
-// A line per kind of curve, half and reach: mean and median of |predicted - measured| / measured of the fit, the mean of each
-// plain baseline, the share of measurements inside 90 % intervals, below and above them, the share of intervals that end at
-// more than ten times the value, and how many of these have no warning. Priors rest on the first half of the machines,
-// applications or regions alone; the second half judges.
+// A line per kind of curve, half and reach: mean and median of |predicted - measured| / measured of the fit,
+// the mean of each plain baseline, the share of measurements inside 90 % intervals, below and above them, the
+// share of intervals that end at more than ten times the value, and how many of these have no warning. Priors
+// rest on the first half of the machines, applications or regions alone; the second half judges.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -23,7 +24,7 @@ using namespace parcast;
 using bench::Curve;
 
 struct Published {
-  std::string kind;   // applications, parts of them, or pieces: message passing and regions
+  std::string kind;  // applications, parts of them, or pieces: message passing and regions
   std::string set;
   int half = 1;
   Curve curve;
@@ -46,7 +47,8 @@ std::map<std::string, int> halves_of(const bench::DataSet& set) {
 
 std::string kind_of(const bench::DataSet& set, std::size_t kernel) {
   if (!set.applications[kernel].empty()) return "applications";
-  return std::ranges::any_of(set.applications, [](const auto& name) { return !name.empty(); }) ? "parts" : "pieces";
+  return std::ranges::any_of(set.applications, [](const auto& name) { return !name.empty(); }) ? "parts"
+                                                                                               : "pieces";
 }
 
 // The kernel's curves over processes: one, or one for each value of a second parameter.
@@ -54,7 +56,8 @@ std::vector<Curve> curves_of(const fit::Kernel& kernel) {
   std::map<double, std::map<double, double>> by_other;
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     const auto& point = kernel.points[i];
-    if (const double value = mean_of(kernel.values[i]); value > 0) by_other[point.size() > 1 ? point[1] : 0][point[0]] = value;
+    if (const double value = mean_of(kernel.values[i]); value > 0)
+      by_other[point.size() > 1 ? point[1] : 0][point[0]] = value;
   }
   std::vector<Curve> out;
   for (const auto& [other, points] : by_other) {
@@ -65,7 +68,8 @@ std::vector<Curve> curves_of(const fit::Kernel& kernel) {
 }
 
 std::vector<Published> published(const std::vector<bench::DataSet>& sets) {
-  const std::set<std::string> unused{"time_min", "time_max", "min", "max", "mean"};  // nearly the same curves again
+  const std::set<std::string> unused{"time_min", "time_max", "min", "max",
+                                     "mean"};  // nearly the same curves again
   std::vector<Published> out;
   for (const bench::DataSet& set : sets) {
     const std::string& parameter = set.measurements.parameters[0];
@@ -73,8 +77,11 @@ std::vector<Published> published(const std::vector<bench::DataSet>& sets) {
     const auto halves = halves_of(set);
     for (std::size_t k = 0; k < set.measurements.kernels.size(); ++k) {
       const fit::Kernel& kernel = set.measurements.kernels[k];
-      if (std::ranges::find(set.targets, kernel.metric) == set.targets.end() || unused.contains(kernel.metric)) continue;
-      for (Curve& curve : curves_of(kernel)) out.push_back({kind_of(set, k), set.name, halves.at(set.groups[k]), std::move(curve)});
+      if (std::ranges::find(set.targets, kernel.metric) == set.targets.end() ||
+          unused.contains(kernel.metric))
+        continue;
+      for (Curve& curve : curves_of(kernel))
+        out.push_back({kind_of(set, k), set.name, halves.at(set.groups[k]), std::move(curve)});
     }
   }
   return out;
@@ -83,10 +90,11 @@ std::vector<Published> published(const std::vector<bench::DataSet>& sets) {
 struct Scores {
   std::map<std::string, std::vector<double>> errors;  // per method
   double below = 0, above = 0, wide = 0, silent = 0;
-  std::vector<double> score;                          // interval scores, relative to the measurement
+  std::vector<double> score;  // interval scores, relative to the measurement
 };
 
-void score(const Curve& known, double x, double measured, const fit::KernelFit& fit, std::size_t index, Scores& scores) {
+void score(const Curve& known, double x, double measured, const fit::KernelFit& fit, std::size_t index,
+           Scores& scores) {
   const auto add = [&](const std::string& method, double value) {
     scores.errors[method].push_back(std::isfinite(value) ? std::fabs(value / measured - 1) : 1);
   };
@@ -98,7 +106,9 @@ void score(const Curve& known, double x, double measured, const fit::KernelFit& 
   const bool is_wide = at.high > 10 * at.value || at.low < at.value / 10;
   scores.wide += is_wide;
   scores.silent += is_wide && fit.warnings.empty();
-  scores.score.push_back((at.high - at.low + 20 * (std::max(0.0, at.low - measured) + std::max(0.0, measured - at.high))) / measured);
+  scores.score.push_back(
+      (at.high - at.low + 20 * (std::max(0.0, at.low - measured) + std::max(0.0, measured - at.high))) /
+      measured);
 }
 
 std::size_t reach_of(double ratio) {
@@ -110,10 +120,12 @@ using Table = std::map<std::tuple<std::string, int, std::size_t>, Scores>;
 void add_windows(const Published& one, Table& table) {
   const auto& [x, y] = one.curve;
   for (std::size_t from = 0; from + 3 < x.size(); ++from) {
-    const Curve known{{x.begin() + static_cast<std::ptrdiff_t>(from), x.begin() + static_cast<std::ptrdiff_t>(from) + 3},
-                      {y.begin() + static_cast<std::ptrdiff_t>(from), y.begin() + static_cast<std::ptrdiff_t>(from) + 3}};
+    const Curve known{
+        {x.begin() + static_cast<std::ptrdiff_t>(from), x.begin() + static_cast<std::ptrdiff_t>(from) + 3},
+        {y.begin() + static_cast<std::ptrdiff_t>(from), y.begin() + static_cast<std::ptrdiff_t>(from) + 3}};
     fit::Kernel kernel{"", "time", "s", {}, {}};
-    for (std::size_t i = 0; i < 3; ++i) kernel.points.push_back({known.x[i]}), kernel.values.push_back({known.y[i]});
+    for (std::size_t i = 0; i < 3; ++i)
+      kernel.points.push_back({known.x[i]}), kernel.values.push_back({known.y[i]});
     fit::Options options;
     options.threads = 1;
     for (std::size_t i = from + 3; i < x.size(); ++i) options.asked.push_back({x[i]});
@@ -135,17 +147,26 @@ void print(const Table& table) {
     const auto& [name, half, reach] = key;
     const auto& ours = scores.errors.at("ours");
     const double n = static_cast<double>(ours.size());
-    std::printf("%-13s %-6s    x%zu %5.0f  %6.3f %6.3f", name.c_str(), half == 0 ? "both" : half == 1 ? "first" : "second", reach, n, mean_of(ours), statistics::median(ours));
-    for (const auto& baseline : bench::baselines()) std::printf(" %8.3f", mean_of(scores.errors.at(baseline.name)));
-    std::printf("  %5.1f %5.1f %5.1f  %6.2f  %5.1f %.0f\n", 100 * (1 - (scores.below + scores.above) / n), 100 * scores.below / n, 100 * scores.above / n,
-                mean_of(scores.score), 100 * scores.wide / n, scores.silent);
+    std::printf("%-13s %-6s    x%zu %5.0f  %6.3f %6.3f", name.c_str(),
+                half == 0   ? "both"
+                : half == 1 ? "first"
+                            : "second",
+                reach, n, mean_of(ours), statistics::median(ours));
+    for (const auto& baseline : bench::baselines())
+      std::printf(" %8.3f", mean_of(scores.errors.at(baseline.name)));
+    std::printf("  %5.1f %5.1f %5.1f  %6.2f  %5.1f %.0f\n", 100 * (1 - (scores.below + scores.above) / n),
+                100 * scores.below / n, 100 * scores.above / n, mean_of(scores.score), 100 * scores.wide / n,
+                scores.silent);
   }
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  if (count < 2) return std::fprintf(stderr, "parcast_fit_three_points FOLDER [set...]: name the folder of the published data\n"), 2;
+  if (count < 2)
+    return std::fprintf(stderr,
+                        "parcast_fit_three_points FOLDER [set...]: name the folder of the published data\n"),
+           2;
   auto sets = bench::read_data_sets(words[1]);
   if (!sets) return std::fprintf(stderr, "%s\n", to_string(sets.error()).c_str()), 1;
   const std::set<std::string> wanted(words + 2, words + count);

@@ -28,7 +28,9 @@ class Numbers {
   std::int64_t integer(std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(high - low + 1));
   }
-  double real(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
+  double real(double low, double high) {
+    return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53;
+  }
   template <class T>
   const T& pick(const std::vector<T>& list) {
     return list[next() % list.size()];
@@ -49,7 +51,9 @@ std::int64_t rounded(double x, std::int64_t mode) {
   return static_cast<std::int64_t>(mode == 0 ? std::floor(x) : mode == 1 ? std::llround(x) : std::ceil(x));
 }
 
-double real(std::int64_t x) { return static_cast<double>(x); }
+double real(std::int64_t x) {
+  return static_cast<double>(x);
+}
 
 Generated n_log_n(Numbers& g) {
   const double c = g.real(0.5, 4), a = g.integer(0, 1) ? real(g.integer(1, 5)) : 0;
@@ -65,7 +69,8 @@ Generated tree_depth(Numbers& g) {
   const std::int64_t over = g.integer(0, 2), factor = g.integer(1, 12), mode = g.integer(0, 2) == 0 ? 0 : 2;
   return {"tree depth", [=](std::int64_t n, std::int64_t p, std::int64_t) {
             const std::int64_t of = over == 0 ? n : over == 1 ? p : n * p;
-            return factor * (1 + rounded(std::log(real(of)) / std::log(base) + (mode == 0 ? 1e-9 : -1e-9), mode));
+            return factor *
+                   (1 + rounded(std::log(real(of)) / std::log(base) + (mode == 0 ? 1e-9 : -1e-9), mode));
           }};
 }
 
@@ -93,12 +98,14 @@ Generated threshold(Numbers& g, const ObservedAt& at) {
 
 Generated hashed(Numbers& g) {
   const std::uint64_t seed = g.next();
-  const std::int64_t range = g.pick(std::vector<std::int64_t>{2, 3, 4, 6, 10, 30, 100, 1000}), slope = g.integer(0, 5),
-                     over = g.integer(0, 3);
+  const std::int64_t range = g.pick(std::vector<std::int64_t>{2, 3, 4, 6, 10, 30, 100, 1000}),
+                     slope = g.integer(0, 5), over = g.integer(0, 3);
   return {"data dependence", [=](std::int64_t n, std::int64_t p, std::int64_t r) {
-            const auto key = static_cast<std::uint64_t>(over == 1 ? 0 : p), rank = static_cast<std::uint64_t>(over == 2 ? r : 0);
-            return slope * n + static_cast<std::int64_t>(hash(seed ^ static_cast<std::uint64_t>(n), key, rank) %
-                                                         static_cast<std::uint64_t>(range));
+            const auto key = static_cast<std::uint64_t>(over == 1 ? 0 : p),
+                       rank = static_cast<std::uint64_t>(over == 2 ? r : 0);
+            return slope * n +
+                   static_cast<std::int64_t>(hash(seed ^ static_cast<std::uint64_t>(n), key, rank) %
+                                             static_cast<std::uint64_t>(range));
           }};
 }
 
@@ -107,7 +114,8 @@ Generated truncated(Numbers& g) {
   const std::int64_t power = g.integer(1, 3), factor = g.integer(1, 8), grid = g.integer(0, 1);
   return {"truncated quotient", [=](std::int64_t n, std::int64_t p, std::int64_t) {
             std::int64_t product = 1;
-            const auto extents = program::balanced_dimensions(static_cast<std::int32_t>(p), static_cast<int>(power));
+            const auto extents =
+                program::balanced_dimensions(static_cast<std::int32_t>(p), static_cast<int>(power));
             for (std::int64_t k = 0; k < power; ++k) {
               const double parts = grid ? extents[static_cast<std::size_t>(k)] : (k == 0 ? real(p) : 1);
               product *= static_cast<std::int64_t>(real(n) * c / parts / d);
@@ -121,17 +129,22 @@ Generated root(Numbers& g) {
   const std::int64_t mode = g.integer(0, 2), over = g.integer(0, 3), factor = g.integer(1, 8);
   const double c = g.integer(0, 1) ? 1 : g.real(0.5, 5);
   return {"root", [=](std::int64_t n, std::int64_t p, std::int64_t) {
-            const double of = over == 0 ? real(n) : over == 1 ? real(n * p) : over == 2 ? real(n) / real(p) : real(p);
+            const double of = over == 0   ? real(n)
+                              : over == 1 ? real(n * p)
+                              : over == 2 ? real(n) / real(p)
+                                          : real(p);
             return factor * rounded(c * std::pow(of, power), mode);
           }};
 }
 
 Generated perturbed(Numbers& g) {
   const std::uint64_t seed = g.next();
-  const std::int64_t a = g.integer(1, 9), b = g.integer(0, 9), degree = g.integer(1, 2), every = g.integer(2, 5);
+  const std::int64_t a = g.integer(1, 9), b = g.integer(0, 9), degree = g.integer(1, 2),
+                     every = g.integer(2, 5);
   return {"perturbed polynomial", [=](std::int64_t n, std::int64_t p, std::int64_t) {
             const auto h = hash(seed, static_cast<std::uint64_t>(n), static_cast<std::uint64_t>(p));
-            const std::int64_t error = static_cast<std::int64_t>(h % static_cast<std::uint64_t>(every)) == 0 ? 1 : 0;
+            const std::int64_t error =
+                static_cast<std::int64_t>(h % static_cast<std::uint64_t>(every)) == 0 ? 1 : 0;
             return a * (degree == 2 ? n * n : n) + b * p + error;
           }};
 }
@@ -141,7 +154,8 @@ Generated number_theory(Numbers& g) {
   return {"divisors", [=](std::int64_t n, std::int64_t p, std::int64_t) {
             if (what == 0) return factor * std::gcd(n, p);
             if (what == 1) return factor * std::int64_t{__builtin_ctzll(static_cast<unsigned long long>(n))};
-            if (what == 2) return factor * std::int64_t{__builtin_popcountll(static_cast<unsigned long long>(n))};
+            if (what == 2)
+              return factor * std::int64_t{__builtin_popcountll(static_cast<unsigned long long>(n))};
             std::int64_t divisors = 0;
             for (std::int64_t d = 1; d <= n; ++d) divisors += n % d == 0;
             return factor * divisors;
@@ -155,7 +169,9 @@ Generated convergence(Numbers& g) {
           }};
 }
 
-std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part) { return n / parts + (part < n % parts ? 1 : 0); }
+std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part) {
+  return n / parts + (part < n % parts ? 1 : 0);
+}
 
 struct State2d {
   std::int64_t rows, columns, i, j;
@@ -168,13 +184,21 @@ State2d grid(std::int64_t p, std::int64_t r) {
 }  // namespace
 
 std::vector<ObservedAt> designs() {
-  const std::vector<std::vector<std::int64_t>> ns{{16, 32, 64},      {24, 36, 48, 60}, {32, 48, 64, 96},
-                                                  {20, 40, 60, 80, 100}, {100, 150, 225}, {30, 47, 64, 81, 99},
-                                                  {64, 128, 256, 512}, {16, 33, 63},     {24, 37, 51, 60},
-                                                  {33, 48, 65, 98},  {20, 41, 63, 80, 101}, {61, 127, 254, 510},
+  const std::vector<std::vector<std::int64_t>> ns{{16, 32, 64},
+                                                  {24, 36, 48, 60},
+                                                  {32, 48, 64, 96},
+                                                  {20, 40, 60, 80, 100},
+                                                  {100, 150, 225},
+                                                  {30, 47, 64, 81, 99},
+                                                  {64, 128, 256, 512},
+                                                  {16, 33, 63},
+                                                  {24, 37, 51, 60},
+                                                  {33, 48, 65, 98},
+                                                  {20, 41, 63, 80, 101},
+                                                  {61, 127, 254, 510},
                                                   {21, 32, 45, 64, 83, 100}};
-  const std::vector<std::vector<std::int32_t>> ps{{1, 2, 3}, {1, 2, 4}, {1, 2, 3, 4}, {1, 2, 4, 8},
-                                                  {1, 2, 3, 4, 6}, {1, 2, 3, 4, 6, 8, 9}};
+  const std::vector<std::vector<std::int32_t>> ps{{1, 2, 3},    {1, 2, 4},       {1, 2, 3, 4},
+                                                  {1, 2, 4, 8}, {1, 2, 3, 4, 6}, {1, 2, 3, 4, 6, 8, 9}};
   std::vector<ObservedAt> all;
   for (const auto& n : ns)
     for (const auto& p : ps) all.push_back({n, p});
@@ -201,7 +225,8 @@ program::Design make_design(const ObservedAt& at) {
   for (const auto& [n, p] : points(at)) {
     design.groups.push_back({{real(n)}, p, design.cells.size(), static_cast<std::size_t>(p)});
     for (std::int32_t r = 0; r < p; ++r)
-      design.cells.push_back({design.groups.size() - 1, program::place_at(design.groups.back().parameters, p, r, {})});
+      design.cells.push_back(
+          {design.groups.size() - 1, program::place_at(design.groups.back().parameters, p, r, {})});
   }
   return design;
 }
@@ -209,16 +234,26 @@ program::Design make_design(const ObservedAt& at) {
 Generated outside(std::uint64_t i, const ObservedAt& at) {
   Numbers g(i * 7919 + 17);
   switch (i % 10) {
-    case 0: return n_log_n(g);
-    case 1: return tree_depth(g);
-    case 2: return remainder(g);
-    case 3: return threshold(g, at);
-    case 4: return hashed(g);
-    case 5: return truncated(g);
-    case 6: return root(g);
-    case 7: return perturbed(g);
-    case 8: return number_theory(g);
-    default: return convergence(g);
+    case 0:
+      return n_log_n(g);
+    case 1:
+      return tree_depth(g);
+    case 2:
+      return remainder(g);
+    case 3:
+      return threshold(g, at);
+    case 4:
+      return hashed(g);
+    case 5:
+      return truncated(g);
+    case 6:
+      return root(g);
+    case 7:
+      return perturbed(g);
+    case 8:
+      return number_theory(g);
+    default:
+      return convergence(g);
   }
 }
 
@@ -226,28 +261,40 @@ Generated inside(std::uint64_t i) {
   Numbers g(i * 104729 + 5);
   const std::int64_t a = 8 * g.integer(1, 6), b = g.integer(0, 2) * 8, k = g.integer(1, 6);
   switch (i % 12) {
-    case 0: return {"constant", [=](auto, auto, auto) { return a; }};
-    case 1: return {"a n + b", [=](auto n, auto, auto) { return a * n + b; }};
-    case 2: return {"a n^2 + b n", [=](auto n, auto, auto) { return a * n * n + b * n; }};
-    case 3: return {"a (p - 1)", [=](auto, auto p, auto) { return k * (p - 1); }};
-    case 4: return {"a n p", [=](auto n, auto p, auto) { return k * n * p; }};
-    case 5: return {"a ceil(log2 p)", [=](auto, auto p, auto) {
-                      std::int64_t depth = 0;
-                      while ((std::int64_t{1} << depth) < p) ++depth;
-                      return k * depth;
-                    }};
-    case 6: return {"block rows", [=](auto n, auto p, auto r) { return a * block(n, p, r) + b; }};
-    case 7: return {"block rows x n", [=](auto n, auto p, auto r) { return a * n * block(n, p, r); }};
-    case 8: return {"halo 2-D", [=](auto n, auto p, auto r) {
-                      const auto s = grid(p, r);
-                      return a * (block(n, s.columns, s.j) + 2);
-                    }};
-    case 9: return {"block points 2-D", [=](auto n, auto p, auto r) {
-                      const auto s = grid(p, r);
-                      return a * block(n, s.rows, s.i) * block(n, s.columns, s.j);
-                    }};
-    case 10: return {"neighbours 1-D", [=](auto n, auto p, auto r) { return k * n * ((r > 0) + (r < p - 1)); }};
-    default: return {"root sends to all", [=](auto n, auto p, auto r) { return r == 0 ? (p - 1) * n : 0 * n; }};
+    case 0:
+      return {"constant", [=](auto, auto, auto) { return a; }};
+    case 1:
+      return {"a n + b", [=](auto n, auto, auto) { return a * n + b; }};
+    case 2:
+      return {"a n^2 + b n", [=](auto n, auto, auto) { return a * n * n + b * n; }};
+    case 3:
+      return {"a (p - 1)", [=](auto, auto p, auto) { return k * (p - 1); }};
+    case 4:
+      return {"a n p", [=](auto n, auto p, auto) { return k * n * p; }};
+    case 5:
+      return {"a ceil(log2 p)", [=](auto, auto p, auto) {
+                std::int64_t depth = 0;
+                while ((std::int64_t{1} << depth) < p) ++depth;
+                return k * depth;
+              }};
+    case 6:
+      return {"block rows", [=](auto n, auto p, auto r) { return a * block(n, p, r) + b; }};
+    case 7:
+      return {"block rows x n", [=](auto n, auto p, auto r) { return a * n * block(n, p, r); }};
+    case 8:
+      return {"halo 2-D", [=](auto n, auto p, auto r) {
+                const auto s = grid(p, r);
+                return a * (block(n, s.columns, s.j) + 2);
+              }};
+    case 9:
+      return {"block points 2-D", [=](auto n, auto p, auto r) {
+                const auto s = grid(p, r);
+                return a * block(n, s.rows, s.i) * block(n, s.columns, s.j);
+              }};
+    case 10:
+      return {"neighbours 1-D", [=](auto n, auto p, auto r) { return k * n * ((r > 0) + (r < p - 1)); }};
+    default:
+      return {"root sends to all", [=](auto n, auto p, auto r) { return r == 0 ? (p - 1) * n : 0 * n; }};
   }
 }
 
@@ -279,12 +326,15 @@ Judge::Judge(const ObservedAt& at) : state_(new State{program::Identifier(make_d
     for (const std::int32_t p : std::set<std::int32_t>{1, 2, 3, 4, 5, 7, most + 1, 2 * most, 16, 25})
       state_->tried.push_back({{{"n", real(n)}}, p});
 }
-Judge::~Judge() { delete state_; }
+Judge::~Judge() {
+  delete state_;
+}
 
 Verdict Judge::judge(const CountFunction& count) {
   const program::Design& design = state_->identifier.design();
   std::vector<std::int64_t> values;
-  for (const auto& cell : design.cells) values.push_back(count(cell.place.parameters[0], cell.place.p, cell.place.r));
+  for (const auto& cell : design.cells)
+    values.push_back(count(cell.place.parameters[0], cell.place.p, cell.place.r));
   Verdict verdict;
   verdict.visible = std::any_of(values.begin(), values.end(), [&](std::int64_t v) { return v != values[0]; });
   const auto& found = state_->identifier.identify(values);

@@ -41,7 +41,7 @@ Generated outside(std::uint64_t i, const ObservedAt& at);
 Generated inside(std::uint64_t i);
 
 struct Verdict {
-  bool visible = false;   // varies over the design
+  bool visible = false;  // varies over the design
   bool exact = false, wrong = false;
   // reported as exact at some of the tested points (model/resolved.h); wrong at one of these
   bool claimed = false, wrong_claim = false;

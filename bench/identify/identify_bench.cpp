@@ -41,12 +41,12 @@ struct Row {
 };
 
 void print(const char* title, const std::map<std::string, Row>& rows) {
-  std::printf("%-26s %9s %9s %11s %13s %12s %11s %11s\n", title, "functions", "visible", "form holds", "called exact",
-              "false exact", "claimed", "false claim");
+  std::printf("%-26s %9s %9s %11s %13s %12s %11s %11s\n", title, "functions", "visible", "form holds",
+              "called exact", "false exact", "claimed", "false claim");
   Row total;
   const auto line = [](const char* name, const Row& row) {
-    std::printf("%-26s %9d %9d %11d %13d %12d %11d %11d", name, row.functions, row.visible, row.found, row.exact, row.false_exact,
-                row.claimed, row.false_claims);
+    std::printf("%-26s %9d %9d %11d %13d %12d %11d %11d", name, row.functions, row.visible, row.found,
+                row.exact, row.false_exact, row.claimed, row.false_claims);
   };
   for (const auto& [kind, row] : rows) {
     line(kind.c_str(), row);
@@ -55,7 +55,8 @@ void print(const char* title, const std::map<std::string, Row>& rows) {
   }
   line("all", total);
   const double visible = std::max(1, total.visible);
-  std::printf("   %.3f %% and %.3f %% of the visible\n\n", 100 * total.false_exact / visible, 100 * total.false_claims / visible);
+  std::printf("   %.3f %% and %.3f %% of the visible\n\n", 100 * total.false_exact / visible,
+              100 * total.false_claims / visible);
 }
 
 struct Results {
@@ -72,9 +73,9 @@ Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, st
   const auto tell = [&](const Generated& f, const Verdict& v, std::uint64_t i) {
     if (!v.visible || (!v.wrong && !v.wrong_claim)) return;
     char line[400];
-    std::snprintf(line, sizeof line, "%s: %s (function %llu), %zu n from %lld, %zu p up to %d: %s\n", v.wrong ? "false exact" : "false claim",
-                  f.kind.c_str(), static_cast<unsigned long long>(i), at.n.size(), static_cast<long long>(at.n[0]), at.p.size(), at.p.back(),
-                  v.formula.c_str());
+    std::snprintf(line, sizeof line, "%s: %s (function %llu), %zu n from %lld, %zu p up to %d: %s\n",
+                  v.wrong ? "false exact" : "false claim", f.kind.c_str(), static_cast<unsigned long long>(i),
+                  at.n.size(), static_cast<long long>(at.n[0]), at.p.size(), at.p.back(), v.formula.c_str());
     results.false_exact += line;
   };
   for (std::uint64_t i = first; i < first + count; ++i) {
@@ -87,7 +88,12 @@ Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, st
     const Generated f = inside(k);
     const Verdict v = judge.judge(f.count);
     results.inside[f.kind].add(v);
-    results.by_p[std::string(at.shape == Shape::star ? "star, " : at.shape == Shape::diagonal ? "diagonal, " : "") + "p up to " + std::to_string(at.p.back()) + ", " + std::to_string(at.p.size()) + " values"].add(v);
+    results
+        .by_p[std::string(at.shape == Shape::star       ? "star, "
+                          : at.shape == Shape::diagonal ? "diagonal, "
+                                                        : "") +
+              "p up to " + std::to_string(at.p.back()) + ", " + std::to_string(at.p.size()) + " values"]
+        .add(v);
     tell(f, v, k);
   }
   results.functions = count + 24;

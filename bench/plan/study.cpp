@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the value of advice: parcast_plan_study [truths [noise]]
 //
-// Generated programs of known growth are measured at a few small points, and then further runs are made for the same core seconds
-// (a share of what the run to predict would cost): as `parcast plan --next` advises, at random, by doubling the largest run, and by
-// repeating what was measured. Printed are, per way, the error at the point to predict (median, 90 % quantile), how often the 90 %
-// interval held, its width (median of ln high / low), how many runs were made, and the share of the budget that they took.
+// Generated programs of known growth are measured at a few small points, and then further runs are made for
+// the same core seconds (a share of what the run to predict would cost): as `parcast plan --next` advises, at
+// random, by doubling the largest run, and by repeating what was measured. Printed are, per way, the error at
+// the point to predict (median, 90 % quantile), how often the 90 % interval held, its width (median of ln
+// high / low), how many runs were made, and the share of the budget that they took.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -27,27 +28,34 @@ using namespace parcast;
 struct Truth {
   std::vector<std::string> parameters;  // p first
   std::function<double(const plan::Point&)> seconds;
-  std::vector<plan::Point> known;       // initial measurements
+  std::vector<plan::Point> known;  // initial measurements
   std::vector<plan::Allowed> allowed;
   plan::Point asked;
-  double share = 0;                     // budget, as a share of the requested run's cost
+  double share = 0;  // budget, as a share of the requested run's cost
 };
 
-double pick(statistics::Random& random, const std::vector<double>& from) { return from[random.below(from.size())]; }
+double pick(statistics::Random& random, const std::vector<double>& from) {
+  return from[random.below(from.size())];
+}
 
 // One to three terms of work divided by p, of communication that grows with p, and a serial term. A third of
 // the truths has an exponent that is in no list.
 Truth made(std::uint64_t seed, bool two) {
   statistics::Random random(seed);
   const double odd = random.below(3) == 0 ? 0.2 * (random.uniform() - 0.5) : 0;
-  const double work = std::exp(2 * random.normal() + 3), serial = work * std::pow(10, -1 - 2 * random.uniform()), chatter = work * std::pow(10, -2 - 2 * random.uniform());
-  const double degree = pick(random, {1, 1.5, 2, 3}) + odd, divided = pick(random, {1, 1, 1, 2.0 / 3}), grows = pick(random, {0.5, 1, 1}) + odd;
+  const double work = std::exp(2 * random.normal() + 3),
+               serial = work * std::pow(10, -1 - 2 * random.uniform()),
+               chatter = work * std::pow(10, -2 - 2 * random.uniform());
+  const double degree = pick(random, {1, 1.5, 2, 3}) + odd, divided = pick(random, {1, 1, 1, 2.0 / 3}),
+               grows = pick(random, {0.5, 1, 1}) + odd;
   const bool logarithm = random.below(2) == 0;
   Truth out;
   out.parameters = two ? std::vector<std::string>{"p", "n"} : std::vector<std::string>{"p"};
   out.seconds = [=](const plan::Point& x) {
     const double p = x[0], n = x.size() > 1 ? x[1] / 256 : 1;
-    return work * std::pow(n, degree) * std::pow(p, -divided) + serial * std::pow(n, degree - 1 > 0 ? degree - 1 : 0) + chatter * (logarithm ? std::log2(p) + 0.1 : std::pow(p, grows));
+    return work * std::pow(n, degree) * std::pow(p, -divided) +
+           serial * std::pow(n, degree - 1 > 0 ? degree - 1 : 0) +
+           chatter * (logarithm ? std::log2(p) + 0.1 : std::pow(p, grows));
   };
   const std::vector<double> sizes = two ? std::vector<double>{128, 256, 512} : std::vector<double>{0};
   for (const double p : {2.0, 4.0, 8.0})
@@ -62,7 +70,8 @@ Truth made(std::uint64_t seed, bool two) {
 // The measurements so far, and the remaining budget.
 class Campaign {
  public:
-  Campaign(const Truth& truth, double noise, std::uint64_t seed) : truth_(truth), noise_(noise), random_(seed) {
+  Campaign(const Truth& truth, double noise, std::uint64_t seed)
+      : truth_(truth), noise_(noise), random_(seed) {
     data_.parameters = truth.parameters;
     data_.kernels.push_back({"", "time", "s", {}, {}});
     for (const auto& point : truth.known) measure(point);
@@ -89,7 +98,8 @@ class Campaign {
     auto at = std::ranges::find(kernel.points, point);
     const auto row = at - kernel.points.begin();
     if (at == kernel.points.end()) kernel.points.push_back(point), kernel.values.emplace_back();
-    kernel.values[static_cast<std::size_t>(row)].push_back(truth_.seconds(point) * std::exp(noise_ * random_.normal()));
+    kernel.values[static_cast<std::size_t>(row)].push_back(truth_.seconds(point) *
+                                                           std::exp(noise_ * random_.normal()));
     ++runs_;
   }
   const Truth& truth_;
@@ -108,7 +118,11 @@ using Way = std::function<std::optional<plan::Point>(Campaign&)>;
 // was made, as in practice.
 std::optional<plan::Point> advised(Campaign& campaign) {
   const plan::Fitted fitted = campaign.fitted();
-  plan::Question question{.asked = campaign.truth().asked, .allowed = campaign.truth().allowed, .budget = campaign.left(), .least = 0, .threads = 1};
+  plan::Question question{.asked = campaign.truth().asked,
+                          .allowed = campaign.truth().allowed,
+                          .budget = campaign.left(),
+                          .least = 0,
+                          .threads = 1};
   const auto plan = plan::next_run(fitted, {&fitted, 1, 0, 1}, question);
   if (!plan) return std::nullopt;
   for (const auto& run : plan->runs)
@@ -122,8 +136,12 @@ std::optional<plan::Point> one_of(Campaign& campaign, std::vector<plan::Point> p
   return points[campaign.random().below(points.size())];
 }
 
-std::optional<plan::Point> at_random(Campaign& campaign) { return one_of(campaign, plan::crossed(campaign.truth().allowed)); }
-std::optional<plan::Point> repeated(Campaign& campaign) { return one_of(campaign, campaign.kernel().points); }
+std::optional<plan::Point> at_random(Campaign& campaign) {
+  return one_of(campaign, plan::crossed(campaign.truth().allowed));
+}
+std::optional<plan::Point> repeated(Campaign& campaign) {
+  return one_of(campaign, campaign.kernel().points);
+}
 
 // Returns twice the processes of the largest run and twice the problem, alternately. If that is too
 // expensive, returns the largest affordable run again.
@@ -139,7 +157,8 @@ std::optional<plan::Point> doubled(Campaign& campaign) {
     if (next[j] <= campaign.truth().allowed[j].values.back() && campaign.affordable(next)) return next;
   }
   std::vector<plan::Point> points = campaign.kernel().points;
-  std::ranges::sort(points, [&](const auto& a, const auto& b) { return campaign.cost(a) > campaign.cost(b); });
+  std::ranges::sort(points,
+                    [&](const auto& a, const auto& b) { return campaign.cost(a) > campaign.cost(b); });
   for (const auto& point : points)
     if (campaign.affordable(point)) return point;
   return std::nullopt;
@@ -161,7 +180,12 @@ void add(const Campaign& campaign, Score& score) {
 }
 
 void study(std::size_t truths, double noise, bool two) {
-  const std::vector<std::pair<const char*, Way>> ways{{"nothing more", [](Campaign&) { return std::nullopt; }}, {"advice", advised}, {"random", at_random}, {"doubling", doubled}, {"repeating", repeated}};
+  const std::vector<std::pair<const char*, Way>> ways{
+      {"nothing more", [](Campaign&) { return std::nullopt; }},
+      {"advice", advised},
+      {"random", at_random},
+      {"doubling", doubled},
+      {"repeating", repeated}};
   std::vector<std::vector<Score>> each(truths, std::vector<Score>(ways.size()));
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
@@ -182,16 +206,21 @@ void study(std::size_t truths, double noise, bool two) {
   for (unsigned t = 1; t < std::thread::hardware_concurrency(); ++t) threads.emplace_back(work);
   work();
   for (auto& thread : threads) thread.join();
-  std::printf("%zu truths, %s, noise %.0f %%\n%-14s %8s %8s %8s %8s %6s %6s\n", truths, two ? "p and n" : "p alone", 100 * noise, "", "median", "90 %", "held", "width", "runs", "spent");
+  std::printf("%zu truths, %s, noise %.0f %%\n%-14s %8s %8s %8s %8s %6s %6s\n", truths,
+              two ? "p and n" : "p alone", 100 * noise, "", "median", "90 %", "held", "width", "runs",
+              "spent");
   for (std::size_t w = 0; w < ways.size(); ++w) {
     Score all;
     for (const auto& scores : each) {
-      all.errors.push_back(scores[w].errors[0]), all.widths.push_back(scores[w].widths[0]), all.spent.push_back(scores[w].spent[0]);
+      all.errors.push_back(scores[w].errors[0]), all.widths.push_back(scores[w].widths[0]),
+          all.spent.push_back(scores[w].spent[0]);
       all.held += scores[w].held, all.runs += scores[w].runs;
     }
     const auto n = static_cast<double>(truths);
-    std::printf("%-14s %7.1f%% %7.1f%% %7.1f%% %8.2f %6.1f %5.0f%%\n", ways[w].first, 100 * statistics::median(all.errors), 100 * statistics::quantile(all.errors, 0.9), 100 * all.held / n,
-                statistics::median(all.widths), all.runs / n, 100 * statistics::median(all.spent));
+    std::printf("%-14s %7.1f%% %7.1f%% %7.1f%% %8.2f %6.1f %5.0f%%\n", ways[w].first,
+                100 * statistics::median(all.errors), 100 * statistics::quantile(all.errors, 0.9),
+                100 * all.held / n, statistics::median(all.widths), all.runs / n,
+                100 * statistics::median(all.spent));
   }
 }
 
@@ -201,7 +230,8 @@ int main(int count, char** words) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   const std::size_t truths = count > 1 ? std::strtoull(words[1], nullptr, 10) : 300;
   const double noise = count > 2 ? std::strtod(words[2], nullptr) : 0.03;
-  if (truths < 1 || !(noise > 0)) return std::fprintf(stderr, "usage: parcast_plan_study [TRUTHS [NOISE]]\n"), 2;
+  if (truths < 1 || !(noise > 0))
+    return std::fprintf(stderr, "usage: parcast_plan_study [TRUTHS [NOISE]]\n"), 2;
   study(truths, noise, false);
   study(truths, noise, true);
   return 0;

@@ -39,7 +39,10 @@ struct Law {
   std::size_t region = 0;
   bool only_parallel = false;
 
-  double value(const At& at) const { return only_parallel && at.p < 2 ? 0 : constant + coefficient * std::pow(at.n, of_n) * std::pow(at.p, of_p); }
+  double value(const At& at) const {
+    return only_parallel && at.p < 2 ? 0
+                                     : constant + coefficient * std::pow(at.n, of_n) * std::pow(at.p, of_p);
+  }
 };
 
 struct Program {
@@ -74,7 +77,9 @@ class Generator {
 
  private:
   int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
-  double uniform(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
+  double uniform(double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(random_);
+  }
 
   Law law(const Program& program) {
     constexpr double kOfN[]{0, 1, 1, 2, 2, 3, 1.5}, kOfP[]{-1, -1, -1, -0.5, 0};
@@ -108,13 +113,15 @@ std::vector<std::vector<double>> measure(const Program& program, Generator& gene
   std::vector<std::vector<double>> out(program.laws.size());
   for (const At& at : program.recorded) {
     const double run = std::exp(program.of_run * generator.normal());
-    for (std::size_t s = 0; s < out.size(); ++s) out[s].push_back(program.laws[s].value(at) * run * std::exp(program.noise * generator.normal()));
+    for (std::size_t s = 0; s < out.size(); ++s)
+      out[s].push_back(program.laws[s].value(at) * run * std::exp(program.noise * generator.normal()));
     shift(program, generator, out);
   }
   return out;
 }
 
-std::optional<Weighed> forecast(const std::vector<At>& points, const std::vector<double>& seconds, double noise, const At& asked) {
+std::optional<Weighed> forecast(const std::vector<At>& points, const std::vector<double>& seconds,
+                                double noise, const At& asked) {
   statistics::GrowthData data{{"N", "p"}, {}, {}, {}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!(seconds[i] > 0)) continue;
@@ -128,7 +135,8 @@ std::optional<Weighed> forecast(const std::vector<At>& points, const std::vector
   if (!model) return std::nullopt;
   const std::vector<double> at{asked.n, asked.p};
   const auto interval = model->predict(at, 0.9);
-  return Weighed{model->predict(at), std::clamp(std::log(interval.high / interval.low) / 2 / 1.6449, 0.02, 10.0)};
+  return Weighed{model->predict(at),
+                 std::clamp(std::log(interval.high / interval.low) / 2 / 1.6449, 0.02, 10.0)};
 }
 
 /// As the forward check of a model has it: without the largest N and without the largest p.
@@ -161,9 +169,11 @@ ForwardErrors check_forward(const Program& program, const std::vector<std::vecto
       if (value(program.recorded[i]) < largest) continue;
       const auto whole = forecast(kept, select(sums), 0, program.recorded[i]);
       double parts = 0;
-      for (const auto& seconds : measured) parts += forecast(kept, select(seconds), 0, program.recorded[i]).value_or(Weighed{}).value;
+      for (const auto& seconds : measured)
+        parts += forecast(kept, select(seconds), 0, program.recorded[i]).value_or(Weighed{}).value;
       const double doublings = std::log2(largest / remaining);
-      out.whole += std::pow(std::log(sums[i] / whole->value) / doublings, 2), out.parts += std::pow(std::log(sums[i] / parts) / doublings, 2), ++count;
+      out.whole += std::pow(std::log(sums[i] / whole->value) / doublings, 2),
+          out.parts += std::pow(std::log(sums[i] / parts) / doublings, 2), ++count;
     }
   }
   return {std::sqrt(out.whole / count), std::sqrt(out.parts / count)};
@@ -177,11 +187,14 @@ struct Score {
     std::sort(total.begin(), total.end());
     const auto count = static_cast<double>(total.size());
     const double mean = std::accumulate(total.begin(), total.end(), 0.0) / count;
-    std::printf("%-24s %7.1f %% %6.1f %% %6.0f %% %8.1f %% %14.1f %%\n", name, 100 * total[total.size() / 2], 100 * mean, 100 * total.back(), 100 * regions / count, 100 * segments / count);
+    std::printf("%-24s %7.1f %% %6.1f %% %6.0f %% %8.1f %% %14.1f %%\n", name, 100 * total[total.size() / 2],
+                100 * mean, 100 * total.back(), 100 * regions / count, 100 * segments / count);
   }
 };
 
-double error(double value, double truth) { return std::abs(std::log(value / truth)); }
+double error(double value, double truth) {
+  return std::abs(std::log(value / truth));
+}
 
 class Bench {
  public:
@@ -190,7 +203,8 @@ class Bench {
     const Program program = generator.program();
     const auto measured = measure(program, generator);
     At asked;
-    for (const At& at : program.recorded) asked.n = std::max(asked.n, kFurther * at.n), asked.p = std::max(asked.p, kFurther * at.p);
+    for (const At& at : program.recorded)
+      asked.n = std::max(asked.n, kFurther * at.n), asked.p = std::max(asked.p, kFurther * at.p);
     std::vector<double> truth, sums(program.recorded.size());
     std::vector<Weighed> values;
     for (std::size_t s = 0; s < measured.size(); ++s) {
@@ -219,14 +233,16 @@ class Bench {
   }
 
   void print() {
-    std::printf("%zu trees, %g times the largest N and p\n%-24s %9s %8s %8s %10s %16s\n", parts_.total.size(), kFurther, "", "median", "mean", "worst", "regions", "segments");
+    std::printf("%zu trees, %g times the largest N and p\n%-24s %9s %8s %8s %10s %16s\n", parts_.total.size(),
+                kFurther, "", "median", "mean", "worst", "regions", "segments");
     parts_.print("sum of the segments");
     whole_.print("whole alone");
     reconciled_.print("reconciled");
   }
 
  private:
-  static void score(Score& score, const Program& program, const std::vector<double>& values, const std::vector<double>& truth) {
+  static void score(Score& score, const Program& program, const std::vector<double>& values,
+                    const std::vector<double>& truth) {
     const double all = std::accumulate(truth.begin(), truth.end(), 0.0);
     score.total.push_back(error(std::accumulate(values.begin(), values.end(), 0.0), all));
     std::vector<double> given(program.regions), right(program.regions);
@@ -244,11 +260,13 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) return std::fprintf(stderr, "usage: parcast_reconciliation_bench TREES [SEED]\n"), 2;
+  if (argc < 2 || argc > 3)
+    return std::fprintf(stderr, "usage: parcast_reconciliation_bench TREES [SEED]\n"), 2;
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   for (const bool fragile : {false, true}) {
     Bench bench;
-    for (std::int64_t k = 0; k < std::strtoll(argv[1], nullptr, 10); ++k) bench.add(seed + static_cast<std::uint64_t>(k), fragile);
+    for (std::int64_t k = 0; k < std::strtoll(argv[1], nullptr, 10); ++k)
+      bench.add(seed + static_cast<std::uint64_t>(k), fragile);
     std::printf(fragile ? "\ntime moves between neighbours\n" : "times of each segment by its law\n");
     bench.print();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures how many points per second a sweep evaluates on one core, how many complete answers (intervals,
-// parts, warnings) all cores give, and the time of one prediction alone. The model is a time step with `segments` segments of computing, halo exchanges on a 2-D grid and reductions.
-// Prints one line per result.
+// parts, warnings) all cores give, and the time of one prediction alone. The model is a time step with
+// `segments` segments of computing, halo exchanges on a 2-D grid and reductions. Prints one line per result.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,7 +18,9 @@ using namespace parcast::predict::by_hand;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 program::Model time_stepper(int segments, bool by_rank) {
   Builder b("stepper");
@@ -27,17 +29,21 @@ program::Model time_stepper(int segments, bool by_rank) {
   b.model.processes = {1, 2, 4, 8};
   const Expression n = parameter("n");
   const Expression steps = parameter("steps");
-  const Expression rows = by_rank ? ceil((n - program::coordinate_symbol(2, 0)) / program::extent_symbol(2, 0)) : ceil(n / program::extent_symbol(2, 0));
+  const Expression rows = by_rank
+                              ? ceil((n - program::coordinate_symbol(2, 0)) / program::extent_symbol(2, 0))
+                              : ceil(n / program::extent_symbol(2, 0));
   const Expression columns = ceil(n / program::extent_symbol(2, 1));
   const program::NodeId loop = b.loop(0, steps);
   program::NodeId last = program::kNone;
   for (int i = 0; i < segments; ++i) {
     program::NodeId call = program::kNone;
     if (i % 5 == 4)
-      call = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce, program::Synchronisation::global, steps, 8);
+      call = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce,
+                          program::Synchronisation::global, steps, 8);
     else
-      call = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::grid_shift,
-                       {i % 2, i % 4 < 2 ? 1 : -1, 2, 1}, steps, 8 * (i % 2 == 0 ? columns : rows));
+      call = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive,
+                       program::PeerRelation::grid_shift, {i % 2, i % 4 < 2 ? 1 : -1, 2, 1}, steps,
+                       8 * (i % 2 == 0 ? columns : rows));
     program::Cost cost = proportional(rows * columns, 1e-9 * (1 + i));
     statistics::GrowthModel growth = cost.growth;
     growth.hypotheses[0].terms.push_back({1e-6, {0.5}, {1}});
@@ -65,7 +71,8 @@ machine::Machine cluster() {
 bool measure(const char* name, const program::Model& model) {
   const machine::Machine m = cluster();
   std::vector<Question> questions;
-  for (int i = 0; i < 100'000; ++i) questions.push_back(ask(1 << (i % 14), {{"n", 64.0 + i % 1000}, {"steps", 10.0 + i % 7}}));
+  for (int i = 0; i < 100'000; ++i)
+    questions.push_back(ask(1 << (i % 14), {{"n", 64.0 + i % 1000}, {"steps", 10.0 + i % 7}}));
   double begin = now();
   const auto swept = sweep(model, m, questions);
   const double per_second = static_cast<double>(questions.size()) / (now() - begin);
@@ -76,9 +83,11 @@ bool measure(const char* name, const program::Model& model) {
   begin = now();
   int predictions = 0;
   while (now() - begin < 1) {
-    if (!equation_engine().predict(model, m, questions[static_cast<std::size_t>(37 * ++predictions)])) return false;
+    if (!equation_engine().predict(model, m, questions[static_cast<std::size_t>(37 * ++predictions)]))
+      return false;
   }
-  std::printf("%-34s %3zu segments  sweep %10.0f points/s  answers %8.0f points/s  predict %8.3f ms\n", name, model.segments.size(), per_second, answers_per_second, 1e3 * (now() - begin) / predictions);
+  std::printf("%-34s %3zu segments  sweep %10.0f points/s  answers %8.0f points/s  predict %8.3f ms\n", name,
+              model.segments.size(), per_second, answers_per_second, 1e3 * (now() - begin) / predictions);
   return swept.ok() && std::ranges::all_of(answers, [](const auto& each) { return each.ok(); });
 }
 

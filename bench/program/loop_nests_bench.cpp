@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// parcast_loop_nests_bench COUNT [SEED]: generated programs of loops in loops, with calls that only some ranks or some
-// iterations make. A model is built of 16 small recordings of each. Its counts at three larger, unseen points are compared
-// with what the program itself does there, call by call and rank by rank. Also printed: each count identified alone.
+// parcast_loop_nests_bench COUNT [SEED]: generated programs of loops in loops, with calls that only some
+// ranks or some iterations make. A model is built of 16 small recordings of each. Its counts at three larger,
+// unseen points are compared with what the program itself does there, call by call and rank by rank. Also
+// printed: each count identified alone.
 //
 //   10000 programs, 63121 counts inside of the family
 //                          right    wrong   of these called exact
@@ -37,21 +38,42 @@ using Amount = std::function<std::int64_t(const At&, std::int64_t rank)>;
 
 /// The ranks or iterations that execute an item.
 struct Condition {
-  enum class Kind { always, root, others, not_first_rank, not_last_rank, odd_ranks, every, first, not_first, last } kind = Kind::always;
+  enum class Kind {
+    always,
+    root,
+    others,
+    not_first_rank,
+    not_last_rank,
+    odd_ranks,
+    every,
+    first,
+    not_first,
+    last
+  } kind = Kind::always;
   std::int64_t every = 1, offset = 0;
 
   bool holds(const At& at, std::int64_t rank, std::int64_t iteration, std::int64_t iterations) const {
     switch (kind) {
-      case Kind::always: return true;
-      case Kind::root: return rank == 0;
-      case Kind::others: return rank != 0;
-      case Kind::not_first_rank: return rank > 0;
-      case Kind::not_last_rank: return rank < at.p - 1;
-      case Kind::odd_ranks: return rank % 2 == 1;
-      case Kind::every: return iteration % every == offset;
-      case Kind::first: return iteration == 0;
-      case Kind::not_first: return iteration > 0;
-      case Kind::last: return iteration == iterations - 1;
+      case Kind::always:
+        return true;
+      case Kind::root:
+        return rank == 0;
+      case Kind::others:
+        return rank != 0;
+      case Kind::not_first_rank:
+        return rank > 0;
+      case Kind::not_last_rank:
+        return rank < at.p - 1;
+      case Kind::odd_ranks:
+        return rank % 2 == 1;
+      case Kind::every:
+        return iteration % every == offset;
+      case Kind::first:
+        return iteration == 0;
+      case Kind::not_first:
+        return iteration > 0;
+      case Kind::last:
+        return iteration == iterations - 1;
     }
     return true;
   }
@@ -60,10 +82,10 @@ struct Condition {
 struct Item {
   Condition condition;
   int line = 0;
-  Amount times;             // for a loop: trips; for a call: consecutive calls
-  Amount bytes;             // for a call
+  Amount times;  // for a loop: trips; for a call: consecutive calls
+  Amount bytes;  // for a call
   bool collective = false;
-  std::vector<Item> body;   // for a loop
+  std::vector<Item> body;  // for a loop
 };
 
 class Generator {
@@ -83,25 +105,39 @@ class Generator {
     const int k = pick(1, 3);
     switch (which) {
       case 0:
-      case 1: return [](const At& at, std::int64_t) { return at.steps; };
-      case 2: return [k](const At& at, std::int64_t) { return k * at.steps; };
-      case 3: return [k](const At& at, std::int64_t) { return at.steps - k; };
-      case 4: return [k](const At& at, std::int64_t) { return at.n - k; };
-      case 5: return [](const At& at, std::int64_t) { return at.p; };
-      case 6: return [](const At& at, std::int64_t) { return static_cast<std::int64_t>(std::ceil(std::log2(at.p))); };
-      default: return [k](const At&, std::int64_t) { return 2 * k + 3; };
+      case 1:
+        return [](const At& at, std::int64_t) { return at.steps; };
+      case 2:
+        return [k](const At& at, std::int64_t) { return k * at.steps; };
+      case 3:
+        return [k](const At& at, std::int64_t) { return at.steps - k; };
+      case 4:
+        return [k](const At& at, std::int64_t) { return at.n - k; };
+      case 5:
+        return [](const At& at, std::int64_t) { return at.p; };
+      case 6:
+        return
+            [](const At& at, std::int64_t) { return static_cast<std::int64_t>(std::ceil(std::log2(at.p))); };
+      default:
+        return [k](const At&, std::int64_t) { return 2 * k + 3; };
     }
   }
 
   Amount size() {
     const int k = pick(1, 4);
     switch (pick(0, 5)) {
-      case 0: return [k](const At& at, std::int64_t) { return 8 * k * at.n; };
-      case 1: return [k](const At& at, std::int64_t) { return 8 * (at.n + 2 * k); };
-      case 2: return [](const At& at, std::int64_t rank) { return 8 * program::testing::block(at.n, at.p, rank); };
-      case 3: return [k](const At&, std::int64_t) { return 8 * k; };
-      case 4: return [](const At& at, std::int64_t) { return 8 * (at.n / at.p); };
-      default: return [](const At& at, std::int64_t) { return 4 * at.n * at.n; };
+      case 0:
+        return [k](const At& at, std::int64_t) { return 8 * k * at.n; };
+      case 1:
+        return [k](const At& at, std::int64_t) { return 8 * (at.n + 2 * k); };
+      case 2:
+        return [](const At& at, std::int64_t rank) { return 8 * program::testing::block(at.n, at.p, rank); };
+      case 3:
+        return [k](const At&, std::int64_t) { return 8 * k; };
+      case 4:
+        return [](const At& at, std::int64_t) { return 8 * (at.n / at.p); };
+      default:
+        return [](const At& at, std::int64_t) { return 4 * at.n * at.n; };
     }
   }
 
@@ -117,7 +153,8 @@ class Generator {
     if (which < 9) return {not_last_rank};
     if (which < 10) return {odd_ranks};
     if (which < 13) {
-      const std::int64_t every = std::vector<std::int64_t>{2, 3, 4, 5, 10}[static_cast<std::size_t>(pick(0, 4))];
+      const std::int64_t every =
+          std::vector<std::int64_t>{2, 3, 4, 5, 10}[static_cast<std::size_t>(pick(0, 4))];
       return {Condition::Kind::every, every, pick(0, 1) ? every - 1 : 0};
     }
     return {which == 13 ? first : which == 14 ? not_first : last};
@@ -127,8 +164,9 @@ class Generator {
     Item item{condition(goes_on), ++lines_, {}, size(), pick(0, 2) == 0, {}};
     const int times = pick(0, 4) == 0 ? 2 : 1;
     item.times = [times](const At&, std::int64_t) { return times; };
-    if (item.collective && item.condition.kind != Condition::Kind::every && item.condition.kind != Condition::Kind::first &&
-        item.condition.kind != Condition::Kind::not_first && item.condition.kind != Condition::Kind::last)
+    if (item.collective && item.condition.kind != Condition::Kind::every &&
+        item.condition.kind != Condition::Kind::first && item.condition.kind != Condition::Kind::not_first &&
+        item.condition.kind != Condition::Kind::last)
       item.condition = {};  // all ranks make a collective
     return item;
   }
@@ -137,7 +175,8 @@ class Generator {
     const int which = pick(0, 7);
     Item item{condition(false), ++lines_, trips(which), {}, false, {}};
     if (item.condition.kind == Condition::Kind::odd_ranks) item.condition = {};
-    for (int k = pick(1, 3); k > 0; --k) item.body.push_back(depth > 1 && pick(0, 2) == 0 ? loop(depth - 1) : call(which <= 4));
+    for (int k = pick(1, 3); k > 0; --k)
+      item.body.push_back(depth > 1 && pick(0, 2) == 0 ? loop(depth - 1) : call(which <= 4));
     for (Item& each : item.body)  // a collective is made by all ranks of the loop
       if (each.collective) item.condition = {};
     return item;
@@ -147,7 +186,8 @@ class Generator {
   int lines_ = 0;
 };
 
-void execute(const std::vector<Item>& items, const At& at, Tape& tape, std::int64_t iteration = 0, std::int64_t iterations = 1) {
+void execute(const std::vector<Item>& items, const At& at, Tape& tape, std::int64_t iteration = 0,
+             std::int64_t iterations = 1) {
   for (const Item& item : items) {
     if (!item.condition.holds(at, tape.rank(), iteration, iterations)) continue;
     const std::int64_t times = std::max<std::int64_t>(0, item.times(at, tape.rank()));
@@ -157,19 +197,24 @@ void execute(const std::vector<Item>& items, const At& at, Tape& tape, std::int6
         continue;
       }
       const auto bytes = static_cast<std::uint64_t>(item.bytes(at, tape.rank()));
-      if (item.collective) tape.collective("MPI_Allreduce", item.line, recording::Pattern::allreduce, 0, bytes);
-      else tape.send(item.line, (tape.rank() + 1) % tape.processes(), bytes);
+      if (item.collective)
+        tape.collective("MPI_Allreduce", item.line, recording::Pattern::allreduce, 0, bytes);
+      else
+        tape.send(item.line, (tape.rank() + 1) % tape.processes(), bytes);
     }
   }
 }
 
 recording::Recording record_at(const std::vector<Item>& items, const At& at) {
-  return program::testing::record("nests", {{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}},
-                                  static_cast<std::int32_t>(at.p), [&](Tape& tape) { execute(items, at, tape); });
+  return program::testing::record(
+      "nests", {{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}},
+      static_cast<std::int32_t>(at.p), [&](Tape& tape) { execute(items, at, tape); });
 }
 
-const std::vector<At> kRecorded{{96, 20, 1},  {143, 20, 1}, {201, 20, 1}, {96, 20, 2},  {143, 20, 2}, {201, 20, 2}, {96, 20, 3}, {143, 20, 3},
-                                {201, 20, 3}, {96, 20, 4},  {143, 20, 4}, {201, 20, 4}, {96, 31, 2},  {96, 57, 2},  {143, 31, 2}, {201, 57, 1}};
+const std::vector<At> kRecorded{{96, 20, 1},  {143, 20, 1}, {201, 20, 1}, {96, 20, 2},
+                                {143, 20, 2}, {201, 20, 2}, {96, 20, 3},  {143, 20, 3},
+                                {201, 20, 3}, {96, 20, 4},  {143, 20, 4}, {201, 20, 4},
+                                {96, 31, 2},  {96, 57, 2},  {143, 31, 2}, {201, 57, 1}};
 const std::vector<At> kUnseen{{420, 123, 8}, {333, 77, 6}, {512, 200, 16}};
 
 struct Score {
@@ -181,8 +226,11 @@ struct Score {
     wrong_exact += !is_right && is_exact;
   }
   void print(const char* name) const {
-    const auto share = [&](std::int64_t of) { return 100.0 * static_cast<double>(of) / static_cast<double>(std::max<std::int64_t>(counts, 1)); };
-    std::printf("%-20s %7.2f %% %7.2f %% %22.3f %%\n", name, share(right), share(counts - right), share(wrong_exact));
+    const auto share = [&](std::int64_t of) {
+      return 100.0 * static_cast<double>(of) / static_cast<double>(std::max<std::int64_t>(counts, 1));
+    };
+    std::printf("%-20s %7.2f %% %7.2f %% %22.3f %%\n", name, share(right), share(counts - right),
+                share(wrong_exact));
   }
 };
 
@@ -192,7 +240,8 @@ struct Unseen {
 };
 
 /// Returns whether a count is right for every rank of every unseen point.
-bool is_right(const Model& model, const Count& count, const std::vector<Unseen>& unseen, const std::function<std::int64_t(const Trace&)>& truth) {
+bool is_right(const Model& model, const Count& count, const std::vector<Unseen>& unseen,
+              const std::function<std::int64_t(const Trace&)>& truth) {
   for (const Unseen& at : unseen)
     for (const Trace& trace : at.traces.traces) {
       const auto binding = bind(model, at.point, trace.rank);
@@ -213,11 +262,14 @@ class Bench {
     for (const At& at : kUnseen) {
       larger.clear();
       larger.push_back(record_at(items, at));
-      unseen.push_back({{{{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, static_cast<std::int32_t>(at.p)}, reduce(larger, {0})});
+      unseen.push_back({{{{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}},
+                         static_cast<std::int32_t>(at.p)},
+                        reduce(larger, {0})});
     }
     const auto model = build_model(recordings);
     if (!model) {
-      std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed), to_string(model.error()).c_str());
+      std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(seed),
+                   to_string(model.error()).c_str());
       std::exit(1);
     }
     const auto inputs = check_inputs(recordings);
@@ -225,18 +277,22 @@ class Bench {
     CountBuilder alone(inputs->parameters, inputs->runs, inputs->grids, traces);
     for (const Node& node : model->nodes) {
       if (node.kind != NodeKind::call || node.label == "MPI_Finalize") continue;
-      check(*model, node, node.executions, "executions", traces, alone, unseen, seed, verbose, [](const CallTotals& of) { return of.executions; });
+      check(*model, node, node.executions, "executions", traces, alone, unseen, seed, verbose,
+            [](const CallTotals& of) { return of.executions; });
       if (node.pattern == recording::Pattern::none)
-        check(*model, node, node.bytes, "bytes", traces, alone, unseen, seed, verbose, [](const CallTotals& of) { return of.bytes; });
+        check(*model, node, node.bytes, "bytes", traces, alone, unseen, seed, verbose,
+              [](const CallTotals& of) { return of.bytes; });
       else
-        check(*model, node, node.collective_bytes, "bytes", traces, alone, unseen, seed, verbose, [](const CallTotals& of) { return of.collective_bytes; });
+        check(*model, node, node.collective_bytes, "bytes", traces, alone, unseen, seed, verbose,
+              [](const CallTotals& of) { return of.collective_bytes; });
     }
     ++programs_;
   }
 
   bool print() const {
-    std::printf("%lld programs, %lld counts at %zu unseen points\n%-20s %9s %9s %24s\n", static_cast<long long>(programs_),
-                static_cast<long long>(relative_.counts), kUnseen.size(), "", "right", "wrong", "of these called exact");
+    std::printf("%lld programs, %lld counts at %zu unseen points\n%-20s %9s %9s %24s\n",
+                static_cast<long long>(programs_), static_cast<long long>(relative_.counts), kUnseen.size(),
+                "", "right", "wrong", "of these called exact");
     relative_.print("in their loops");
     alone_.print("alone");
     return relative_.wrong_exact * 1000 <= relative_.counts;
@@ -244,8 +300,9 @@ class Bench {
 
  private:
   template <class Get>
-  void check(const Model& model, const Node& node, const Count& count, const char* what, const Traces& recorded, CountBuilder& alone,
-             const std::vector<Unseen>& unseen, std::uint64_t seed, bool verbose, Get get) {
+  void check(const Model& model, const Node& node, const Count& count, const char* what,
+             const Traces& recorded, CountBuilder& alone, const std::vector<Unseen>& unseen,
+             std::uint64_t seed, bool verbose, Get get) {
     const auto value_in = [&](const Traces& of, const Trace& trace) -> std::int64_t {
       for (const auto& [key, totals] : trace.calls)
         if (of.keys[static_cast<std::size_t>(key)].where == node.where) return get(totals);
@@ -266,9 +323,11 @@ class Bench {
     alone_.add(right(by_itself), by_itself.origin <= Origin::exact);
     if (!verbose || ours) return;
     std::printf("seed %llu %s %s: %s, %s;", static_cast<unsigned long long>(seed), node.where.c_str(), what,
-                symbolic::readable_text(count.expression).c_str(), std::string(to_string(count.origin)).c_str());
+                symbolic::readable_text(count.expression).c_str(),
+                std::string(to_string(count.origin)).c_str());
     for (const Trace& trace : unseen.front().traces.traces)
-      if (trace.rank < 8) std::printf(" %lld", static_cast<long long>(value_in(unseen.front().traces, trace)));
+      if (trace.rank < 8)
+        std::printf(" %lld", static_cast<long long>(value_in(unseen.front().traces, trace)));
     std::printf("\n");
   }
 
@@ -279,13 +338,15 @@ class Bench {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2 || argc > 4) return std::fprintf(stderr, "usage: parcast_loop_nests_bench COUNT [SEED [verbose]]\n"), 2;
+  if (argc < 2 || argc > 4)
+    return std::fprintf(stderr, "usage: parcast_loop_nests_bench COUNT [SEED [verbose]]\n"), 2;
   const std::int64_t count = std::strtoll(argv[1], nullptr, 10);
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   Bench bench;
   for (std::int64_t k = 0; k < count; ++k) {
     bench.add(seed + static_cast<std::uint64_t>(k), argc > 3);
-    if (k % 500 == 499) std::fprintf(stderr, "%lld of %lld\n", static_cast<long long>(k + 1), static_cast<long long>(count));
+    if (k % 500 == 499)
+      std::fprintf(stderr, "%lld of %lld\n", static_cast<long long>(k + 1), static_cast<long long>(count));
   }
   return bench.print() ? 0 : 1;
 }

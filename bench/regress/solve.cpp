@@ -30,22 +30,30 @@ struct Case {
 
 void print(const char* name, const std::vector<double>& values) {
   std::printf(",\n  \"%s\": [", name);
-  for (std::size_t i = 0; i < values.size(); ++i) std::printf(std::isfinite(values[i]) ? "%s%.17g" : "%snull", i ? ", " : "", values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    std::printf(std::isfinite(values[i]) ? "%s%.17g" : "%snull", i ? ", " : "", values[i]);
   std::printf("]");
 }
 
-std::vector<double> indices(const std::vector<std::size_t>& values) { return {values.begin(), values.end()}; }
+std::vector<double> indices(const std::vector<std::size_t>& values) {
+  return {values.begin(), values.end()};
+}
 
 bool answer(const Case& given) {
   const statistics::LeastSquaresOptions options{.weights = given.weights};
   const auto fit = statistics::fit_least_squares(given.design, given.response, options);
   if (!fit) return std::fprintf(stderr, "%s: %s\n", given.name.c_str(), fit.error().what.c_str()), false;
-  const auto mean = statistics::mean_interval(*fit, given.asked, kLevel), observation = statistics::observation_interval(*fit, given.asked, kLevel);
+  const auto mean = statistics::mean_interval(*fit, given.asked, kLevel),
+             observation = statistics::observation_interval(*fit, given.asked, kLevel);
   if (!mean || !observation) return std::fprintf(stderr, "%s: no interval\n", given.name.c_str()), false;
   const statistics::Diagnostics diagnostics = statistics::diagnose(*fit, given.design, options);
   std::vector<double> fitted;
-  for (std::size_t i = 0; i < given.response.size(); ++i) fitted.push_back(given.response[i] - fit->residuals[i]);
-  std::printf("{\"name\": \"%s\", \"kind\": \"%s\", \"columns\": %zu, \"rank\": %zu, \"condition\": %.6g, \"level\": %g", given.name.c_str(), given.kind.c_str(), given.design.columns, fit->rank, fit->condition, kLevel);
+  for (std::size_t i = 0; i < given.response.size(); ++i)
+    fitted.push_back(given.response[i] - fit->residuals[i]);
+  std::printf(
+      "{\"name\": \"%s\", \"kind\": \"%s\", \"columns\": %zu, \"rank\": %zu, \"condition\": %.6g, \"level\": "
+      "%g",
+      given.name.c_str(), given.kind.c_str(), given.design.columns, fit->rank, fit->condition, kLevel);
   print("design", given.design.values);
   print("response", given.response);
   print("weights", given.weights);
@@ -101,14 +109,15 @@ Case made(Random& random, const std::string& name, double apart, bool weighted) 
 Case dependent(Random& random, const std::string& name) {
   Case out{name, "dependent", Matrix(16, 5), {}, {}, {}};
   const auto fill = [&](const auto& put) {
-    const double a = static_cast<double>(1 + random.below(50)), b = static_cast<double>(1 + random.below(50)), c = static_cast<double>(1 + random.below(50));
+    const double a = static_cast<double>(1 + random.below(50)), b = static_cast<double>(1 + random.below(50)),
+                 c = static_cast<double>(1 + random.below(50));
     put(std::vector<double>{a, b, c, a + 2 * b, 3 * c});
     return 2 * a + b + 0.5 * c;
   };
   for (std::size_t i = 0; i < out.design.rows; ++i)
     out.response.push_back(random.normal() + fill([&](const std::vector<double>& row) {
-      for (std::size_t j = 0; j < row.size(); ++j) out.design(i, j) = row[j];
-    }));
+                             for (std::size_t j = 0; j < row.size(); ++j) out.design(i, j) = row[j];
+                           }));
   fill([&](const std::vector<double>& row) { out.asked = row; });
   return out;
 }
@@ -120,7 +129,8 @@ int main() {
   std::vector<Case> cases;
   for (const auto& set : statistics::reference::all()) {
     std::vector<double> asked;
-    for (std::size_t j = 0; j < set.design.columns; ++j) asked.push_back((set.design(0, j) + set.design(1, j)) / 2);
+    for (std::size_t j = 0; j < set.design.columns; ++j)
+      asked.push_back((set.design(0, j) + set.design(1, j)) / 2);
     cases.push_back({set.name, "NIST", set.design, set.response, {}, asked});
     // Integer weights leave the rest of the published set unchanged. Filip is separate: its condition of 1e10
     // leaves no 10 digits to either program.
@@ -129,7 +139,11 @@ int main() {
     cases.push_back({set.name + " weighted", "NIST", set.design, set.response, weights, asked});
   }
   for (const double apart : {1.0, 1e-2, 1e-4, 1e-6})
-    for (int i = 0; i < 10; ++i) cases.push_back(made(random, "columns apart by " + std::to_string(static_cast<int>(-std::log10(apart))) + " digits, " + std::to_string(i), apart, i % 2 == 1));
+    for (int i = 0; i < 10; ++i)
+      cases.push_back(made(random,
+                           "columns apart by " + std::to_string(static_cast<int>(-std::log10(apart))) +
+                               " digits, " + std::to_string(i),
+                           apart, i % 2 == 1));
   for (int i = 0; i < 10; ++i) cases.push_back(dependent(random, "dependent " + std::to_string(i)));
   std::printf("[");
   for (std::size_t i = 0; i < cases.size(); ++i) {

@@ -41,7 +41,9 @@ std::shared_ptr<const Topology> topology_of(const std::string& name) {
   machine.network->topology = name;
   if (name == "torus") machine.network->dimensions = {4, 4, 4};
   if (name == "fat_tree") machine.network->down = {8, 8}, machine.network->up = {1, 4};
-  if (name == "dragonfly") machine.network->groups = 9, machine.network->routers_per_group = 4, machine.network->nodes_per_router = 2, machine.network->global_links_per_router = 2;
+  if (name == "dragonfly")
+    machine.network->groups = 9, machine.network->routers_per_group = 4,
+    machine.network->nodes_per_router = 2, machine.network->global_links_per_router = 2;
   const auto link = static_cast<Bandwidth>(kBandwidth) * kPerBytePerSecond;
   return make_topology(*machine.network, machine::network_nodes(machine), {link, 2 * link, link / 2});
 }
@@ -66,7 +68,8 @@ std::vector<double> ours(const Topology& topology, const std::vector<Order>& ord
   Flows flows(capacities);
   std::vector<std::uint32_t> starts(orders.size());
   for (std::uint32_t at = 0; at < starts.size(); ++at) starts[at] = at;
-  std::stable_sort(starts.begin(), starts.end(), [&](std::uint32_t a, std::uint32_t b) { return orders[a].start < orders[b].start; });
+  std::stable_sort(starts.begin(), starts.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return orders[a].start < orders[b].start; });
   std::vector<double> ends(orders.size());
   auto next = starts.begin();
   for (;;) {
@@ -78,23 +81,30 @@ std::vector<double> ours(const Topology& topology, const std::vector<Order>& ord
       for (const std::uint32_t subject : flows.end(end)) ends[subject] = static_cast<double>(end) * 1e-12;
     } else {
       const Order& order = orders[*next];
-      flows.start(start, order.bytes, order.way, static_cast<Bandwidth>(order.bound) * kPerBytePerSecond, *next++);
+      flows.start(start, order.bytes, order.way, static_cast<Bandwidth>(order.bound) * kPerBytePerSecond,
+                  *next++);
     }
   }
 }
 
-std::vector<double> theirs(simgrid::s4u::Engine& engine, const Topology& topology, const std::vector<Order>& orders) {
+std::vector<double> theirs(simgrid::s4u::Engine& engine, const Topology& topology,
+                           const std::vector<Order>& orders) {
   namespace s4u = simgrid::s4u;
   auto* zone = s4u::create_full_zone("world");
   std::vector<s4u::Link*> links;
   for (const auto& link : topology.links())
-    links.push_back(zone->create_link("l" + std::to_string(links.size()), static_cast<double>(link.capacity) / static_cast<double>(kPerBytePerSecond))->set_latency(0.0)->seal());
+    links.push_back(
+        zone->create_link("l" + std::to_string(links.size()),
+                          static_cast<double>(link.capacity) / static_cast<double>(kPerBytePerSecond))
+            ->set_latency(0.0)
+            ->seal());
   std::vector<double> ends(orders.size());
   for (std::size_t at = 0; at < orders.size(); ++at) {
     const Order& order = orders[at];
     auto* from = zone->create_host("f" + std::to_string(at), 1e9)->seal();
     auto* to = zone->create_host("t" + std::to_string(at), 1e9)->seal();
-    std::vector<s4u::LinkInRoute> route{s4u::LinkInRoute(zone->create_link("b" + std::to_string(at), order.bound)->set_latency(0.0)->seal())};
+    std::vector<s4u::LinkInRoute> route{
+        s4u::LinkInRoute(zone->create_link("b" + std::to_string(at), order.bound)->set_latency(0.0)->seal())};
     for (const LinkId link : order.way) route.emplace_back(links[link]);
     zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, route, false);
     s4u::Actor::create("a" + std::to_string(at), from, [&ends, &order, at, from, to] {
@@ -119,10 +129,14 @@ double seconds_of(Run run) {
 
 int main(int count, char** words) {
   simgrid::s4u::Engine engine(&count, words);
-  for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0", "surf/precision:1e-12"}) simgrid::s4u::Engine::set_config(setting);
-  if (count != 4) return std::fprintf(stderr, "usage: parcast_flows_against_simgrid TOPOLOGY FLOWS SEED\n"), 2;
+  for (const char* setting :
+       {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:0", "surf/precision:1e-12"})
+    simgrid::s4u::Engine::set_config(setting);
+  if (count != 4)
+    return std::fprintf(stderr, "usage: parcast_flows_against_simgrid TOPOLOGY FLOWS SEED\n"), 2;
   const auto topology = topology_of(words[1]);
-  const auto orders = random_orders(*topology, std::strtoull(words[2], nullptr, 10), std::strtoull(words[3], nullptr, 10));
+  const auto orders =
+      random_orders(*topology, std::strtoull(words[2], nullptr, 10), std::strtoull(words[3], nullptr, 10));
   std::vector<double> mine, others;
   const double our_time = seconds_of([&] { mine = ours(*topology, orders); });
   const double their_time = seconds_of([&] { others = theirs(engine, *topology, orders); });
@@ -131,6 +145,9 @@ int main(int count, char** words) {
     worst = std::max(worst, std::fabs(mine[at] - others[at]) * 1e12);
     latest = std::max(latest, mine[at]);
   }
-  std::printf("%-10s %6zu flows   last ends at %.9f s   ends differ by at most %.2f ps   ours %.4f s, SimGrid %.3f s\n", words[1], orders.size(), latest, worst, our_time, their_time);
+  std::printf(
+      "%-10s %6zu flows   last ends at %.9f s   ends differ by at most %.2f ps   ours %.4f s, SimGrid %.3f "
+      "s\n",
+      words[1], orders.size(), latest, worst, our_time, their_time);
   return 0;
 }

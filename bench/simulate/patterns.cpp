@@ -26,7 +26,9 @@ class Operations {
     return item({.kind = kind, .peer = partner - rank, .tag = tag, .bytes = kBytes});
   }
   /// An allreduce of 8 bytes by all ranks.
-  Item allreduce() { return item({.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .bytes = 8}); }
+  Item allreduce() {
+    return item({.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .bytes = 8});
+  }
   Item wait(std::uint32_t requests) {
     std::vector<std::uint32_t> all(requests);
     std::iota(all.begin(), all.end(), 1u);
@@ -38,7 +40,9 @@ class Operations {
 
  private:
   Item item(const Operation& operation) {
-    const auto [at, is_new] = known_.try_emplace({static_cast<int>(operation.kind), operation.peer, operation.tag, operation.requests}, trace_.operations.size());
+    const auto [at, is_new] = known_.try_emplace(
+        {static_cast<int>(operation.kind), operation.peer, operation.tag, operation.requests},
+        trace_.operations.size());
     if (is_new) trace_.operations.push_back(operation);
     return Item::operation(static_cast<std::uint32_t>(at->second));
   }
@@ -50,12 +54,16 @@ class Operations {
 std::vector<std::int32_t> extents(std::int32_t ranks, std::size_t dimensions) {
   std::vector<std::int32_t> out(dimensions, 1);
   std::vector<std::int32_t> factors;
-  for (std::int32_t f = 2; ranks > 1; ranks % f == 0 ? (factors.push_back(f), ranks /= f) : ++f) {}
-  for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor) *std::min_element(out.begin(), out.end()) *= *factor;
+  for (std::int32_t f = 2; ranks > 1; ranks % f == 0 ? (factors.push_back(f), ranks /= f) : ++f) {
+  }
+  for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor)
+    *std::min_element(out.begin(), out.end()) *= *factor;
   return out;
 }
 
-Item computing(std::int32_t rank, Time about) { return Item::compute(about + (rank * std::int64_t{7919} % 97) * about / 1000); }
+Item computing(std::int32_t rank, Time about) {
+  return Item::compute(about + (rank * std::int64_t{7919} % 97) * about / 1000);
+}
 
 trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ranks, Item computing) {
   const auto grid = extents(ranks, 3);
@@ -68,7 +76,9 @@ trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ran
   trace::Sequence body{computing};
   for (const Kind kind : {Kind::start_receive, Kind::start_send})
     for (std::int32_t side = 0; side < 6; ++side)
-      body.push_back(operations.message(kind, rank, neighbour(static_cast<std::size_t>(side / 2), side % 2 == 0 ? -1 : 1), kind == Kind::start_send ? side : side ^ 1));
+      body.push_back(operations.message(kind, rank,
+                                        neighbour(static_cast<std::size_t>(side / 2), side % 2 == 0 ? -1 : 1),
+                                        kind == Kind::start_send ? side : side ^ 1));
   body.push_back(operations.wait(12));
   return body;
 }
@@ -113,13 +123,18 @@ class Sparse {
       std::iota(to_[k].begin(), to_[k].end(), 0);
       for (std::size_t i = to_[k].size(); i > 1; --i) std::swap(to_[k][i - 1], to_[k][random() % i]);
       from_[k].resize(to_[k].size());
-      for (std::size_t i = 0; i < to_[k].size(); ++i) from_[k][static_cast<std::size_t>(to_[k][i])] = static_cast<std::int32_t>(i);
+      for (std::size_t i = 0; i < to_[k].size(); ++i)
+        from_[k][static_cast<std::size_t>(to_[k][i])] = static_cast<std::int32_t>(i);
     }
   }
   trace::Sequence body(Operations& operations, std::int32_t rank) const {
     trace::Sequence out{computing(rank, 100 * kMicrosecond)};
-    for (std::size_t k = 0; k < to_.size(); ++k) out.push_back(operations.message(Kind::start_receive, rank, from_[k][static_cast<std::size_t>(rank)], static_cast<std::int32_t>(k)));
-    for (std::size_t k = 0; k < to_.size(); ++k) out.push_back(operations.message(Kind::start_send, rank, to_[k][static_cast<std::size_t>(rank)], static_cast<std::int32_t>(k)));
+    for (std::size_t k = 0; k < to_.size(); ++k)
+      out.push_back(operations.message(Kind::start_receive, rank, from_[k][static_cast<std::size_t>(rank)],
+                                       static_cast<std::int32_t>(k)));
+    for (std::size_t k = 0; k < to_.size(); ++k)
+      out.push_back(operations.message(Kind::start_send, rank, to_[k][static_cast<std::size_t>(rank)],
+                                       static_cast<std::int32_t>(k)));
     out.push_back(operations.wait(12));
     return out;
   }
@@ -143,19 +158,22 @@ trace::Trace pattern(const std::string& name, std::int32_t ranks, std::uint32_t 
   const Sparse sparse(name == "sparse" ? ranks : 1);
   std::map<std::vector<std::uint64_t>, std::uint32_t> known;  // bodies, by their words
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    const trace::Sequence body = name == "halo"        ? halo(operations, rank, ranks, computing(rank, 1000 * kMicrosecond))
+    const trace::Sequence body = name == "halo"
+                                     ? halo(operations, rank, ranks, computing(rank, 1000 * kMicrosecond))
                                  : name == "reduced"   ? reduced(operations, rank, ranks)
                                  : name == "doubling"  ? doubling(operations, rank, ranks)
                                  : name == "wavefront" ? wavefront(operations, rank, ranks)
                                                        : sparse.body(operations, rank);
     std::vector<std::uint64_t> words;
     for (const Item item : body) words.push_back(item.word());
-    const auto [shared, is_new] = known.try_emplace(std::move(words), static_cast<std::uint32_t>(trace.sequences.size()));
+    const auto [shared, is_new] =
+        known.try_emplace(std::move(words), static_cast<std::uint32_t>(trace.sequences.size()));
     trace.sequence_of.push_back(shared->second);
     if (!is_new) continue;
     trace::Sequence sequence;
     if (folded) sequence.push_back(Item::loop(static_cast<std::uint32_t>(body.size()), iterations));
-    for (std::uint32_t i = 0; i < (folded ? 1 : iterations); ++i) sequence.insert(sequence.end(), body.begin(), body.end());
+    for (std::uint32_t i = 0; i < (folded ? 1 : iterations); ++i)
+      sequence.insert(sequence.end(), body.begin(), body.end());
     trace.sequences.push_back(std::move(sequence));
   }
   return trace;
@@ -165,7 +183,9 @@ std::uint64_t operations_of(const trace::Trace& trace) {
   std::uint64_t count = 0;
   for (const std::uint32_t number : trace.sequence_of)
     for (trace::Walker walker(trace.sequences[number]); walker.next();)
-      if (walker.item().what() == Item::What::compute || trace.operations[walker.item().index()].kind != Kind::wait) ++count;
+      if (walker.item().what() == Item::What::compute ||
+          trace.operations[walker.item().index()].kind != Kind::wait)
+        ++count;
   return count;
 }
 

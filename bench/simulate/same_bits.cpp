@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number that represents every time and count of many random simulations: with accesses and wildcards, on networks, with noise, on shares of
-// cores, hanging ones and those with skipped iterations among them, and side by side on threads. same_bits.py builds it by several compilers and compares.
+// One number that represents every time and count of many random simulations: with accesses and wildcards, on
+// networks, with noise, on shares of cores, hanging ones and those with skipped iterations among them, and
+// side by side on threads. same_bits.py builds it by several compilers and compares.
 //
 //   same_bits [CASES]
 #include <cstdio>
@@ -18,11 +19,14 @@ class Hash {
   void add(std::uint64_t value) { state_ = (state_ ^ value) * 1099511628211u; }
   void add(const parcast::Result<Outcome>& outcome) {
     if (!outcome) return add(std::uint64_t{77});
-    for (const std::uint64_t value : {outcome->messages, outcome->bytes, outcome->collective_messages, outcome->accesses, outcome->unreceived}) add(value);
+    for (const std::uint64_t value : {outcome->messages, outcome->bytes, outcome->collective_messages,
+                                      outcome->accesses, outcome->unreceived})
+      add(value);
     add(static_cast<std::uint64_t>(outcome->makespan));
     add(outcome->waiting.size());
     for (const RankOutcome& rank : outcome->ranks)
-      for (const Time time : {rank.end, rank.compute, rank.communication}) add(static_cast<std::uint64_t>(time));
+      for (const Time time : {rank.end, rank.compute, rank.communication})
+        add(static_cast<std::uint64_t>(time));
   }
   std::uint64_t value() const { return state_; }
 
@@ -48,7 +52,14 @@ int main(int argc, char** argv) {
     hash.add(simulate(shared.trace, testing::with_share(shared, seed).platform));
     if (seed % 16 != 0) continue;
     for (const unsigned threads : {1u, 3u}) {
-      const auto each = simulate_each(trace, 8, [&](std::size_t at) { Platform other = platform; other.noise->seed += at; return parcast::Result<Platform>(other); }, threads);
+      const auto each = simulate_each(
+          trace, 8,
+          [&](std::size_t at) {
+            Platform other = platform;
+            other.noise->seed += at;
+            return parcast::Result<Platform>(other);
+          },
+          threads);
       if (each)
         for (const Summary& summary : *each) hash.add(static_cast<std::uint64_t>(summary.makespan));
     }

@@ -60,7 +60,8 @@ void print(const Rates& row) {
 int main(int argc, char** argv) {
   const int trials = argc > 1 ? std::atoi(argv[1]) : 1000;
   if (trials < 1) return std::fprintf(stderr, "usage: parcast_degrees_bench [TRIALS]\n"), 2;
-  std::printf("per cent of %d trials in which the true degree is found\n\ndegree  points  range  noise", trials);
+  std::printf("per cent of %d trials in which the true degree is found\n\ndegree  points  range  noise",
+              trials);
   for (const Rule& rule : kRules) std::printf("%10s", rule.name);
   std::printf("\n");
   Rates sums{};

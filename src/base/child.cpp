@@ -42,7 +42,8 @@ void limit_to(const ChildLimits& limits) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);
 }
 
-[[noreturn]] void work_in_child(int to_parent, pid_t parent, const ChildLimits& limits, const std::function<void(const ChildVoice&)>& work) {
+[[noreturn]] void work_in_child(int to_parent, pid_t parent, const ChildLimits& limits,
+                                const std::function<void(const ChildVoice&)>& work) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(kBug);
   const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -60,11 +61,13 @@ void limit_to(const ChildLimits& limits) {
 
 /// Removes complete messages from `read` and passes them to `hear`.
 void hear_all(std::string& read, const std::function<void(const std::vector<std::string>&)>& hear) {
-  for (std::size_t end; (end = read.find(kEnd)) != std::string::npos; read.erase(0, end + 1)) hear(split(std::string_view(read).substr(0, end), kWord));
+  for (std::size_t end; (end = read.find(kEnd)) != std::string::npos; read.erase(0, end + 1))
+    hear(split(std::string_view(read).substr(0, end), kWord));
 }
 
 /// Returns false when no message came within `patience`.
-bool listen(int from_child, std::chrono::milliseconds patience, const std::function<void(const std::vector<std::string>&)>& hear) {
+bool listen(int from_child, std::chrono::milliseconds patience,
+            const std::function<void(const std::vector<std::string>&)>& hear) {
   std::string read;
   for (;;) {
     pollfd ready{from_child, POLLIN, 0};
@@ -82,10 +85,15 @@ bool listen(int from_child, std::chrono::milliseconds patience, const std::funct
 
 Result<void> judge(const std::string& what, int status, bool patient, const ChildLimits& limits) {
   if (!patient)
-    return Error{what + " made no progress for " + format_seconds(std::chrono::duration<double>(limits.patience).count()) + " and was stopped", "", ""};
+    return Error{what + " made no progress for " +
+                     format_seconds(std::chrono::duration<double>(limits.patience).count()) +
+                     " and was stopped",
+                 "", ""};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return {};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory)
-    return Error{what + " wanted more than " + format_bytes(static_cast<double>(limits.memory)) + " of memory and was stopped", "", ""};
+    return Error{what + " wanted more than " + format_bytes(static_cast<double>(limits.memory)) +
+                     " of memory and was stopped",
+                 "", ""};
   if (WIFSIGNALED(status)) return Error{what + " crashed (" + ::strsignal(WTERMSIG(status)) + ")", "", ""};
   return Error{what + " ended with exit code " + std::to_string(WEXITSTATUS(status)), "", ""};
 }
@@ -107,7 +115,8 @@ void ChildVoice::say(const std::vector<std::string>& words) const {
   }
 }
 
-Result<void> run_in_child(const std::string& what, const ChildLimits& limits, const std::function<void(const ChildVoice&)>& work,
+Result<void> run_in_child(const std::string& what, const ChildLimits& limits,
+                          const std::function<void(const ChildVoice&)>& work,
                           const std::function<void(const std::vector<std::string>&)>& hear) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return Error{what + " could not begin: " + ::strerror(errno), "", ""};

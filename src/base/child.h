@@ -33,7 +33,8 @@ class ChildVoice {
 /// Runs `work` in a child process and calls `hear` with each message, in order. Fails when the child does not
 /// end by returning, or when it sends nothing for longer than `limits.patience`. The error's sentence begins
 /// with `what`, e.g. "reading the archive".
-Result<void> run_in_child(const std::string& what, const ChildLimits& limits, const std::function<void(const ChildVoice&)>& work,
+Result<void> run_in_child(const std::string& what, const ChildLimits& limits,
+                          const std::function<void(const ChildVoice&)>& work,
                           const std::function<void(const std::vector<std::string>&)>& hear);
 
 }  // namespace parcast

@@ -20,7 +20,8 @@ struct Outcome {
 
 Outcome run(const std::function<void(const ChildVoice&)>& work, ChildLimits limits = {}) {
   Outcome out;
-  out.result = run_in_child("the work", limits, work, [&](const Words& words) { out.heard.push_back(words); });
+  out.result =
+      run_in_child("the work", limits, work, [&](const Words& words) { out.heard.push_back(words); });
   return out;
 }
 

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
 
-std::string_view without_mark(std::string_view text) { return text.starts_with(kMark) ? text.substr(kMark.size()) : text; }
+std::string_view without_mark(std::string_view text) {
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
 
 /// Returns whether a line is blank or a comment.
 bool says_nothing(std::string_view line) {
@@ -52,10 +54,12 @@ Result<CsvReader> CsvReader::open(std::string_view text, const std::string& wher
 Result<void> CsvReader::check_columns(int line) const {
   std::vector<std::string> sorted = columns_;
   std::sort(sorted.begin(), sorted.end());
-  if (const auto twin = std::adjacent_find(sorted.begin(), sorted.end()); twin != sorted.end() && !twin->empty())
+  if (const auto twin = std::adjacent_find(sorted.begin(), sorted.end());
+      twin != sorted.end() && !twin->empty())
     return Error{"column " + *twin + " is named twice", here(line), "rename one of them"};
   if (const auto empty = std::find(columns_.begin(), columns_.end(), ""); empty != columns_.end())
-    return Error{"column " + std::to_string(empty - columns_.begin() + 1) + " has no name", here(line), "the first line names the columns"};
+    return Error{"column " + std::to_string(empty - columns_.begin() + 1) + " has no name", here(line),
+                 "the first line names the columns"};
   return {};
 }
 
@@ -63,15 +67,23 @@ Result<bool> CsvReader::next(CsvRow& row) {
   if (done()) return false;
   PARCAST_TRY(record(row));
   if (repeats_header(row))
-    return Error{"line " + std::to_string(row.line) + " repeats the header", place(row), "leave this line out: the header is the first line alone"};
+    return Error{"line " + std::to_string(row.line) + " repeats the header", place(row),
+                 "leave this line out: the header is the first line alone"};
   if (row.fields.size() == columns_.size()) return true;
-  return Error{"the row has " + std::to_string(row.fields.size()) + " fields, the header " + std::to_string(columns_.size()), place(row),
-               std::string("put fields that hold a ") + (separator_ == ',' ? "comma" : separator_ == ';' ? "semicolon" : "tab") + " in quotes"};
+  return Error{"the row has " + std::to_string(row.fields.size()) + " fields, the header " +
+                   std::to_string(columns_.size()),
+               place(row),
+               std::string("put fields that hold a ") +
+                   (separator_ == ','   ? "comma"
+                    : separator_ == ';' ? "semicolon"
+                                        : "tab") +
+                   " in quotes"};
 }
 
 /// A header of numbers may legitimately have an equal row, so only headers with a name are compared.
 bool CsvReader::repeats_header(const CsvRow& row) const {
-  return row.fields == columns_ && std::ranges::any_of(columns_, [](const std::string& name) { return !parse_double(name); });
+  return row.fields == columns_ &&
+         std::ranges::any_of(columns_, [](const std::string& name) { return !parse_double(name); });
 }
 
 Result<void> CsvReader::record(CsvRow& row) {
@@ -179,7 +191,8 @@ char csv_separator(std::string_view text) {
 
 std::string csv_field(std::string_view field) {
   const std::string text = guarded(field);
-  const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos && trim(text) == text && !text.starts_with('#');
+  const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos && trim(text) == text &&
+                     !text.starts_with('#');
   if (plain) return text;
   std::string out = "\"";
   for (const char c : text) out.append(c == '"' ? 2 : 1, c);

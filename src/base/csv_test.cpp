@@ -77,7 +77,8 @@ TEST(Csv, FormulasAreGuardedAndReadBackAsTheyWere) {
   EXPECT_EQ(csv_field("-1.5e3"), "-1.5e3");
   EXPECT_EQ(csv_field("-"), "-");
   EXPECT_EQ(csv_field("'quoted'"), "'quoted'");
-  for (const std::string text : {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@x", "'=x", "''@x", "\t=x", "\r=x", "=", "-", "'", "'a", "-5", "'-5", "--flag", "+5", "=\"x\""}) {
+  for (const std::string text : {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@x", "'=x", "''@x", "\t=x", "\r=x",
+                                 "=", "-", "'", "'a", "-5", "'-5", "--flag", "+5", "=\"x\""}) {
     const auto csv = parse_csv(csv_field(text) + ",y\n" + csv_field(text) + ",1\n", "f");
     ASSERT_TRUE(csv) << text;
     EXPECT_EQ(csv->columns[0], text);

@@ -40,7 +40,9 @@ Result<InputFile> InputFile::open(const std::filesystem::path& path) {
   if (descriptor < 0) return system_error("cannot be read", path, errno);
   struct stat status {};
   const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  return InputFile(path, descriptor, regular ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(status.st_size)) : std::nullopt);
+  return InputFile(
+      path, descriptor,
+      regular ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(status.st_size)) : std::nullopt);
 }
 
 InputFile::~InputFile() {
@@ -92,7 +94,8 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view cont
   }
   if (::fsync(temporary.descriptor) != 0 && errno != EINVAL && errno != EROFS)
     return system_error("cannot be written", path, errno);
-  if (::rename(temporary.path.c_str(), path.c_str()) != 0) return system_error("cannot be written", path, errno);
+  if (::rename(temporary.path.c_str(), path.c_str()) != 0)
+    return system_error("cannot be written", path, errno);
   temporary.path.clear();
   return {};
 }

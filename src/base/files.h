@@ -21,7 +21,10 @@ Result<std::string> read_file(const std::filesystem::path& path);
 class InputFile {
  public:
   static Result<InputFile> open(const std::filesystem::path& path);
-  InputFile(InputFile&& other) noexcept : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+  InputFile(InputFile&& other) noexcept
+      : path_(std::move(other.path_)),
+        descriptor_(std::exchange(other.descriptor_, -1)),
+        size_(other.size_) {}
   InputFile& operator=(InputFile&&) = delete;
   ~InputFile();
 
@@ -33,7 +36,8 @@ class InputFile {
   Result<std::string> rest();
 
  private:
-  InputFile(std::filesystem::path path, int descriptor, std::optional<std::uint64_t> size) : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
+  InputFile(std::filesystem::path path, int descriptor, std::optional<std::uint64_t> size)
+      : path_(std::move(path)), descriptor_(descriptor), size_(size) {}
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::optional<std::uint64_t> size_;

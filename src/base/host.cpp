@@ -24,14 +24,17 @@ std::string_view field(std::string_view cpuinfo, std::string_view name) {
     const std::string_view line = cpuinfo.substr(0, cpuinfo.find('\n'));
     cpuinfo.remove_prefix(std::min(cpuinfo.size(), line.size() + 1));
     const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trim(line.substr(0, colon)) == name) return trim(line.substr(colon + 1));
+    if (colon != std::string_view::npos && trim(line.substr(0, colon)) == name)
+      return trim(line.substr(colon + 1));
   }
   return {};
 }
 
 }  // namespace
 
-std::string processor_name() { return std::string(field(text_of("/proc/cpuinfo"), "model name")); }
+std::string processor_name() {
+  return std::string(field(text_of("/proc/cpuinfo"), "model name"));
+}
 
 std::string steady_frequency(std::string_view cpuinfo) {
   std::string_view found;
@@ -46,15 +49,21 @@ std::string steady_frequency(std::string_view cpuinfo) {
   return processors > 1 ? std::string(found) + " MHz" : "";
 }
 
-std::string steady_frequency() { return steady_frequency(text_of("/proc/cpuinfo")); }
+std::string steady_frequency() {
+  return steady_frequency(text_of("/proc/cpuinfo"));
+}
 
 bool is_virtual(std::string_view cpuinfo, std::string_view product) {
   for (const std::string& flag : split(field(cpuinfo, "flags"), ' '))
     if (flag == "hypervisor") return true;
-  constexpr std::array<std::string_view, 6> kVirtual{"KVM", "QEMU", "VMware", "VirtualBox", "Virtual Machine", "HVM domU"};
-  return std::ranges::any_of(kVirtual, [&](std::string_view name) { return product.find(name) != std::string_view::npos; });
+  constexpr std::array<std::string_view, 6> kVirtual{
+      "KVM", "QEMU", "VMware", "VirtualBox", "Virtual Machine", "HVM domU"};
+  return std::ranges::any_of(
+      kVirtual, [&](std::string_view name) { return product.find(name) != std::string_view::npos; });
 }
 
-bool on_virtual_machine() { return is_virtual(text_of("/proc/cpuinfo"), text_of("/sys/class/dmi/id/product_name")); }
+bool on_virtual_machine() {
+  return is_virtual(text_of("/proc/cpuinfo"), text_of("/sys/class/dmi/id/product_name"));
+}
 
 }  // namespace parcast

@@ -24,7 +24,8 @@ Result<void> check_json_nesting(std::string_view text, const std::string& where)
     if (c != '[' && c != '{') continue;
     if (++levels <= kMostJsonLevels) continue;
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    return Error{"the JSON is nested more than " + std::to_string(kMostJsonLevels) + " levels deep", where + ":" + std::to_string(line),
+    return Error{"the JSON is nested more than " + std::to_string(kMostJsonLevels) + " levels deep",
+                 where + ":" + std::to_string(line),
                  "no file that Parcast reads is: it may be damaged, or made to do harm"};
   }
   return {};

@@ -6,7 +6,9 @@
 namespace parcast {
 namespace {
 
-std::string nested(std::size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+std::string nested(std::size_t levels) {
+  return std::string(levels, '[') + std::string(levels, ']');
+}
 
 TEST(JsonNesting, OneLevelTooManyIsRefusedWithItsLine) {
   EXPECT_TRUE(check_json_nesting(nested(kMostJsonLevels), "f.json"));
@@ -21,7 +23,8 @@ TEST(JsonNesting, SiblingsAndTextsDoNotCount) {
   std::string siblings = "[";
   for (int i = 0; i < 1000; ++i) siblings += "[{}],";
   EXPECT_TRUE(check_json_nesting(siblings + "0]", "f"));
-  EXPECT_TRUE(check_json_nesting("[\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\\\\\"]", "f"));
+  EXPECT_TRUE(
+      check_json_nesting("[\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\\\\\"]", "f"));
   EXPECT_TRUE(check_json_nesting("[\"never closed " + std::string(1000, '['), "f"));
   EXPECT_TRUE(check_json_nesting("]]]]\"\\", "f"));
 }

@@ -21,21 +21,31 @@ enum class Origin {
   unknown,
 };
 
-constexpr std::array kOrigins{Origin::symbolic, Origin::run_constant, Origin::exact,   Origin::ambiguous, Origin::fitted,
-                              Origin::constant, Origin::measured,     Origin::assumed, Origin::unknown};
+constexpr std::array kOrigins{Origin::symbolic,  Origin::run_constant, Origin::exact,
+                              Origin::ambiguous, Origin::fitted,       Origin::constant,
+                              Origin::measured,  Origin::assumed,      Origin::unknown};
 
 /// Returns the name in files and reports, e.g. "run-constant".
 constexpr std::string_view to_string(Origin origin) {
   switch (origin) {
-    case Origin::symbolic: return "symbolic";
-    case Origin::run_constant: return "run-constant";
-    case Origin::exact: return "exact";
-    case Origin::ambiguous: return "ambiguous";
-    case Origin::fitted: return "fitted";
-    case Origin::constant: return "constant";
-    case Origin::measured: return "measured";
-    case Origin::assumed: return "assumed";
-    case Origin::unknown: return "unknown";
+    case Origin::symbolic:
+      return "symbolic";
+    case Origin::run_constant:
+      return "run-constant";
+    case Origin::exact:
+      return "exact";
+    case Origin::ambiguous:
+      return "ambiguous";
+    case Origin::fitted:
+      return "fitted";
+    case Origin::constant:
+      return "constant";
+    case Origin::measured:
+      return "measured";
+    case Origin::assumed:
+      return "assumed";
+    case Origin::unknown:
+      return "unknown";
   }
   return "unknown";
 }
@@ -47,6 +57,8 @@ constexpr std::optional<Origin> origin_from(std::string_view name) {
 }
 
 /// Returns the less certain of two origins.
-constexpr Origin weaker(Origin a, Origin b) { return a < b ? b : a; }
+constexpr Origin weaker(Origin a, Origin b) {
+  return a < b ? b : a;
+}
 
 }  // namespace parcast

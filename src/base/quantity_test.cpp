@@ -9,11 +9,17 @@ namespace parcast {
 namespace {
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 template <class A, class B>
-concept Assignable = requires(A a, B b) { a = b; };
+concept Assignable = requires(A a, B b) {
+  a = b;
+};
 template <class A, class B>
-concept Comparable = requires(A a, B b) { a < b; };
+concept Comparable = requires(A a, B b) {
+  a < b;
+};
 
 // Misuse does not compile.
 static_assert(Addable<Seconds, Seconds>);
@@ -29,7 +35,9 @@ static_assert(std::is_same_v<decltype(Bytes(1) * SecondsPerByte(1)), Seconds>);
 static_assert(std::is_same_v<decltype(Seconds(1) / Seconds(1)), double>);
 static_assert(std::is_same_v<decltype(1.0 / Seconds(1)), Hertz>);
 
-TEST(Quantity, BytesOverRateIsTime) { EXPECT_EQ((Bytes(3e9) / BytesPerSecond(1.5e9)).value(), 2.0); }
+TEST(Quantity, BytesOverRateIsTime) {
+  EXPECT_EQ((Bytes(3e9) / BytesPerSecond(1.5e9)).value(), 2.0);
+}
 
 TEST(Quantity, OrdersAndAccumulates) {
   Seconds total;

@@ -5,7 +5,9 @@
 
 namespace parcast {
 
-std::string to_string(const Error& error) { return to_string(error, "error"); }
+std::string to_string(const Error& error) {
+  return to_string(error, "error");
+}
 
 std::string to_string(const Error& error, std::string_view kind) {
   // bytes: enough for a path, and for a proposed command

@@ -60,8 +60,8 @@ class [[nodiscard]] Result<void> {
 }  // namespace parcast
 
 /// Returns the error of `expression` from the enclosing function; continues when there is none.
-#define PARCAST_TRY(expression)                                       \
-  do {                                                                \
+#define PARCAST_TRY(expression)                                                    \
+  do {                                                                             \
     if (auto try_result_ = (expression); !try_result_) return try_result_.error(); \
   } while (false)
 
@@ -69,7 +69,7 @@ class [[nodiscard]] Result<void> {
 #define PARCAST_CONCAT(a, b) PARCAST_CONCAT_(a, b)
 /// PARCAST_ASSIGN(auto text, read_file(path)) declares `text`, or returns the error from the enclosing
 /// function.
-#define PARCAST_ASSIGN(declaration, expression)                                         \
-  auto PARCAST_CONCAT(assign_, __LINE__) = (expression);                                \
+#define PARCAST_ASSIGN(declaration, expression)                                             \
+  auto PARCAST_CONCAT(assign_, __LINE__) = (expression);                                    \
   if (!PARCAST_CONCAT(assign_, __LINE__)) return PARCAST_CONCAT(assign_, __LINE__).error(); \
   declaration = std::move(PARCAST_CONCAT(assign_, __LINE__)).value()

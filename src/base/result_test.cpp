@@ -19,7 +19,9 @@ Result<int> quarter(int n) {
   return half(h);
 }
 
-TEST(Result, PassesValuesOn) { EXPECT_EQ(quarter(12).value(), 3); }
+TEST(Result, PassesValuesOn) {
+  EXPECT_EQ(quarter(12).value(), 3);
+}
 
 TEST(Result, TheFirstErrorEndsTheChain) {
   EXPECT_FALSE(quarter(7));
@@ -34,7 +36,9 @@ TEST(Result, HoldsMoveOnlyValues) {
   EXPECT_EQ(*taken, 4);
 }
 
-TEST(Result, ErrorWithoutPlaceOrHintIsOneLine) { EXPECT_EQ(to_string(Error{"full", "", ""}), "error: full"); }
+TEST(Result, ErrorWithoutPlaceOrHintIsOneLine) {
+  EXPECT_EQ(to_string(Error{"full", "", ""}), "error: full");
+}
 
 }  // namespace
 }  // namespace parcast

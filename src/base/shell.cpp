@@ -7,9 +7,14 @@
 namespace parcast {
 namespace {
 
-bool is_plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || std::string_view("_./:@%+=,-").find(c) != std::string_view::npos; }
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         std::string_view("_./:@%+=,-").find(c) != std::string_view::npos;
+}
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
 
 /// Returns the word as $'...', which bash, zsh and ksh read.
 std::string with_escapes(std::string_view word) {
@@ -51,8 +56,10 @@ std::optional<std::vector<std::string>> shell_words(std::string_view line) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
     if (quote) {
-      if (c == quote) quote = 0;
-      else word += c;
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
     } else if (c == '\'' || c == '"') {
       quote = c, open = true;
     } else if (c == '\\' && i + 1 < line.size()) {

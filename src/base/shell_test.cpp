@@ -15,13 +15,15 @@ std::string read_by_bash(const std::string& word) {
   FILE* pipe = ::popen(script.c_str(), "r");
   std::string out;
   std::array<char, 256> part;
-  for (std::size_t n; pipe && (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;) out.append(part.data(), n);
+  for (std::size_t n; pipe && (n = std::fread(part.data(), 1, part.size(), pipe)) > 0;)
+    out.append(part.data(), n);
   if (pipe) ::pclose(pipe);
   return out;
 }
 
 TEST(Shell, PlainWordsStayAsTheyAre) {
-  for (const char* word : {"x.otf2/traces.otf2", "/tmp/a-b_c.1", "n=4,5", "a@b:c%+"}) EXPECT_EQ(shell_quoted(word), word);
+  for (const char* word : {"x.otf2/traces.otf2", "/tmp/a-b_c.1", "n=4,5", "a@b:c%+"})
+    EXPECT_EQ(shell_quoted(word), word);
 }
 
 TEST(Shell, BlanksQuotesAndSpecialCharactersAreQuoted) {
@@ -38,14 +40,16 @@ TEST(Shell, ControlCharactersAreEscaped) {
 }
 
 TEST(Shell, BashReadsTheSameBytes) {
-  for (const std::string word : {"plain", "a b", "it's", "$(ls) `id` \"x\" \\ * ? ~ # & | ; < > ( ) { } !", "a\nb\tc\x01'\\\x7f", "\xc3\xa4"})
+  for (const std::string word : {"plain", "a b", "it's", "$(ls) `id` \"x\" \\ * ? ~ # & | ; < > ( ) { } !",
+                                 "a\nb\tc\x01'\\\x7f", "\xc3\xa4"})
     EXPECT_EQ(read_by_bash(shell_quoted(word)), word);
 }
 
 TEST(Shell, LinesAreSplitAtBlanksOutsideOfQuotes) {
   using Words = std::vector<std::string>;
   EXPECT_EQ(shell_words("mpirun  -n {p}\t./app"), (Words{"mpirun", "-n", "{p}", "./app"}));
-  EXPECT_EQ(shell_words("sh -c 'a \"b\" c' \"it's\" a\\ b ''"), (Words{"sh", "-c", "a \"b\" c", "it's", "a b", ""}));
+  EXPECT_EQ(shell_words("sh -c 'a \"b\" c' \"it's\" a\\ b ''"),
+            (Words{"sh", "-c", "a \"b\" c", "it's", "a b", ""}));
   EXPECT_EQ(shell_words(" "), Words{});
   EXPECT_EQ(shell_words("sh 'open"), std::nullopt);
   const Words words{"a b", "it's", "", "$x", "plain"};

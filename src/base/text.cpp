@@ -17,7 +17,9 @@
 namespace parcast {
 namespace {
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -89,11 +91,16 @@ std::optional<Measure> unit_of(std::string_view name) {
 
 std::string_view example_unit(Dimension dimension) {
   switch (dimension) {
-    case Dimension::time: return "us";
-    case Dimension::data: return "KiB";
-    case Dimension::rate: return "GB/s";
-    case Dimension::time_per_byte: return "ns/B";
-    case Dimension::none: break;
+    case Dimension::time:
+      return "us";
+    case Dimension::data:
+      return "KiB";
+    case Dimension::rate:
+      return "GB/s";
+    case Dimension::time_per_byte:
+      return "ns/B";
+    case Dimension::none:
+      break;
   }
   return "";
 }
@@ -127,14 +134,16 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
 std::string demangled(const std::string& linked) {
   if (!linked.starts_with("_Z")) return linked;
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(linked.c_str(), nullptr, nullptr, &status), &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(linked.c_str(), nullptr, nullptr, &status), &std::free);
   return status == 0 && text ? text.get() : linked;
 }
 
 std::optional<double> parse_double(std::string_view text) {
   double value = 0;
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  if (problem != std::errc() || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -162,11 +171,16 @@ std::string did_you_mean(std::string_view name, std::span<const std::string> can
 
 std::string_view to_string(Dimension dimension) {
   switch (dimension) {
-    case Dimension::none: return "a plain number";
-    case Dimension::time: return "a time";
-    case Dimension::data: return "a size in bytes";
-    case Dimension::rate: return "a rate in bytes per second";
-    case Dimension::time_per_byte: return "a time per byte";
+    case Dimension::none:
+      return "a plain number";
+    case Dimension::time:
+      return "a time";
+    case Dimension::data:
+      return "a size in bytes";
+    case Dimension::rate:
+      return "a rate in bytes per second";
+    case Dimension::time_per_byte:
+      return "a time per byte";
   }
   return "";
 }
@@ -176,19 +190,24 @@ Result<Measure> parse_measure(std::string_view text) {
   double number = 0;
   const auto [end, problem] = std::from_chars(all.data(), all.data() + all.size(), number);
   if (problem == std::errc::result_out_of_range)
-    return Error{"\"" + std::string(text) + "\" is " + std::string(fault_of(all.substr(0, static_cast<std::size_t>(end - all.data())))), "", kRangeHint};
+    return Error{"\"" + std::string(text) + "\" is " +
+                     std::string(fault_of(all.substr(0, static_cast<std::size_t>(end - all.data())))),
+                 "", kRangeHint};
   if (problem != std::errc() || !std::isfinite(number))
-    return Error{"\"" + std::string(text) + "\" is not a number with a unit", "", "write for example 2us, 64KiB or 10GB/s"};
+    return Error{"\"" + std::string(text) + "\" is not a number with a unit", "",
+                 "write for example 2us, 64KiB or 10GB/s"};
   const std::string_view name = trim(all.substr(static_cast<std::size_t>(end - all.data())));
   const auto unit = unit_of(name);
   if (!unit) {
     std::vector<std::string> names;
     for (const Unit& u : kUnits) names.emplace_back(u.name);
-    return Error{"\"" + std::string(name) + "\" is not a unit", "",
-                 "known are ns us ms s min h d, B KB MB GB TB KiB MiB GiB TiB, and quotients such as GB/s or ns/B"};
+    return Error{
+        "\"" + std::string(name) + "\" is not a unit", "",
+        "known are ns us ms s min h d, B KB MB GB TB KiB MiB GiB TiB, and quotients such as GB/s or ns/B"};
   }
   const double value = number * unit->value;
-  if (!std::isfinite(value)) return Error{"\"" + std::string(text) + "\" is " + std::string(kTooLarge), "", kRangeHint};
+  if (!std::isfinite(value))
+    return Error{"\"" + std::string(text) + "\" is " + std::string(kTooLarge), "", kRangeHint};
   return Measure{value, unit->dimension};
 }
 
@@ -199,21 +218,28 @@ Result<double> parse_measure(std::string_view text, Dimension wanted) {
   if (measure.dimension == wanted || is_bare_zero) return measure.value;
   const std::string example = std::string(trim(text)) + std::string(example_unit(wanted));
   if (measure.dimension == Dimension::none)
-    return Error{"\"" + std::string(text) + "\" needs a unit: " + std::string(to_string(wanted)) + " is wanted", "",
-                 "did you mean \"" + example + "\"?"};
+    return Error{
+        "\"" + std::string(text) + "\" needs a unit: " + std::string(to_string(wanted)) + " is wanted", "",
+        "did you mean \"" + example + "\"?"};
   return Error{"\"" + std::string(text) + "\" is " + std::string(to_string(measure.dimension)) + ", but " +
                    std::string(to_string(wanted)) + " is wanted",
-               "", wanted == Dimension::none ? "leave the unit out" : "use a unit such as " + std::string(example_unit(wanted))};
+               "",
+               wanted == Dimension::none ? "leave the unit out"
+                                         : "use a unit such as " + std::string(example_unit(wanted))};
 }
 
 std::string format_significant(double value, int digits) {
-  if (value == 0 || !std::isfinite(value)) return value == 0 ? "0" : (std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+  if (value == 0 || !std::isfinite(value))
+    return value == 0 ? "0" : (std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
   // Same result as printf, several times as fast.
   const bool plain = magnitude >= -3 && magnitude < 6;
   char buffer[64];
-  const auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, std::max(0, digits - 1 - magnitude)).ptr
-                         : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
+  const auto end =
+      plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed,
+                            std::max(0, digits - 1 - magnitude))
+                  .ptr
+            : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
   return {buffer, end};
 }
 

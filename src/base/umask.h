@@ -19,6 +19,8 @@ inline mode_t after_umask(mode_t mode) {
 }
 
 /// Returns the permissions for a folder that mkdtemp created.
-inline std::filesystem::perms folder_permissions() { return static_cast<std::filesystem::perms>(after_umask(0777)); }
+inline std::filesystem::perms folder_permissions() {
+  return static_cast<std::filesystem::perms>(after_umask(0777));
+}
 
 }  // namespace parcast

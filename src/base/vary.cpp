@@ -14,11 +14,14 @@ namespace parcast {
 namespace {
 
 Error bad_list(const std::string& text, const std::string& why) {
-  return Error{"\"" + text + "\" is not a list of values: " + why, "",
-               "write 1,2,4,8 or 1,2,...,64 or 1..16 (steps of 1) or 64..4096*2 (factor 2) or 0..1/11 (11 values)"};
+  return Error{
+      "\"" + text + "\" is not a list of values: " + why, "",
+      "write 1,2,4,8 or 1,2,...,64 or 1..16 (steps of 1) or 64..4096*2 (factor 2) or 0..1/11 (11 values)"};
 }
 
-bool near(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b)); }
+bool near(double a, double b) {
+  return std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
+}
 
 /// Removes rounding errors of sums and products in the last digits: 4us, not 4.000000000000001us.
 double tidy(double value) {
@@ -36,7 +39,9 @@ std::optional<double> one_unit(const std::string& value, const ReadValue& read) 
 }
 
 /// Returns the bound up to which a step counts as having reached `last`.
-double beyond(double last) { return last + 1e-12 * std::fabs(last); }
+double beyond(double last) {
+  return last + 1e-12 * std::fabs(last);
+}
 
 /// Expands a, b, ..., c. Continues by a factor if a, b, and the value before them are geometric and not
 /// arithmetic.
@@ -44,7 +49,8 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
   if (head.size() < 2) return bad_list(text, "two values are needed before \"...\"");
   const double a = head[head.size() - 2], b = head.back();
   const auto whole = [](double ratio) { return near(ratio, std::round(ratio)); };
-  const bool arithmetic = head.size() > 2 ? near(b - a, a - head[head.size() - 3]) : !(a > 0 && whole(b / a) && b / a > 1.5 && whole(last / b));
+  const bool arithmetic = head.size() > 2 ? near(b - a, a - head[head.size() - 3])
+                                          : !(a > 0 && whole(b / a) && b / a > 1.5 && whole(last / b));
   const bool upwards = b > a && last > b;
   if (!upwards) return bad_list(text, "values must ascend");
   std::vector<double> out = head;
@@ -55,14 +61,17 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
     if (next > beyond(last)) break;
     out.push_back(tidy(next));
   }
-  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end at the last value");
+  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last))
+    return bad_list(text, "the steps do not end at the last value");
   return out;
 }
 
 /// Returns where the "*2" or "/11" after a range begins. After the "/" of a unit ("ns/B") there is no number.
 std::size_t amount_in(const std::string& text) {
   const auto sign = text.find_last_of("*/");
-  return sign != std::string::npos && (text[sign] == '*' || parse_double(text.substr(sign + 1))) ? sign : std::string::npos;
+  return sign != std::string::npos && (text[sign] == '*' || parse_double(text.substr(sign + 1)))
+             ? sign
+             : std::string::npos;
 }
 
 Result<std::vector<double>> from_to(const std::string& text, std::size_t dots, const ReadValue& read) {
@@ -76,12 +85,15 @@ Result<std::vector<double>> from_to(const std::string& text, std::size_t dots, c
   std::vector<double> out;
   if (sign != std::string::npos && rest[sign] == '*') {
     if (*amount <= 1 || *first <= 0) return bad_list(text, "a factor is above 1 and starts above 0");
-    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v *= *amount) out.push_back(tidy(v));
+    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v *= *amount)
+      out.push_back(tidy(v));
   } else if (sign != std::string::npos) {
-    if (*amount < 2 || *amount != std::floor(*amount) || *amount > kMostValues) return bad_list(text, "the count is a whole number of at least 2");
+    if (*amount < 2 || *amount != std::floor(*amount) || *amount > kMostValues)
+      return bad_list(text, "the count is a whole number of at least 2");
     for (double i = 0; i < *amount; ++i) out.push_back(*first + (*last - *first) * i / (*amount - 1));
   } else {
-    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v += *amount) out.push_back(tidy(v));
+    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v += *amount)
+      out.push_back(tidy(v));
   }
   return out;
 }
@@ -124,7 +136,8 @@ std::size_t combinations(const std::vector<Variation>& variations) {
   std::size_t count = 1;
   for (const Variation& variation : variations) {
     const std::size_t values = variation.values.size();
-    count = values > 0 && count > kMostValues * kMostValues / values ? kMostValues * kMostValues : count * values;
+    count =
+        values > 0 && count > kMostValues * kMostValues / values ? kMostValues * kMostValues : count * values;
   }
   return count;
 }

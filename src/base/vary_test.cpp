@@ -13,7 +13,9 @@ std::vector<double> values(const std::string& text) {
   return parsed ? parsed->values : std::vector<double>{};
 }
 
-TEST(Vary, ListsAreTakenAsTheyStand) { EXPECT_EQ(values("p=1,3,10"), (std::vector<double>{1, 3, 10})); }
+TEST(Vary, ListsAreTakenAsTheyStand) {
+  EXPECT_EQ(values("p=1,3,10"), (std::vector<double>{1, 3, 10}));
+}
 
 TEST(Vary, DotsContinueDoublingsAndSteps) {
   EXPECT_EQ(values("p=1,2,4,...,64"), (std::vector<double>{1, 2, 4, 8, 16, 32, 64}));
@@ -32,19 +34,23 @@ TEST(Vary, RangesStepByOneByAFactorOrByCount) {
 
 TEST(Vary, ValuesMayCarryUnits) {
   const auto with_unit = [](const std::string& text, Dimension dimension) {
-    const auto parsed = parse_variation(text, [&](const std::string& value) { return parse_measure(value, dimension); });
+    const auto parsed =
+        parse_variation(text, [&](const std::string& value) { return parse_measure(value, dimension); });
     return parsed ? parsed->values : std::vector<double>{};
   };
   EXPECT_EQ(with_unit("L=1us,2us,5ms", Dimension::time), (std::vector<double>{1e-6, 2e-6, 5e-3}));
-  EXPECT_EQ(with_unit("L=1us,2us,...,16us", Dimension::time), (std::vector<double>{1e-6, 2e-6, 4e-6, 8e-6, 1.6e-5}));
-  EXPECT_EQ(with_unit("L=1us,2us,3us,...,6us", Dimension::time), (std::vector<double>{1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6}));
+  EXPECT_EQ(with_unit("L=1us,2us,...,16us", Dimension::time),
+            (std::vector<double>{1e-6, 2e-6, 4e-6, 8e-6, 1.6e-5}));
+  EXPECT_EQ(with_unit("L=1us,2us,3us,...,6us", Dimension::time),
+            (std::vector<double>{1e-6, 2e-6, 3e-6, 4e-6, 5e-6, 6e-6}));
   EXPECT_EQ(with_unit("L=3us..6us", Dimension::time), (std::vector<double>{3e-6, 4e-6, 5e-6, 6e-6}));
   EXPECT_EQ(with_unit("L=1us..1ms*10", Dimension::time), (std::vector<double>{1e-6, 1e-5, 1e-4, 1e-3}));
   EXPECT_EQ(with_unit("S=1KiB..8KiB*2", Dimension::data), (std::vector<double>{1024, 2048, 4096, 8192}));
   // The "/" belongs to the unit, not to the range.
   EXPECT_EQ(with_unit("G=1ns/B..3ns/B", Dimension::time_per_byte), (std::vector<double>{1e-9, 2e-9, 3e-9}));
   EXPECT_EQ(with_unit("G=0ns/B..1ns/B/3", Dimension::time_per_byte), (std::vector<double>{0, 5e-10, 1e-9}));
-  for (const char* text : {"L=1,2", "L=1us,2KiB", "L=1us..2", "L=2us..1us", "L=1us..8us*x"}) EXPECT_TRUE(with_unit(text, Dimension::time).empty()) << text;
+  for (const char* text : {"L=1,2", "L=1us,2KiB", "L=1us..2", "L=2us..1us", "L=1us..8us*x"})
+    EXPECT_TRUE(with_unit(text, Dimension::time).empty()) << text;
 }
 
 TEST(Vary, CombinationsAreCountedWithoutMakingThem) {
@@ -54,7 +60,8 @@ TEST(Vary, CombinationsAreCountedWithoutMakingThem) {
 }
 
 TEST(Vary, WhatIsNoListIsRefused) {
-  for (const char* text : {"p", "=1", "p=", "p=1,x", "p=4..1", "p=1,...,8", "p=1,2,4,...,65", "p=1..8*1", "p=1..1e9", "p=..."})
+  for (const char* text :
+       {"p", "=1", "p=", "p=1,x", "p=4..1", "p=1,...,8", "p=1,2,4,...,65", "p=1..8*1", "p=1..1e9", "p=..."})
     EXPECT_FALSE(parse_variation(text)) << text;
 }
 

@@ -35,7 +35,8 @@ std::string printable(std::string_view text);
 ///       |     ^ did you mean broadcast?
 ///
 /// A long line is shown only around the column.
-std::string line_with_caret(std::string_view line, std::size_t number, std::size_t column, std::string_view hint);
+std::string line_with_caret(std::string_view line, std::size_t number, std::size_t column,
+                            std::string_view hint);
 
 struct Error;
 /// Returns "where: warning: what" and the hint, for the kind "warning"; to_string(error) uses the kind

@@ -19,8 +19,8 @@
 #include "fit_counts/costs.h"
 #include "fit_counts/counts.h"
 #include "model/binding.h"
-#include "model/run_options.h"
 #include "model/resolved.h"
+#include "model/run_options.h"
 #include "model/work.h"
 #include "observations/inputs.h"
 #include "observations/repeats.h"
@@ -45,22 +45,32 @@ Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
     case CallClass::receive:
     case CallClass::send_receive:
     case CallClass::wait:
-    case CallClass::probe: return Synchronisation::neighbour;
+    case CallClass::probe:
+      return Synchronisation::neighbour;
     case CallClass::communicator:
-    case CallClass::finalise: return Synchronisation::global;
-    case CallClass::epoch: return pattern == Pattern::barrier ? Synchronisation::global : Synchronisation::none;
-    case CallClass::collective: break;
-    default: return Synchronisation::none;
+    case CallClass::finalise:
+      return Synchronisation::global;
+    case CallClass::epoch:
+      return pattern == Pattern::barrier ? Synchronisation::global : Synchronisation::none;
+    case CallClass::collective:
+      break;
+    default:
+      return Synchronisation::none;
   }
   switch (pattern) {
     case Pattern::broadcast:
-    case Pattern::scatter: return Synchronisation::from_root;
+    case Pattern::scatter:
+      return Synchronisation::from_root;
     case Pattern::reduce:
-    case Pattern::gather: return Synchronisation::to_root;
+    case Pattern::gather:
+      return Synchronisation::to_root;
     case Pattern::neighbourhood:
-    case Pattern::scan: return Synchronisation::neighbour;
-    case Pattern::none: return Synchronisation::none;
-    default: return Synchronisation::global;
+    case Pattern::scan:
+      return Synchronisation::neighbour;
+    case Pattern::none:
+      return Synchronisation::none;
+    default:
+      return Synchronisation::global;
   }
 }
 
@@ -73,45 +83,58 @@ bool receives(CallClass kind) {
          kind == CallClass::wait || kind == CallClass::test;
 }
 
-bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
+bool is_region_mark(CallClass kind) {
+  return kind == CallClass::region_begin || kind == CallClass::region_end;
+}
 
-/// Returns the command of a program with collections (include/parcast/collections.h), whose own words choose the number
-/// of processors: --collections cooperative:32. Nothing for programs that a launcher starts.
-std::optional<std::vector<std::string>> with_virtual_processors(const NextRecording& next, const Recording& like) {
-  if (like.mpi_library != "Parcast collections, cooperative" && like.mpi_library != "Parcast collections, threads") return std::nullopt;
+/// Returns the command of a program with collections (include/parcast/collections.h), whose own words choose
+/// the number of processors: --collections cooperative:32. Nothing for programs that a launcher starts.
+std::optional<std::vector<std::string>> with_virtual_processors(const NextRecording& next,
+                                                                const Recording& like) {
+  if (like.mpi_library != "Parcast collections, cooperative" &&
+      like.mpi_library != "Parcast collections, threads")
+    return std::nullopt;
   std::vector<std::string> words = next.command;
   for (std::string& word : words)
     for (const char* runtime : {"cooperative:", "threads:"})
       if (const auto at = word.find(runtime); at != std::string::npos) {
-        const auto begin = at + std::string_view(runtime).size(), end = std::min(word.find_first_not_of("0123456789", begin), word.size());
+        const auto begin = at + std::string_view(runtime).size(),
+                   end = std::min(word.find_first_not_of("0123456789", begin), word.size());
         word.replace(begin, end - begin, std::to_string(next.point.processes));
       }
   return words;
 }
 
 /// Returns a command to copy into a shell: "parcast record --param N=61 -- mpirun -n 2 ./app 61".
-std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters, const Recording& like) {
+std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters,
+                        const Recording& like) {
   std::string out = "parcast record";
-  for (const std::string& name : parameters) out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
+  for (const std::string& name : parameters)
+    out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
   // By default Open MPI does not start more processes than cores. Counts are right on fewer cores too.
   if (const auto words = with_virtual_processors(next, like)) {
     out += " --";
     for (const std::string& word : *words) out += " " + shell_quoted(word);
     return out;
   }
-  const bool crowded = like.cores_per_host > 0 && next.point.processes > like.cores_per_host && like.mpi_library.starts_with("Open MPI");
-  out += std::string(" -- mpirun") + (crowded ? " --oversubscribe" : "") + " -n " + std::to_string(next.point.processes);
+  const bool crowded = like.cores_per_host > 0 && next.point.processes > like.cores_per_host &&
+                       like.mpi_library.starts_with("Open MPI");
+  out += std::string(" -- mpirun") + (crowded ? " --oversubscribe" : "") + " -n " +
+         std::to_string(next.point.processes);
   for (const std::string& word : next.command) out += " " + shell_quoted(word);
   return out;
 }
 
 /// The standard requires every process to call these once.
-bool is_once_by_the_standard(const std::string& call) { return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize"; }
+bool is_once_by_the_standard(const std::string& call) {
+  return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize";
+}
 
 class Builder {
  public:
   /// `structure`: of the recordings; nullptr if it is not known.
-  Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces, const Structure* structure = nullptr)
+  Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces,
+          const Structure* structure = nullptr)
       : recordings_(recordings),
         inputs_(std::move(inputs)),
         traces_(std::move(traces)),
@@ -170,24 +193,31 @@ class Builder {
   }
   template <class Get>
   Count count_of(std::int32_t key, Get get, const Around& around) {
-    return relative_.build(values_of(key, get), deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class), around);
+    return relative_.build(values_of(key, get),
+                           deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class), around);
   }
   /// Returns regions and loops from `id` outwards, without the program.
   Around around(NodeId id) const {
     Around out;
-    for (; id != kNone && model_.nodes[static_cast<std::size_t>(id)].kind != NodeKind::program; id = parent(id)) out.push_back(&bases_.at(id));
+    for (; id != kNone && model_.nodes[static_cast<std::size_t>(id)].kind != NodeKind::program;
+         id = parent(id))
+      out.push_back(&bases_.at(id));
     return out;
   }
   // Whether the runs show the effect of everything that a count may depend on.
   bool all_varied() const {
-    return model_.processes.size() > 1 && std::ranges::all_of(model_.parameters, [](const auto& parameter) { return parameter.values.size() > 1; });
+    return model_.processes.size() > 1 && std::ranges::all_of(model_.parameters, [](const auto& parameter) {
+             return parameter.values.size() > 1;
+           });
   }
   // Returns the same count. If the runs leave it open, the program's own arithmetic determines it.
   template <class Get>
-  Count count_of(std::int32_t key, Get get, const Around& around, CountedProgram::Amount amount, const Count* executions = nullptr) {
+  Count count_of(std::int32_t key, Get get, const Around& around, CountedProgram::Amount amount,
+                 const Count* executions = nullptr) {
     Count count = count_of(key, get, around);
     if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
-    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values_of(key, get), amount, executions);
+    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values_of(key, get), amount,
+                                   executions);
     if (!known) return count;
     // Prefer an equivalent alternative of the runs, whose expression is shorter.
     std::vector<symbolic::Expression> candidates{count.expression};
@@ -203,11 +233,13 @@ class Builder {
 
   // A call that cannot send, such as a barrier, has no messages unless some were recorded.
   template <class Get>
-  Count moved(bool possible, std::int32_t key, Get get, const Around& around, std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
-    const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
-      const auto at = trace.calls.find(key);
-      return at != trace.calls.end() && get(at->second) != 0;
-    });
+  Count moved(bool possible, std::int32_t key, Get get, const Around& around,
+              std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
+    const bool any =
+        possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
+          const auto at = trace.calls.find(key);
+          return at != trace.calls.end() && get(at->second) != 0;
+        });
     if (any) return amount ? count_of(key, get, around, *amount, executions) : count_of(key, get, around);
     Count none;
     none.origin = Origin::exact;
@@ -248,7 +280,8 @@ class Builder {
     std::int64_t most = 0;
     for (const Branch& child : loop.children) {
       if (child.kind != NodeKind::call) continue;
-      std::vector<std::int64_t> values = values_of(child.key, [](const CallTotals& t) { return t.executions; });
+      std::vector<std::int64_t> values =
+          values_of(child.key, [](const CallTotals& t) { return t.executions; });
       bool fits = true, equal = false;
       for (std::size_t t = 0; t < values.size() && fits; ++t) {
         fits = values[t] <= traversed[t] && (values[t] > 0 || traversed[t] == 0);
@@ -299,7 +332,9 @@ class Builder {
       node_of_key_[branch.key] = id;
       bases_[id] = {values_of(branch.key, [](const CallTotals& t) { return t.executions; }), node.executions};
     } else {
-      bases_[id] = branch.kind == NodeKind::program ? Basis{std::vector<std::int64_t>(traces_.traces.size(), 1), once()} : traversals(branch, around(parent));
+      bases_[id] = branch.kind == NodeKind::program
+                       ? Basis{std::vector<std::int64_t>(traces_.traces.size(), 1), once()}
+                       : traversals(branch, around(parent));
       node.executions = bases_[id].count;
     }
     for (const Branch& child : branch.children) node.children.push_back(add_branch(child, id));
@@ -316,29 +351,40 @@ class Builder {
     node.synchronisation = synchronisation_of(key.call_class, key.pattern);
     using Amount = CountedProgram::Amount;
     const auto executions = [](const CallTotals& t) { return t.executions; };
-    const bool one = is_once_by_the_standard(key.name) && std::ranges::all_of(values_of(index, executions), [](std::int64_t times) { return times == 1; });
+    const bool one =
+        is_once_by_the_standard(key.name) &&
+        std::ranges::all_of(values_of(index, executions), [](std::int64_t times) { return times == 1; });
     node.executions = one ? once() : count_of(index, executions, around, Amount::executions);
     if (node.executions.origin > Origin::exact && ordered_)
-      if (auto found = ordered_->executions(index, values_of(index, executions))) node.executions = *std::move(found);
+      if (auto found = ordered_->executions(index, values_of(index, executions)))
+        node.executions = *std::move(found);
     const Basis calls{values_of(index, executions), node.executions};
     around.insert(around.begin(), &calls);
-    const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
+    const bool collective =
+        key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
     const auto messages = [](const CallTotals& t) { return t.messages; };
     node.messages = moved(sends(key.call_class), index, messages, around);
     const Basis sent{values_of(index, messages), node.messages};
     Around of_messages = around;
     of_messages.insert(of_messages.begin(), &sent);
     const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
-    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, of_messages, Amount::bytes, &node.executions);
-    node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; }, around);
-    node.collective_bytes = moved(collective && key.pattern != Pattern::barrier, index, [](const CallTotals& t) { return t.collective_bytes; }, around, Amount::bytes, &node.executions);
+    node.bytes = moved(
+        outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, of_messages,
+        Amount::bytes, &node.executions);
+    node.received_bytes = moved(
+        outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; },
+        around);
+    node.collective_bytes = moved(
+        collective && key.pattern != Pattern::barrier, index,
+        [](const CallTotals& t) { return t.collective_bytes; }, around, Amount::bytes, &node.executions);
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.calls.find(index);
       if (at == trace.calls.end()) continue;
       const Run& run = inputs_.runs[trace.run];
-      observations.push_back({&at->second, place_at(run.parameters, run.processes, trace.rank, inputs_.grids)});
+      observations.push_back(
+          {&at->second, place_at(run.parameters, run.processes, trace.rank, inputs_.grids)});
     }
     Relation relation = find_relation(observations, inputs_.grids, collective);
     node.relation = relation.relation;
@@ -364,7 +410,8 @@ class Builder {
       const auto at = trace.calls.find(key);
       const auto other = of_run.find(trace.run);
       values.push_back(at != trace.calls.end() ? at->second.most_members
-                                               : other != of_run.end() ? other->second : inputs_.runs[trace.run].processes);
+                       : other != of_run.end() ? other->second
+                                               : inputs_.runs[trace.run].processes);
     }
     return counts_.build(values, same);
   }
@@ -388,11 +435,15 @@ class Builder {
   void add_segments() {
     std::vector<double> seconds(traces_.transitions.size(), 0);
     for (const Trace& trace : traces_.traces)
-      for (const auto& [id, totals] : trace.transitions) seconds[static_cast<std::size_t>(id)] += totals.time.total;
+      for (const auto& [id, totals] : trace.transitions)
+        seconds[static_cast<std::size_t>(id)] += totals.time.total;
     const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     std::vector<CostBuilder::RunInfo> runs;
-    for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
-    const auto costs = [&] { return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_); };
+    for (std::size_t i = 0; i < recordings_.size(); ++i)
+      runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
+    const auto costs = [&] {
+      return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+    };
     model_.residence = costs().residence(peak_memory());
     find_sized();
     std::vector<ToCost> to_cost;
@@ -404,11 +455,14 @@ class Builder {
       segment.to = node_of_key_.at(t.to);
       segment.owner = owner(segment.from, segment.to);
       segment.share = all > 0 ? seconds[id] / all : 0;
-      segment.executions = transition_count(static_cast<std::int32_t>(id), segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
+      segment.executions = transition_count(
+          static_cast<std::int32_t>(id), segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
       const CountedWork* work = work_behind(t.from);
-      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work), repeating_parameters(segment.executions)});
+      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work),
+                         repeating_parameters(segment.executions)});
       if (work) {
-        if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
+        if (work->streamed)
+          streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
         for (const auto& [tier, share] : work->shares)
           if (share > 0) model_.work_by_tier[tier] += share * segment.share;
       }
@@ -428,7 +482,8 @@ class Builder {
     add_work();
   }
 
-  // Forecasts -------------------------------------------------------------------------------------------------------
+  // Forecasts
+  // -------------------------------------------------------------------------------------------------------
 
   /// Adds the computing of the complete program, and of regions and loops with a large share of it.
   void add_forecasts() {
@@ -440,7 +495,8 @@ class Builder {
       if (node.kind != NodeKind::call && is_worth_a_forecast(node.id)) nodes.push_back(node.id);
     const Traces sums = computing_of(nodes);
     std::vector<CostBuilder::RunInfo> runs;
-    for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed(), is_slowed(i)});
+    for (std::size_t i = 0; i < recordings_.size(); ++i)
+      runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed(), is_slowed(i)});
     const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), sums);
     for (std::size_t k = 0; k < nodes.size(); ++k) {
       if (!is_everywhere(sums, static_cast<std::int32_t>(k))) continue;
@@ -455,7 +511,8 @@ class Builder {
     return model_.sources[static_cast<std::size_t>(source)].slowed;
   }
 
-  /// Whether several segments in the node have a large share of the computing, and the node around it has others.
+  /// Whether several segments in the node have a large share of the computing, and the node around it has
+  /// others.
   bool is_worth_a_forecast(NodeId id) const {
     double inside = 0, around = 0;
     std::size_t segments = 0;
@@ -463,7 +520,8 @@ class Builder {
       if (contains(id, segment.owner)) inside += segment.share, ++segments;
       if (id != 0 && contains(parent(id), segment.owner)) around += segment.share;
     }
-    return segments > 1 && inside >= kLeastShareOfAForecast && (id == 0 || inside < kMostShareInside * around);
+    return segments > 1 && inside >= kLeastShareOfAForecast &&
+           (id == 0 || inside < kMostShareInside * around);
   }
 
   bool contains(NodeId outer, NodeId inner) const {
@@ -480,7 +538,8 @@ class Builder {
       for (const auto& [id, totals] : trace.transitions) {
         const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
         if (t.to == kOutside) continue;
-        const NodeId inside = owner(t.from == kOutside ? kNone : node_of_key_.at(t.from), node_of_key_.at(t.to));
+        const NodeId inside =
+            owner(t.from == kOutside ? kNone : node_of_key_.at(t.from), node_of_key_.at(t.to));
         for (std::size_t k = 0; k < nodes.size(); ++k) {
           if (!contains(nodes[k], inside)) continue;
           TransitionTotals& sum = out.traces.back().transitions[static_cast<std::int32_t>(k)];
@@ -496,7 +555,8 @@ class Builder {
   }
 
   bool is_everywhere(const Traces& sums, std::int32_t node) const {
-    return std::ranges::all_of(sums.traces, [&](const Trace& trace) { return !trace.complete || trace.transitions.contains(node); });
+    return std::ranges::all_of(
+        sums.traces, [&](const Trace& trace) { return !trace.complete || trace.transitions.contains(node); });
   }
 
   struct ToCost {
@@ -511,9 +571,11 @@ class Builder {
     std::vector<bool> out;
     if (executions.origin > Origin::ambiguous) return out;
     const auto depends = [](const symbolic::Expression& on, const std::string& name) {
-      return std::ranges::any_of(free_symbols(on), [&](const symbolic::Expression& symbol) { return symbol.name() == name; });
+      return std::ranges::any_of(free_symbols(on),
+                                 [&](const symbolic::Expression& symbol) { return symbol.name() == name; });
     };
-    for (const std::string& name : inputs_.parameters) out.push_back(depends(executions.expression, name) && !sized_.contains(name));
+    for (const std::string& name : inputs_.parameters)
+      out.push_back(depends(executions.expression, name) && !sized_.contains(name));
     return out;
   }
 
@@ -521,10 +583,14 @@ class Builder {
   void find_sized() {
     for (const Node& node : model_.nodes)
       for (const Count* bytes : {&node.bytes, &node.received_bytes, &node.collective_bytes}) {
-        const auto size = quotient(bytes->expression, node.messages.expression.is_zero() ? node.executions.expression : node.messages.expression);
-        for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression)) sized_.insert(symbol.name());
+        const auto size =
+            quotient(bytes->expression, node.messages.expression.is_zero() ? node.executions.expression
+                                                                           : node.messages.expression);
+        for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression))
+          sized_.insert(symbol.name());
       }
-    for (const Factor& factor : counts_.distributions()) sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
+    for (const Factor& factor : counts_.distributions())
+      sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
   }
 
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
@@ -537,7 +603,8 @@ class Builder {
       segment.cost = std::move(built.cost);
       fitted.push_back(std::move(built.fitted));
       if (built.disturbed) disturbed_share_ += segment.share;
-      if (const double missed = segment.cost.growth->residual_relative_error; missed > kMissed) missed_share_ += segment.share, missed_ = std::max(missed_, missed);
+      if (const double missed = segment.cost.growth->residual_relative_error; missed > kMissed)
+        missed_share_ += segment.share, missed_ = std::max(missed_, missed);
     }
     return fitted;
   }
@@ -557,9 +624,14 @@ class Builder {
       for (const auto* runs : {&segment.deviations, &segment.crowded})
         for (const SegmentDeviation& each : *runs)
           if (each.run == slowed.front()) given += each.seconds, extra += each.seconds * each.relative;
-    for (std::size_t k = 0; k < model_.sources.size(); ++k) model_.sources[k].slowed = std::ranges::find(slowed, inputs_.order[k]) != slowed.end();
+    for (std::size_t k = 0; k < model_.sources.size(); ++k)
+      model_.sources[k].slowed = std::ranges::find(slowed, inputs_.order[k]) != slowed.end();
     const std::string more = slowed.size() > 1 ? " (the first of " + std::to_string(slowed.size()) + ")" : "";
-    note("slowed-run", describe(recordings_[slowed.front()]) + more + " computes " + format_significant(1 + extra / given, 2) + " times as long as the others give for it: its times are left out, its counts are kept", "record it again on a quiet machine");
+    note("slowed-run",
+         describe(recordings_[slowed.front()]) + more + " computes " +
+             format_significant(1 + extra / given, 2) +
+             " times as long as the others give for it: its times are left out, its counts are kept",
+         "record it again on a quiet machine");
   }
 
   static std::optional<CostBuilder::KnownWork> known(const CountedWork* work) {
@@ -568,7 +640,8 @@ class Builder {
       const auto at = work->shares.find(tier);
       return at == work->shares.end() ? 0 : at->second;
     };
-    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured), work->alternatives, work->advice};
+    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured),
+                                  work->alternatives, work->advice};
   }
 
   // Returns the work of the program's own code after a call, if the program was compiled to count.
@@ -595,12 +668,16 @@ class Builder {
       Segment& segment = model_.segments[each.segment];
       if (segment.executions.expression.is_zero()) continue;
       const symbolic::Expression executions =
-          each.from == kOutside ? symbolic::Expression(1) : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
+          each.from == kOutside
+              ? symbolic::Expression(1)
+              : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
       const double part = each.seconds / seconds[each.from];
       const symbolic::Expression per_segment = executions / segment.executions.expression;
-      const symbolic::Expression bytes = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * per_segment;
+      const symbolic::Expression bytes =
+          (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * per_segment;
       // Processes that never execute the segment stream nothing; a division by zero is avoided.
-      segment.cost.streamed = per_segment.is_number() ? bytes : symbolic::conditional(-segment.executions.expression, 0, bytes);
+      segment.cost.streamed =
+          per_segment.is_number() ? bytes : symbolic::conditional(-segment.executions.expression, 0, bytes);
     }
   }
   void add_work() {
@@ -616,7 +693,8 @@ class Builder {
         executions = model_.nodes[static_cast<std::size_t>(work.from)].executions.expression;
       }
       for (const BlockCount& block : counted->blocks) {
-        const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+        const auto [at, fresh] = numbers.try_emplace({block.function, block.block},
+                                                     static_cast<std::int32_t>(model_.blocks.size()));
         if (fresh) model_.blocks.push_back(counted_.described(block.function, block.block));
         const symbolic::Expression count = counted_.decided(block.per_visit * executions);
         work.blocks.push_back({at->second, count, block.tier});
@@ -628,8 +706,10 @@ class Builder {
     }
   }
   // Returns the number of a separate block for mispredicted branches at the end of a block.
-  std::int32_t turn_of(const BlockCount& block, std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers) {
-    const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+  std::int32_t turn_of(const BlockCount& block,
+                       std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers) {
+    const auto [at, fresh] =
+        numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
     if (fresh) {
       model_.blocks.push_back(counted_.described(block.function, block.block));
       model_.blocks.back().operations = {{kMispredicted, 1}};
@@ -679,7 +759,8 @@ class Builder {
       if (key != kOutside) ends.push_back(&bases_.at(node_of_key_.at(key)));
     Around entries;
     if (t.from != kOutside && t.to != kOutside)
-      for (NodeId n = owner(node_of_key_.at(t.from), node_of_key_.at(t.to)); n != kNone; n = parent(n)) entries.push_back(&bases_.at(n));
+      for (NodeId n = owner(node_of_key_.at(t.from), node_of_key_.at(t.to)); n != kNone; n = parent(n))
+        entries.push_back(&bases_.at(n));
     if (std::ranges::none_of(ends, [&](const Basis* end) { return end->values == values; }))
       if (auto fewer = relative_.difference(values, ends, entries)) return *std::move(fewer);
     Around all = ends;
@@ -728,15 +809,20 @@ class Builder {
     RecordedShares& spent = recorded_shares_;
     spent.segments = segment_seconds_;
     spent.nodes.assign(model.nodes.size(), 0);
-    for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
+    for (std::size_t s = 0; s < model.segments.size(); ++s)
+      seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
       const Node& node = model.nodes[static_cast<std::size_t>(id)];
       // not part of a run's time
-      if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise || node.call_class == CallClass::finalise) continue;
+      if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise ||
+          node.call_class == CallClass::finalise)
+        continue;
       Origin origin = node.executions.origin;
-      for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);
+      for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes})
+        origin = weaker(origin, count->origin);
       for (const Trace& trace : traces_.traces)
-        if (const auto at = trace.calls.find(key); at != trace.calls.end()) spent.nodes[static_cast<std::size_t>(id)] += at->second.seconds;
+        if (const auto at = trace.calls.find(key); at != trace.calls.end())
+          spent.nodes[static_cast<std::size_t>(id)] += at->second.seconds;
       seconds[origin] += spent.nodes[static_cast<std::size_t>(id)];
     }
     double all = 0;
@@ -744,7 +830,8 @@ class Builder {
     for (auto* shares : {&spent.segments, &spent.nodes})
       for (double& value : *shares) value = all > 0 ? value / all : 0;
     const auto share = [&](Origin origin) { return all > 0 ? seconds[origin] / all : 0; };
-    for (const Origin origin : {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
+    for (const Origin origin :
+         {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
       model_.share_by_origin[std::string(to_string(origin))] = share(origin);
     for (const Origin origin : {Origin::symbolic, Origin::run_constant})  // only for compiled programs
       if (share(origin) > 0) model_.share_by_origin[std::string(to_string(origin))] = share(origin);
@@ -757,36 +844,51 @@ class Builder {
       const std::string name = design.variable_name(v);
       const auto values = design.values(v);
       if (values.size() == 1)
-        note("never-varied", name + " is " + format_exact(values[0]) + " in every recording, so nothing is known of its effect" +
-                                 (counted_.any() ? " except through the program's own code" : ""),
+        note("never-varied",
+             name + " is " + format_exact(values[0]) +
+                 " in every recording, so nothing is known of its effect" +
+                 (counted_.any() ? " except through the program's own code" : ""),
              "record at another " + name);
     }
     if (recordings_.size() == 1)
       note("single-recording",
-           counted_.any() ? "the model rests on one recording: computing times are scaled by what the program's own code does"
+           counted_.any() ? "the model rests on one recording: computing times are scaled by what the "
+                            "program's own code does"
                           : "the model rests on one recording: computing times are scaled by nothing",
            counted_.any() ? "record a second size, and a third to confirm"
-                          : "record a second size, and a third to confirm, or compile the program by parcast cc, cxx or fc with -O1 or more: one run then shows how its loops grow");
+                          : "record a second size, and a third to confirm, or compile the program by parcast "
+                            "cc, cxx or fc with -O1 or more: one run then shows how its loops grow");
     if (disturbed_share_ > 0.05)
       note("crowded-costs",
            format_significant(100 * disturbed_share_, 2) + " % of the computing time " +
-               (std::ranges::all_of(recordings_, &Recording::oversubscribed) ? "is known only from recordings with more processes than cores"
-                                                                              : "rests partly on recordings with more processes than cores, which slows it"),
+               (std::ranges::all_of(recordings_, &Recording::oversubscribed)
+                    ? "is known only from recordings with more processes than cores"
+                    : "rests partly on recordings with more processes than cores, which slows it"),
            "record with at most as many processes as cores");
     if (missed_share_ > 0.1)
-      note("missed-costs", format_significant(100 * missed_share_, 2) + " % of the computing time fits no growth law: recorded times and those of the model differ by up to " + format_significant(100 * missed_, 2) + " %",
-           "record with a parameter of which the time is a power, e.g. 2^levels for a number of levels, or a file's size");
+      note("missed-costs",
+           format_significant(100 * missed_share_, 2) +
+               " % of the computing time fits no growth law: recorded times and those of the model differ by "
+               "up to " +
+               format_significant(100 * missed_, 2) + " %",
+           "record with a parameter of which the time is a power, e.g. 2^levels for a number of levels, or a "
+           "file's size");
     const double fitted = model_.share_by_origin["fitted"];
     if (fitted > 0.01)
-      note("fitted-counts", format_significant(100 * fitted, 2) +
-               " % of the recorded time is executed a number of times that no exact formula gives", "");
+      note("fitted-counts",
+           format_significant(100 * fitted, 2) +
+               " % of the recorded time is executed a number of times that no exact formula gives",
+           "");
     if (const auto next = next_recording(model_, recorded_shares_, recordings_)) {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
-      note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
+      note("next-run",
+           "one recording at " + point_text(next->point, names) + " would separate most alternatives: " +
+               format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
            next->command.empty() ? "" : record_line(*next, names, recordings_[inputs_.order.front()]));
     }
-    if (auto unseen = unseen_notice(sessions_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
+    if (auto unseen = unseen_notice(sessions_, recordings_.size()))
+      model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
   }
 
@@ -817,11 +919,14 @@ class Builder {
   std::vector<double> segment_seconds_;
   std::set<std::string> sized_;  // see find_sized()
   RecordedShares recorded_shares_;
-  static constexpr double kWorthSearching = 0.001;  // share of the computing: most segments of an irregular code are below
-  static constexpr std::size_t kFewestPoints = 3;  // of a forecast
+  static constexpr double kWorthSearching =
+      0.001;  // share of the computing: most segments of an irregular code are below
+  static constexpr std::size_t kFewestPoints = 3;         // of a forecast
   static constexpr double kLeastShareOfAForecast = 0.05;  // of the computing
-  static constexpr double kMostShareInside = 0.95;        // of the node around it; with more, it is the same forecast
-  static constexpr double kMissed = 0.5;  // relative: recorded times differ so much from what the formula gives
+  static constexpr double kMostShareInside =
+      0.95;  // of the node around it; with more, it is the same forecast
+  static constexpr double kMissed =
+      0.5;  // relative: recorded times differ so much from what the formula gives
   double disturbed_share_ = 0, missed_share_ = 0, missed_ = 0;
 };
 

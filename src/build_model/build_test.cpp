@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "build_model/build.h"
+
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <map>
 #include <set>
 
-#include "build_model/build.h"
 #include "build_model/recorded_runs.h"
 #include "model/binding.h"
 #include "model/model_file.h"
@@ -447,7 +448,8 @@ TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
 TEST(Build, RunsOfOnePointThatDoNotDoTheSameLackAParameter) {
   const auto run = [](int steps, std::uint64_t bytes, const char* digest) {
     auto out = testing::record("two", {{"n", 8}}, 2, [&](testing::Tape& tape) {
-      for (int i = 0; i < steps; ++i) tape.compute(1e-3), tape.exchange(1, {1 - tape.rank(), bytes}, {1 - tape.rank(), bytes});
+      for (int i = 0; i < steps; ++i)
+        tape.compute(1e-3), tape.exchange(1, {1 - tape.rank(), bytes}, {1 - tape.rank(), bytes});
       tape.finish();
     });
     out.digest = digest;

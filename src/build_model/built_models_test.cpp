@@ -19,7 +19,9 @@ TEST(Arguments, RunsThatDifferInThemAloneAreNoRepetitions) {
   std::vector<Recording> recordings;
   for (const int n : {10, 20, 40}) {
     recordings.push_back(testing::record("app", {}, 1, [&](testing::Tape& tape) {
-      for (int i = 0; i < n; ++i) tape.compute(1e-3), tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
+      for (int i = 0; i < n; ++i)
+        tape.compute(1e-3),
+            tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
     }));
     recordings.back().digest += std::to_string(n);
     recordings.back().ranks[0].command = {"./app", "-n", std::to_string(n)};
@@ -28,7 +30,8 @@ TEST(Arguments, RunsThatDifferInThemAloneAreNoRepetitions) {
   const auto model = build_model(recordings);
   ASSERT_TRUE(model) << to_string(model.error());
   ASSERT_EQ(model->parameters.size(), 1u);
-  const auto barrier = std::ranges::find_if(model->nodes, [](const Node& node) { return node.label == "MPI_Barrier"; });
+  const auto barrier =
+      std::ranges::find_if(model->nodes, [](const Node& node) { return node.label == "MPI_Barrier"; });
   ASSERT_NE(barrier, model->nodes.end());
   EXPECT_EQ(symbolic::to_text(barrier->executions.expression), "n");
 }
@@ -45,7 +48,8 @@ TEST(Traces, AModelOfThreadsTakesTheTimeOfTheRunAndSaysSo) {
     all += segment.share;
   }
   EXPECT_NEAR(all, 1, 1e-9);
-  EXPECT_TRUE(std::ranges::any_of(model->notices, [](const Notice& notice) { return notice.code == "several-threads"; }));
+  EXPECT_TRUE(std::ranges::any_of(model->notices,
+                                  [](const Notice& notice) { return notice.code == "several-threads"; }));
 }
 
 TEST(ModelFile, ModelsOfWholeProgramsAreReadAsTheyWereWritten) {

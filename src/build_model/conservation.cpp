@@ -27,7 +27,8 @@ std::vector<Law> laws_of(Model& model, const std::set<NodeId>& last) {
   std::vector<Law> ends(model.nodes.size()), begins(model.nodes.size());
   for (Segment& segment : model.segments) {
     if (segment.to != kNone) ends[static_cast<std::size_t>(segment.to)].parts.push_back(&segment.executions);
-    if (segment.from != kNone) begins[static_cast<std::size_t>(segment.from)].parts.push_back(&segment.executions);
+    if (segment.from != kNone)
+      begins[static_cast<std::size_t>(segment.from)].parts.push_back(&segment.executions);
   }
   std::vector<Law> laws;
   for (std::size_t n = 0; n < model.nodes.size(); ++n) {
@@ -56,12 +57,15 @@ std::vector<Binding> probes_of(const Model& model) {
   constexpr int kPoints = 33;
   for (int i = 0; i < kPoints; ++i) {
     Point point;
-    point.processes = model.processes.size() == 1 ? model.processes.front() : kProcesses[static_cast<std::size_t>(i) % std::size(kProcesses)];
+    point.processes = model.processes.size() == 1
+                          ? model.processes.front()
+                          : kProcesses[static_cast<std::size_t>(i) % std::size(kProcesses)];
     for (const Parameter& parameter : model.parameters) {
       double value = parameter.values.front();
       const double last = parameter.values.back();
       if (parameter.values.size() > 1 && value == std::floor(value) && last < 1e12)
-        value += static_cast<double>(pick(static_cast<std::uint64_t>(std::max(3 * last - value, last - value)) + 1));
+        value += static_cast<double>(
+            pick(static_cast<std::uint64_t>(std::max(3 * last - value, last - value)) + 1));
       point.parameters[parameter.name] = value;
     }
     for (const std::int32_t rank : std::set<std::int32_t>{0, point.processes / 2, point.processes - 1})
@@ -74,7 +78,8 @@ using Values = std::vector<double>;  // at the probes
 
 class Conservation {
  public:
-  Conservation(Model& model, const std::set<NodeId>& last) : laws_(laws_of(model, last)), probes_(probes_of(model)) {}
+  Conservation(Model& model, const std::set<NodeId>& last)
+      : laws_(laws_of(model, last)), probes_(probes_of(model)) {}
 
   void run() {
     for (bool changed = true; changed;) {
@@ -82,7 +87,8 @@ class Conservation {
       for (Law& law : laws_) changed = complete(law) || changed;
     }
     bound();
-    std::stable_sort(laws_.begin(), laws_.end(), [](const Law& a, const Law& b) { return a.parts.size() < b.parts.size(); });
+    std::stable_sort(laws_.begin(), laws_.end(),
+                     [](const Law& a, const Law& b) { return a.parts.size() < b.parts.size(); });
     for (Law& law : laws_) choose(law);
   }
 
@@ -214,8 +220,8 @@ class Conservation {
     kept_.insert(law.parts.begin(), law.parts.end());
   }
 
-  static std::optional<std::vector<std::size_t>> first_that_adds_up(const std::vector<std::vector<Values>>& values,
-                                                                    std::size_t choices, const Values& total) {
+  static std::optional<std::vector<std::size_t>> first_that_adds_up(
+      const std::vector<std::vector<Values>>& values, std::size_t choices, const Values& total) {
     std::optional<std::vector<std::size_t>> best;
     std::size_t least = SIZE_MAX;
     for (std::size_t c = 0; c < choices; ++c) {
@@ -249,8 +255,9 @@ class Conservation {
     std::vector<Count*> unsure;
     for (Count* part : law.parts)
       if (!established(*part) && !kept_.contains(part)) unsure.push_back(part);
-    std::stable_sort(unsure.begin(), unsure.end(),
-                     [](const Count* a, const Count* b) { return a->alternatives.size() > b->alternatives.size(); });
+    std::stable_sort(unsure.begin(), unsure.end(), [](const Count* a, const Count* b) {
+      return a->alternatives.size() > b->alternatives.size();
+    });
     for (Count* part : unsure) {
       const Expression rest = difference(law, part);
       const auto values = at_probes(rest);
@@ -268,6 +275,8 @@ class Conservation {
 
 }  // namespace
 
-void conserve(Model& model, const std::set<NodeId>& last) { Conservation(model, last).run(); }
+void conserve(Model& model, const std::set<NodeId>& last) {
+  Conservation(model, last).run();
+}
 
 }  // namespace parcast::program

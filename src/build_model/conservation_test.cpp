@@ -14,7 +14,8 @@ using symbolic::Expression;
 
 const Expression kSteps = parameter_symbol("steps");
 
-Count count(Expression expression, Origin origin, std::vector<Expression> alternatives = {}, std::vector<std::string> open = {}) {
+Count count(Expression expression, Origin origin, std::vector<Expression> alternatives = {},
+            std::vector<std::string> open = {}) {
   Count out;
   out.expression = std::move(expression);
   out.origin = origin;
@@ -32,8 +33,11 @@ Model model(Count wait_to_gather, Count reduce_to_gather) {
   out.parameters = {{"steps", {20, 33, 47}}};
   out.processes = {1, 2, 4};
   const Expression reduces = symbolic::ceil(kSteps / 10);
-  const std::pair<NodeKind, Expression> nodes[]{
-      {NodeKind::program, 1}, {NodeKind::call, 1}, {NodeKind::region, kSteps}, {NodeKind::region, reduces}, {NodeKind::call, 1}};
+  const std::pair<NodeKind, Expression> nodes[]{{NodeKind::program, 1},
+                                                {NodeKind::call, 1},
+                                                {NodeKind::region, kSteps},
+                                                {NodeKind::region, reduces},
+                                                {NodeKind::call, 1}};
   for (const auto& [kind, executions] : nodes) {
     Node node;
     node.id = static_cast<NodeId>(out.nodes.size());
@@ -60,15 +64,19 @@ double at(const Count& count, double steps) {
 }
 
 // 1 if steps is a multiple of ten, else 0.
-Expression tenth() { return 1 - symbolic::ceil(kSteps / 10) + symbolic::floor(kSteps / 10); }
+Expression tenth() {
+  return 1 - symbolic::ceil(kSteps / 10) + symbolic::floor(kSteps / 10);
+}
 
 TEST(Conservation, ALoneUnknownIsTheDifference) {
-  Model m = model(count(symbolic::floor(kSteps / 25), Origin::ambiguous, {kSteps - 19}, {"steps"}), count(tenth(), Origin::exact));
+  Model m = model(count(symbolic::floor(kSteps / 25), Origin::ambiguous, {kSteps - 19}, {"steps"}),
+                  count(tenth(), Origin::exact));
   conserve(m);
   const Count& found = m.segments[2].executions;
   EXPECT_EQ(found.origin, Origin::exact);
   EXPECT_TRUE(found.alternatives.empty());
-  for (const double steps : {1, 20, 33, 100, 101}) EXPECT_EQ(at(found, steps), std::fmod(steps, 10) == 0 ? 0 : 1) << steps;
+  for (const double steps : {1, 20, 33, 100, 101})
+    EXPECT_EQ(at(found, steps), std::fmod(steps, 10) == 0 ? 0 : 1) << steps;
 }
 
 TEST(Conservation, AFittedCountIsTheDifferenceToo) {
@@ -80,12 +88,14 @@ TEST(Conservation, AFittedCountIsTheDifferenceToo) {
 
 TEST(Conservation, CandidatesThatAddUpArePreferred) {
   const Expression even = 1 - symbolic::modulo(kSteps, 2);
-  Model m = model(count(symbolic::floor(kSteps / 25), Origin::ambiguous, {symbolic::modulo(kSteps, 2)}, {"steps"}),
-                  count(tenth(), Origin::ambiguous, {even}, {"steps"}));
+  Model m =
+      model(count(symbolic::floor(kSteps / 25), Origin::ambiguous, {symbolic::modulo(kSteps, 2)}, {"steps"}),
+            count(tenth(), Origin::ambiguous, {even}, {"steps"}));
   conserve(m);
   const Count& waits = m.segments[2].executions;
   const Count& reduces = m.segments[3].executions;
-  for (const double steps : {20, 33, 94, 1000, 1001}) EXPECT_EQ(at(waits, steps) + at(reduces, steps), 1) << steps;
+  for (const double steps : {20, 33, 94, 1000, 1001})
+    EXPECT_EQ(at(waits, steps) + at(reduces, steps), 1) << steps;
   EXPECT_EQ(waits.origin, Origin::ambiguous);
   EXPECT_TRUE(waits.alternatives.empty());  // floor(steps / 25) is more than the one gather that follows
 }

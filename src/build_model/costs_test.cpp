@@ -77,11 +77,15 @@ TEST(Costs, ARecordingThatSomethingSlowedChangesNoTime) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2})
     for (const double n : {400, 500, 600, 700, 800})
-      recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-9 * m * m / q * (p == 2 && n == 600 ? 2 : 1); }));
+      recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) {
+        return 1e-9 * m * m / q * (p == 2 && n == 600 ? 2 : 1);
+      }));
   const Model model = model_of(recordings);
   EXPECT_TRUE(has(model, "slowed-run"));
-  for (const Source& source : model.sources) EXPECT_EQ(source.slowed, source.processes == 2 && source.parameters.at("n") == 600);
-  for (const double n : {400., 600., 800., 1600.}) EXPECT_NEAR(seconds_at(model, step(model).cost, n, 4), 1e-9 * n * n / 4, .01e-9 * n * n / 4) << n;
+  for (const Source& source : model.sources)
+    EXPECT_EQ(source.slowed, source.processes == 2 && source.parameters.at("n") == 600);
+  for (const double n : {400., 600., 800., 1600.})
+    EXPECT_NEAR(seconds_at(model, step(model).cost, n, 4), 1e-9 * n * n / 4, .01e-9 * n * n / 4) << n;
 }
 
 TEST(Costs, ATimeThatProcessesShareFallsWithTheirNumber) {
@@ -99,9 +103,11 @@ TEST(Costs, ATimeSteeperThanTheCubeIsFollowedWhereNothingElseExplainsIt) {
     std::vector<Recording> recordings;
     for (const std::int32_t p : {1, 2})
       for (const double n : {20, 40, 80, 160})
-        recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-13 * std::pow(m, exponent) / q; }));
+        recordings.push_back(
+            timed(n, p, [&](double m, auto q, auto, auto) { return 1e-13 * std::pow(m, exponent) / q; }));
     const Model model = model_of(recordings);
-    EXPECT_NEAR(seconds_at(model, step(model).cost, 640, 2) / (0.5e-13 * std::pow(640, exponent)), 1, 0.02) << exponent;
+    EXPECT_NEAR(seconds_at(model, step(model).cost, 640, 2) / (0.5e-13 * std::pow(640, exponent)), 1, 0.02)
+        << exponent;
   }
 }
 
@@ -126,23 +132,29 @@ TEST(Costs, BelowTheSmallestSizeATimeGrowsWithItsInverseAtMost) {
   std::vector<Recording> recordings;
   for (const double n : {128, 192, 288, 400})
     for (const std::int32_t p : {1, 2})
-      for (const double chance : {0.97, 1.02, 1.01}) recordings.push_back(timed(n, p, [&](auto, auto q, auto, auto) { return (5e-6 + q * 4e5 / std::pow(n, 4) * 0.1) * chance; }));
+      for (const double chance : {0.97, 1.02, 1.01})
+        recordings.push_back(timed(n, p, [&](auto, auto q, auto, auto) {
+          return (5e-6 + q * 4e5 / std::pow(n, 4) * 0.1) * chance;
+        }));
   const Model model = model_of(recordings);
   const Cost& cost = step(model).cost;
-  for (const std::int32_t p : {1, 2}) EXPECT_LE(seconds_at(model, cost, 64, p), 2.01 * seconds_at(model, cost, 128, p)) << p;
+  for (const std::int32_t p : {1, 2})
+    EXPECT_LE(seconds_at(model, cost, 64, p), 2.01 * seconds_at(model, cost, 128, p)) << p;
 }
 
 TEST(Costs, WhatOneProcessLeavesOutIsNoPowerOfTheirNumber) {
   std::vector<Recording> recordings;
   for (const double n : {24, 33, 46, 60})
-    for (const std::int32_t p : {1, 2}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return q == 1 ? 30e-6 : 240e-6; }));
+    for (const std::int32_t p : {1, 2})
+      recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return q == 1 ? 30e-6 : 240e-6; }));
   const Model two = model_of(recordings);
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 1), 30e-6, 1e-6);
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 2), 240e-6, 5e-6);
   EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 16), 240e-6, 5e-6);
   // Four process counts permit a quadratic term, the number of all pairs of processes.
   for (const double n : {24, 46})
-    for (const std::int32_t p : {1, 2, 3, 4}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return 2e-6 * q * q; }));
+    for (const std::int32_t p : {1, 2, 3, 4})
+      recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return 2e-6 * q * q; }));
   recordings.erase(recordings.begin(), recordings.begin() + 8);
   for (Recording& each : recordings) each.cores_per_host = 4;
   const Model four = model_of(recordings);
@@ -179,22 +191,25 @@ TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
     for (const double n : {100, 210, 430}) {
       Recording recording = testing::record("checked", {{"n", n}}, p, [&](testing::Tape& tape) {
         for (int k = 0; k < kSteps; ++k) {
-          tape.compute(1e-9 * static_cast<double>(testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+          tape.compute(1e-9 *
+                       static_cast<double>(testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
           tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
         }
         for (int k = 0; n == 100 && k < kSteps; ++k) {
           tape.compute(100e-6 / p);
           tape.collective("MPI_Barrier", 20, recording::Pattern::barrier, recording::kNoPeer, 0);
         }
-        tape.collective("MPI_Gather", 30, recording::Pattern::gather, 0,
-                        static_cast<std::uint64_t>(8 * testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+        tape.collective(
+            "MPI_Gather", 30, recording::Pattern::gather, 0,
+            static_cast<std::uint64_t>(8 * testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
       });
       recording.cores_per_host = 16;
       recordings.push_back(std::move(recording));
     }
   const Model model = model_of(recordings);
   const auto checked = std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
-    return s.from != kNone && s.from == s.to && model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Barrier";
+    return s.from != kNone && s.from == s.to &&
+           model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Barrier";
   });
   ASSERT_NE(checked, model.segments.end());
   EXPECT_NEAR(seconds_at(model, checked->cost, 100, 4), 25e-6, 1e-6);
@@ -205,7 +220,8 @@ TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
 // better than none.
 TEST(Costs, ATimeThatGrowsExponentiallyIsFollowedAsFarAsPowersGo) {
   std::vector<Recording> recordings;
-  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return 1e-7 * std::pow(4, m); }));
+  for (const double n : {3, 4, 5, 6, 7, 8})
+    recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return 1e-7 * std::pow(4, m); }));
   const Model model = model_of(recordings);
   EXPECT_GT(seconds_at(model, step(model).cost, 8, 2), 0.2 * 1e-7 * std::pow(4, 8));
   EXPECT_GT(seconds_at(model, step(model).cost, 9, 2), seconds_at(model, step(model).cost, 8, 2));
@@ -213,7 +229,9 @@ TEST(Costs, ATimeThatGrowsExponentiallyIsFollowedAsFarAsPowersGo) {
 
 TEST(Costs, ATimeThatNoFormulaGivesIsSaidToBeMissed) {
   std::vector<Recording> recordings;
-  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return static_cast<int>(m) % 2 == 0 ? 1e-6 : 80e-6; }));
+  for (const double n : {3, 4, 5, 6, 7, 8})
+    recordings.push_back(
+        timed(n, 2, [](double m, auto, auto, auto) { return static_cast<int>(m) % 2 == 0 ? 1e-6 : 80e-6; }));
   const Model model = model_of(recordings);
   const auto said = std::ranges::find(model.notices, "missed-costs", &Notice::code);
   ASSERT_NE(said, model.notices.end());
@@ -228,7 +246,8 @@ TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
   const Model crowded = model_of(recordings);
   const auto said = std::ranges::find(crowded.notices, "crowded-costs", &Notice::code);
   ASSERT_NE(said, crowded.notices.end());
-  EXPECT_EQ(said->text, "100 % of the computing time is known only from recordings with more processes than cores");
+  EXPECT_EQ(said->text,
+            "100 % of the computing time is known only from recordings with more processes than cores");
 }
 
 TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
@@ -268,7 +287,8 @@ Cost cost_of_unequal(int executions, const std::optional<CostBuilder::KnownWork>
     Trace& trace = traces.traces.emplace_back(Trace{.run = 0, .rank = rank, .complete = true});
     TransitionTotals& totals = trace.transitions[0];
     totals.traversals = executions;
-    totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(executions), Sample{10'000 * (1 + rank), false}));
+    totals.time = summarise(
+        std::vector<Sample>(static_cast<std::size_t>(executions), Sample{10'000 * (1 + rank), false}));
   }
   CostBuilder::RunInfo run;
   run.run.processes = 2, run.run.parameters = {100};
@@ -284,7 +304,8 @@ TEST(Costs, OfASingleExecutionWhatCountedWorkDoesNotTellIsChance) {
 
 TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
-  const Cost sure = cost_of_unequal(12, CostBuilder::KnownWork{work}), unsure = cost_of_unequal(12, CostBuilder::KnownWork{work, .25, .5});
+  const Cost sure = cost_of_unequal(12, CostBuilder::KnownWork{work}),
+             unsure = cost_of_unequal(12, CostBuilder::KnownWork{work, .25, .5});
   EXPECT_EQ(sure.unsure, 0);
   EXPECT_EQ(unsure.unsure, .75);
   EXPECT_DOUBLE_EQ(sure.growth->relative_error_per_doubling, .02);
@@ -294,14 +315,15 @@ TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
 
 TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
-  const Cost cost = cost_of_unequal(12, CostBuilder::KnownWork{work, 0, 0, {work / 100}, "a recording at p = 2, n = 101 would tell"});
+  const Cost cost = cost_of_unequal(
+      12, CostBuilder::KnownWork{work, 0, 0, {work / 100}, "a recording at p = 2, n = 101 would tell"});
   ASSERT_EQ(cost.alternatives.size(), 1u);
   EXPECT_EQ(cost.alternatives[0], work / 100);
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 
-/// Returns the cost of a segment that takes 1 us for each of n, and 30 % more in runs with few steps. `repeats`:
-/// the steps are its repetitions.
+/// Returns the cost of a segment that takes 1 us for each of n, and 30 % more in runs with few steps.
+/// `repeats`: the steps are its repetitions.
 Cost cost_of_steps(bool repeats) {
   Traces traces;
   traces.transitions.emplace_back();
@@ -311,7 +333,8 @@ Cost cost_of_steps(bool repeats) {
       Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
       TransitionTotals& totals = trace.transitions[0];
       totals.traversals = steps;
-      totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(steps), Sample{1000 * n * (steps == 10 ? 13 : 10) / 10, false}));
+      totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(steps),
+                                                  Sample{1000 * n * (steps == 10 ? 13 : 10) / 10, false}));
       CostBuilder::RunInfo run;
       run.run.processes = 1, run.run.parameters = {static_cast<double>(n), static_cast<double>(steps)};
       runs.push_back(run);
@@ -321,7 +344,9 @@ Cost cost_of_steps(bool repeats) {
 
 TEST(Costs, OfOneRepetitionDoNotDependOnTheirNumber) {
   const auto takes_steps = [](const Cost& cost) {
-    return std::ranges::any_of(cost.arguments, [](const symbolic::Expression& argument) { return symbolic::to_text(argument).find("steps") != std::string::npos; });
+    return std::ranges::any_of(cost.arguments, [](const symbolic::Expression& argument) {
+      return symbolic::to_text(argument).find("steps") != std::string::npos;
+    });
   };
   EXPECT_TRUE(takes_steps(cost_of_steps(false)));
   const Cost cost = cost_of_steps(true);
@@ -346,9 +371,11 @@ TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
     runs.push_back(run);
   }
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter) + 100'000;
-  const Cost cost = CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
+  const Cost cost =
+      CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
   std::vector<double> at;
-  for (const symbolic::Expression& argument : cost.arguments) at.push_back(symbolic::evaluate(argument, {{"n", 4000}, {"p", 1}}).value());
+  for (const symbolic::Expression& argument : cost.arguments)
+    at.push_back(symbolic::evaluate(argument, {{"n", 4000}, {"p", 1}}).value());
   EXPECT_NEAR(cost.growth->predict(at), 70e-6, 20e-6);
 }
 

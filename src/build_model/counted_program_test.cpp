@@ -85,12 +85,17 @@ class OfRows : public ::testing::Test {
       rank.counted.kept = true;
       rank.counted.modules = {{modules[0].id, modules[0].counters, modules[0].probes}};
       const auto& barrier = rank.events.front();
-      recording::CountedSet set{recording::SetKind::event, static_cast<std::uint16_t>(barrier.call), barrier.region, barrier.site, {{}}};
+      recording::CountedSet set{recording::SetKind::event,
+                                static_cast<std::uint16_t>(barrier.call),
+                                barrier.region,
+                                barrier.site,
+                                {{}}};
       for (std::uint32_t i = 0; i < process->counters.size(); ++i)
         if (process->counters[i] != 0) set.modules[0].counters.emplace_back(i, process->counters[i]);
       for (std::uint32_t i = 0; i < process->probes.size(); ++i) {
         const auto& [first, noticed, least, most] = process->probes[i];
-        if (noticed != 0) set.modules[0].probes.push_back({i, {first, least, most, static_cast<std::uint64_t>(noticed)}});
+        if (noticed != 0)
+          set.modules[0].probes.push_back({i, {first, least, most, static_cast<std::uint64_t>(noticed)}});
       }
       rank.counted.sets = {set};
     }
@@ -104,7 +109,8 @@ class OfRows : public ::testing::Test {
       const auto executions = facts::block_executions(function, process.counters);
       for (std::size_t b = 0; b < function.blocks.size(); ++b)
         for (const auto& [name, count] : function.blocks[b].operations)
-          operations[name] = operations[name] + symbolic::Expression(count * static_cast<std::int64_t>(executions[b]));
+          operations[name] =
+              operations[name] + symbolic::Expression(count * static_cast<std::int64_t>(executions[b]));
     }
     return *symbolic::evaluate(weighted_work(operations), {});
   }
@@ -131,7 +137,8 @@ TEST_F(OfRows, WorkBehindACallOfLargerRunsFollowsFromOneRecording) {
   EXPECT_NEAR(shares, 1, 1e-12);
   EXPECT_FALSE(work->shares.contains(CountTier::measured));
   for (const CountedProcess& process : processes) {
-    const auto value = symbolic::evaluate(*work->weighted, {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
+    const auto value = symbolic::evaluate(
+        *work->weighted, {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
     ASSERT_TRUE(value);
     EXPECT_NEAR(*value, work_of(process), 1e-9 * *value) << process.n << ' ' << process.p << ' ' << process.r;
   }
@@ -146,12 +153,14 @@ TEST_F(OfRows, OneRecordingTellsTimesOfOtherSizesInAModel) {
   ASSERT_EQ(segment->cost.growth->ranges.size(), 1u);
   EXPECT_TRUE(segment->cost.growth->ranges[0].given);
   for (const CountedProcess& process : processes) {
-    const auto work = symbolic::evaluate(segment->cost.arguments[0],
-                                         {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
+    const auto work =
+        symbolic::evaluate(segment->cost.arguments[0],
+                           {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
     ASSERT_TRUE(work);
     const double truth = kSecondsPerAddition * triangle(process.n, process.steps, process.p, process.r);
     // Work outside of the triangle is a fifth of that of the smallest run.
-    EXPECT_NEAR(segment->cost.growth->predict(std::vector<double>{*work}), truth, 0.25 * truth) << process.n << ' ' << process.p;
+    EXPECT_NEAR(segment->cost.growth->predict(std::vector<double>{*work}), truth, 0.25 * truth)
+        << process.n << ' ' << process.p;
   }
 }
 
@@ -174,7 +183,8 @@ TEST_F(OfRows, ProcessesThatNeverComeToASegmentStreamNothingThere) {
     if (!segment.cost.streamed) continue;
     for (int r = 0; r < 2; ++r) {
       const symbolic::Binding at{{"n", 20}, {"steps", 3}, {"p", 2}, {"r", r}};
-      const auto executions = symbolic::evaluate(segment.executions.expression, at), bytes = symbolic::evaluate(*segment.cost.streamed, at);
+      const auto executions = symbolic::evaluate(segment.executions.expression, at),
+                 bytes = symbolic::evaluate(*segment.cost.streamed, at);
       ASSERT_TRUE(executions && bytes) << symbolic::to_text(*segment.cost.streamed);
       EXPECT_EQ(*executions > 0, *bytes > 0) << r;
       of_some += *executions > 0 ? 0 : 1;
@@ -186,15 +196,18 @@ TEST_F(OfRows, ProcessesThatNeverComeToASegmentStreamNothingThere) {
 TEST_F(OfRows, FactsThatDoNotFitAreLeftOutAndSaid) {
   Recording recording = recorded(20, 3, 2);
   for (auto& rank : recording.ranks) ++rank.counted.modules[0].counters;
-  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "facts-misfit"), Field(&Notice::text, HasSubstr("rows.c counted")))));
+  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "facts-misfit"),
+                                                      Field(&Notice::text, HasSubstr("rows.c counted")))));
 }
 
 TEST_F(OfRows, FactsThatCannotBeReadOrAreNotThereAreSaid) {
   Recording recording = recorded(20, 3, 2);
   recording.facts = "junk";
-  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "facts-unreadable"), Field(&Notice::text, HasSubstr("record 1")))));
+  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "facts-unreadable"),
+                                                      Field(&Notice::text, HasSubstr("record 1")))));
   recording.facts.clear();
-  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "without-facts"), Field(&Notice::text, HasSubstr("1 of 1")))));
+  EXPECT_THAT(notices_of({recording}), Contains(AllOf(Field(&Notice::code, "without-facts"),
+                                                      Field(&Notice::text, HasSubstr("1 of 1")))));
 }
 
 TEST_F(OfRows, RecordingsThatCountedNothingSayNothing) {
@@ -208,7 +221,10 @@ TEST_F(OfRows, CountsOfProcessesThatDidNotEndAreLeftOutAndThatIsSaid) {
   for (auto& rank : cut.ranks) rank.complete = rank.finalised = false;
   const auto model = build_model({recorded(20, 3, 2), cut});
   ASSERT_TRUE(model) << to_string(model.error());
-  EXPECT_THAT(model->notices, Contains(AllOf(Field(&Notice::code, "unfinished-counts"), Field(&Notice::text, HasSubstr("2 of 4 processes that counted ended without MPI_Finalize")))));
+  EXPECT_THAT(model->notices,
+              Contains(AllOf(Field(&Notice::code, "unfinished-counts"),
+                             Field(&Notice::text,
+                                   HasSubstr("2 of 4 processes that counted ended without MPI_Finalize")))));
   const auto alone = program_equations({cut});
   ASSERT_FALSE(alone);
   EXPECT_THAT(alone.error().what, HasSubstr("2 of 2 processes that counted ended without MPI_Finalize"));
@@ -223,7 +239,9 @@ TEST_F(OfRows, ARecordingMadeWithoutThemIsUsedBesideOneWithThem) {
   const auto segment = std::ranges::max_element(model->segments, {}, &Segment::share);
   ASSERT_EQ(segment->cost.growth->ranges.size(), 1u);
   EXPECT_EQ(segment->cost.growth->ranges[0].distinct, 2u);
-  EXPECT_THAT(model->notices, Contains(AllOf(Field(&Notice::code, "partly-counted"), Field(&Notice::text, HasSubstr("1 of 2 recordings counted no blocks")))));
+  EXPECT_THAT(model->notices,
+              Contains(AllOf(Field(&Notice::code, "partly-counted"),
+                             Field(&Notice::text, HasSubstr("1 of 2 recordings counted no blocks")))));
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ TEST(GridCondition, TheFirstOfSeveralRanksIsNoCorner) {
   std::vector<Place> places;
   std::vector<bool> holds;
   for (const std::int32_t p : {1, 2, 4})
-    for (std::int32_t r = 0; r < p; ++r) places.push_back(place_at({}, p, r, {})), holds.push_back(r == 0 && p > 1);
+    for (std::int32_t r = 0; r < p; ++r)
+      places.push_back(place_at({}, p, r, {})), holds.push_back(r == 0 && p > 1);
   const auto found = grid_condition(places, holds, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->parts, 2u);

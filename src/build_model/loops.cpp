@@ -11,13 +11,16 @@
 namespace parcast::program {
 namespace {
 
-using Nodes = std::vector<std::int32_t>;  // ascending
+using Nodes = std::vector<std::int32_t>;     // ascending
 using Arcs = std::vector<std::vector<Arc>>;  // per graph
 
 class Nest {
  public:
   Nest(std::int32_t count, const std::vector<Graph>& graphs)
-      : graphs_(graphs), part_(static_cast<std::size_t>(count), 0), position_(graphs.size()), by_target_(graphs.size()) {
+      : graphs_(graphs),
+        part_(static_cast<std::size_t>(count), 0),
+        position_(graphs.size()),
+        by_target_(graphs.size()) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       position_[g].assign(static_cast<std::size_t>(count), -1);
       for (std::size_t i = 0; i < graphs[g].visits.size(); ++i)
@@ -34,9 +37,12 @@ class Nest {
     const std::vector<Arcs> inside = arcs_by_part(parts, live);
     std::vector<Piece> pieces;
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      if (inside[part].empty()) pieces.push_back({parts[part].front(), {}, {}});
-      else if (runs_in_circles(parts[part], inside[part])) pieces.push_back(loop(parts[part], inside[part]));
-      else add_singles(parts[part], inside[part], pieces);
+      if (inside[part].empty())
+        pieces.push_back({parts[part].front(), {}, {}});
+      else if (runs_in_circles(parts[part], inside[part]))
+        pieces.push_back(loop(parts[part], inside[part]));
+      else
+        add_singles(parts[part], inside[part], pieces);
     }
     return pieces;
   }
@@ -85,7 +91,8 @@ class Nest {
       for (const Arc& arc : rest[g]) inner.insert(arc.id);
       for (const std::int32_t node : component) {
         const auto& arcs = by_target_[g];
-        for (auto at = std::lower_bound(arcs.begin(), arcs.end(), std::pair{node, std::numeric_limits<std::int32_t>::min()});
+        for (auto at = std::lower_bound(arcs.begin(), arcs.end(),
+                                        std::pair{node, std::numeric_limits<std::int32_t>::min()});
              at != arcs.end() && at->first == node; ++at)
           if (!inner.contains(at->second)) ids[g].push_back(at->second);
       }
@@ -104,7 +111,8 @@ class Nest {
       changed |= std::erase_if(rest[g], [&](const Arc& arc) { return arc.to == header; }) > 0;
     }
     if (!changed)
-      for (auto& arcs : rest) std::erase_if(arcs, [&](const Arc& arc) { return arc.to == component.front(); });
+      for (auto& arcs : rest)
+        std::erase_if(arcs, [&](const Arc& arc) { return arc.to == component.front(); });
     return rest;
   }
 
@@ -162,8 +170,10 @@ class Nest {
         }
         if (arc < next[n].size()) {
           const std::int32_t to = next[n][arc++];
-          if (index[static_cast<std::size_t>(to)] < 0) frames.push_back({to, 0});
-          else if (stacked[static_cast<std::size_t>(to)]) low[n] = std::min(low[n], index[static_cast<std::size_t>(to)]);
+          if (index[static_cast<std::size_t>(to)] < 0)
+            frames.push_back({to, 0});
+          else if (stacked[static_cast<std::size_t>(to)])
+            low[n] = std::min(low[n], index[static_cast<std::size_t>(to)]);
           continue;
         }
         if (low[n] == index[n]) {
@@ -191,7 +201,8 @@ class Nest {
 
   // Returns the components in topological order; if the graphs leave a choice, the one visited first.
   static std::vector<Nodes> ordered(std::vector<Nodes> parts, const Arcs& live) {
-    std::sort(parts.begin(), parts.end(), [](const Nodes& a, const Nodes& b) { return a.front() < b.front(); });
+    std::sort(parts.begin(), parts.end(),
+              [](const Nodes& a, const Nodes& b) { return a.front() < b.front(); });
     std::vector<std::pair<std::int32_t, std::size_t>> of;
     for (std::size_t part = 0; part < parts.size(); ++part)
       for (const std::int32_t node : parts[part]) of.push_back({node, part});

@@ -14,7 +14,7 @@ namespace parcast::program {
 struct Arc {
   std::int32_t from = -1;  // -1: from outside of the nodes in question
   std::int32_t to = -1;
-  std::int32_t id = -1;    // the caller's number, returned in Piece::iterations
+  std::int32_t id = -1;  // the caller's number, returned in Piece::iterations
 };
 
 /// The transitions of one kind of process; processes with equal transitions share a graph.
@@ -25,7 +25,7 @@ struct Graph {
 
 /// A node, or a loop around a sequence of pieces.
 struct Piece {
-  std::int32_t node = -1;                               // -1: a loop
+  std::int32_t node = -1;  // -1: a loop
   std::vector<Piece> children;
   // per graph: ids of arcs whose traversals sum to the iterations
   std::vector<std::vector<std::int32_t>> iterations;

@@ -25,13 +25,15 @@ std::vector<Open> open_counts(const Model& model, const RecordedShares& shares) 
   constexpr double kLeastOfACall = 0.02;  // its messages may grow, however short they are in the recordings
   std::vector<Open> out;
   for (std::size_t s = 0; s < model.segments.size(); ++s)
-    if (const Count& count = model.segments[s].executions; count.origin == Origin::ambiguous) out.push_back({&count, shares.segments[s]});
+    if (const Count& count = model.segments[s].executions; count.origin == Origin::ambiguous)
+      out.push_back({&count, shares.segments[s]});
   for (std::size_t n = 0; n < model.nodes.size(); ++n) {
     const Node& node = model.nodes[n];
     std::vector<const Count*> open;
     for (const Count* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes})
       if (count->origin == Origin::ambiguous) open.push_back(count);
-    for (const Count* count : open) out.push_back({count, std::max(kLeastOfACall, shares.nodes[n]) / static_cast<double>(open.size())});
+    for (const Count* count : open)
+      out.push_back({count, std::max(kLeastOfACall, shares.nodes[n]) / static_cast<double>(open.size())});
   }
   return out;
 }
@@ -41,13 +43,15 @@ std::vector<Open> open_counts(const Model& model, const RecordedShares& shares) 
 bool goes_beyond(const Model& model, const Count& count, const Point& point) {
   return std::ranges::any_of(model.parameters, [&](const Parameter& parameter) {
     const bool is_open = std::ranges::find(count.open, parameter.name) != count.open.end();
-    return is_open && parameter.values.size() > 1 && point.parameters.at(parameter.name) > parameter.values.back();
+    return is_open && parameter.values.size() > 1 &&
+           point.parameters.at(parameter.name) > parameter.values.back();
   });
 }
 
 /// Returns the share of alternatives that differ from the preferred formula at the point, on any of some
 /// ranks.
-double share_separated(const Model& model, const Count& count, const Point& point, const std::vector<symbolic::Binding>& bindings) {
+double share_separated(const Model& model, const Count& count, const Point& point,
+                       const std::vector<symbolic::Binding>& bindings) {
   constexpr double kBeyond = 1.25;  // weight of a point beyond the recorded values, which resolves more
   const double reach = goes_beyond(model, count, point) ? kBeyond : 1;
   // without known alternatives, any new point resolves a little

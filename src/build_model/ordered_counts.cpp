@@ -18,11 +18,11 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::size_t kFewestProcessCounts = 3;   // that a rule for partners and guards must have held for
-constexpr std::size_t kFewestValues = 3;          // of a parameter that is a trip count
-constexpr std::int64_t kFewestPeriods = 3;        // that a rule "in every k-th iteration" must have held for
-constexpr std::size_t kMostCallsOnAWay = 32;      // between two calls of the structure
-constexpr std::size_t kMostSteps = 20000;         // of the search for ways
+constexpr std::size_t kFewestProcessCounts = 3;  // that a rule for partners and guards must have held for
+constexpr std::size_t kFewestValues = 3;         // of a parameter that is a trip count
+constexpr std::int64_t kFewestPeriods = 3;       // that a rule "in every k-th iteration" must have held for
+constexpr std::size_t kMostCallsOnAWay = 32;     // between two calls of the structure
+constexpr std::size_t kMostSteps = 20000;        // of the search for ways
 
 using Values = std::vector<std::int64_t>;
 
@@ -39,7 +39,9 @@ Site site_of(const trace::Place& place) {
   std::string path;
   for (const std::string& name : split(place.region, '/'))
     if (!name.empty()) path += name + "/";
-  const std::string where = place.file.empty() ? place.function : std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
+  const std::string where = place.file.empty() ? place.function
+                                               : std::filesystem::path(place.file).filename().string() + ":" +
+                                                     std::to_string(place.line);
   return {std::move(path), place.call, where};
 }
 
@@ -56,12 +58,14 @@ bool is_always_there(const Partner& partner) {
   switch (partner.kind) {
     case Partner::Kind::offset:
     case Partner::Kind::exclusive_or:
-    case Partner::Kind::others: return false;
+    case Partner::Kind::others:
+      return false;
     case Partner::Kind::grid:
       for (int k = 0; k < partner.dimensions; ++k)
         if (partner.shift[static_cast<std::size_t>(k)] != 0 && (partner.periodic >> k & 1) == 0) return false;
       return true;
-    default: return true;
+    default:
+      return true;
   }
 }
 
@@ -71,14 +75,20 @@ bool has_certain_rules(const Structure& structure) {
   bool certain = true;
   for_each_step(structure.steps, [&](const Step& step) {
     const bool by_all = step.guard.kind == Guard::Kind::all && is_always_there(step.partner);
-    const bool alternatives_by_all = std::ranges::all_of(step.alternatives, [](const auto& alternative) { return alternative.first.kind == Guard::Kind::all && is_always_there(alternative.second); });
-    certain = certain && (by_all ? alternatives_by_all : step.alternatives.empty() && structure.processes.size() >= kFewestProcessCounts);
+    const bool alternatives_by_all = std::ranges::all_of(step.alternatives, [](const auto& alternative) {
+      return alternative.first.kind == Guard::Kind::all && is_always_there(alternative.second);
+    });
+    certain =
+        certain && (by_all ? alternatives_by_all
+                           : step.alternatives.empty() && structure.processes.size() >= kFewestProcessCounts);
   });
   return certain;
 }
 
 /// Points that separate formulas: lines of each parameter and of p, and points where all differ.
-std::vector<Point> make_points(const std::vector<std::string>& parameters, const std::vector<std::vector<double>>& recorded, const std::vector<bool>& varies) {
+std::vector<Point> make_points(const std::vector<std::string>& parameters,
+                               const std::vector<std::vector<double>>& recorded,
+                               const std::vector<bool>& varies) {
   constexpr std::array<std::int32_t, 9> kProcesses{2, 3, 4, 5, 6, 7, 8, 9, 12};
   constexpr int kMixed = 12;
   std::vector<Point> points;
@@ -90,8 +100,8 @@ std::vector<Point> make_points(const std::vector<std::string>& parameters, const
   const auto values_of = [&](std::size_t v) {
     const double least = recorded[v].front(), most = recorded[v].back();
     const double middle = std::floor((least + most) / 2);
-    return std::set<double>{least,      least + 1, least + 2, least + 3, least + 5,    least + 8,    least + 13,
-                            middle,     most,      most + 1,  most + 2,  most + 7, 2 * most + 7, 2 * most + 10};
+    return std::set<double>{least,  least + 1, least + 2, least + 3, least + 5, least + 8,    least + 13,
+                            middle, most,      most + 1,  most + 2,  most + 7,  2 * most + 7, 2 * most + 10};
   };
   for (const std::int32_t p : kProcesses) points.push_back(base(p));
   for (const std::int32_t p : {2, 4, 6})
@@ -113,7 +123,10 @@ std::vector<Point> make_points(const std::vector<std::string>& parameters, const
     points.push_back(base(kProcesses[static_cast<std::size_t>(k) % kProcesses.size()]));
     for (std::size_t v = 0; v < parameters.size(); ++v)
       if (varies[v])
-        points.back().parameters[parameters[v]] = recorded[v].front() + static_cast<double>(pick(static_cast<std::uint64_t>(recorded[v].back() - recorded[v].front()) + 1));
+        points.back().parameters[parameters[v]] =
+            recorded[v].front() +
+            static_cast<double>(
+                pick(static_cast<std::uint64_t>(recorded[v].back() - recorded[v].front()) + 1));
   }
   return points;
 }
@@ -123,7 +136,8 @@ class Ways {
  public:
   /// `marked`: by key, whether the structure has the call.
   Ways(const Traces& traces, const std::vector<bool>& marked) : traces_(traces), marked_(marked) {
-    for (std::size_t id = 0; id < traces.transitions.size(); ++id) begin_[traces.transitions[id].from].push_back(static_cast<std::int32_t>(id));
+    for (std::size_t id = 0; id < traces.transitions.size(); ++id)
+      begin_[traces.transitions[id].from].push_back(static_cast<std::int32_t>(id));
     for (const auto& [from, transitions] : begin_)
       if (from == kOutside || marked[static_cast<std::size_t>(from)]) {
         Way way;
@@ -159,7 +173,8 @@ class Ways {
       const bool again = std::ranges::find(way, id) != way.end();
       way.push_back(id);
       const std::int32_t to = traces_.transitions[static_cast<std::size_t>(id)].to;
-      // A way that comes to a transition twice goes around a loop: several ways for all calls that it leads to.
+      // A way that comes to a transition twice goes around a loop: several ways for all calls that it leads
+      // to.
       if (to == kOutside || marked_[static_cast<std::size_t>(to)]) {
         auto& ways = ways_[{first, to}];
         ways.push_back(way);
@@ -183,8 +198,9 @@ class Ways {
 /// Generated runs, with totals of the calls that operations could be assigned to.
 class OrderedCounts::Runs {
  public:
-  static std::unique_ptr<Runs> make(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                                    const std::vector<ProcessGrid>& grids, const Traces& traces) {
+  static std::unique_ptr<Runs> make(const Structure& structure, const std::vector<std::string>& parameters,
+                                    const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids,
+                                    const Traces& traces) {
     std::unique_ptr<Runs> out(new Runs(structure, parameters, runs, grids, traces));
     if (!out->prepare()) return nullptr;
     return out;
@@ -197,13 +213,16 @@ class OrderedCounts::Runs {
 
   /// Returns whether all alternatives are the preferred formula on several processes.
   bool differs_nowhere(const Count& count) const {
-    return std::ranges::all_of(count.alternatives, [&](const symbolic::Expression& alternative) { return is_same(count.expression, alternative); });
+    return std::ranges::all_of(count.alternatives, [&](const symbolic::Expression& alternative) {
+      return is_same(count.expression, alternative);
+    });
   }
 
  private:
   using Totals = std::map<std::int32_t, Values>;  // by key or transition, one value per trace
 
-  Runs(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces)
+  Runs(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+       const std::vector<ProcessGrid>& grids, const Traces& traces)
       : parameters_(parameters), recorded_runs_(runs), grids_(grids), recorded_(traces) {
     for (const std::string& name : parameters) model_.parameters.push_back({name, {}});
     model_.grids = grids;
@@ -232,7 +251,8 @@ class OrderedCounts::Runs {
     for (const Trace& trace : recorded_.traces) {
       const Run& run = recorded_runs_[trace.run];
       recorded.push_back({{}, run.processes});
-      for (std::size_t v = 0; v < parameters_.size(); ++v) recorded.back().parameters[parameters_[v]] = run.parameters[v], values[v].insert(run.parameters[v]);
+      for (std::size_t v = 0; v < parameters_.size(); ++v)
+        recorded.back().parameters[parameters_[v]] = run.parameters[v], values[v].insert(run.parameters[v]);
     }
     if (recorded.empty()) return false;
     Lattice lattice = lattice_of(recorded);
@@ -243,7 +263,8 @@ class OrderedCounts::Runs {
     std::vector<bool> varies;
     for (std::size_t v = 0; v < parameters_.size(); ++v) {
       known.emplace_back(values[v].begin(), values[v].end());
-      varies.push_back(known[v].size() > 1 && std::ranges::find(lattice.whole, parameters_[v]) != lattice.whole.end());
+      varies.push_back(known[v].size() > 1 &&
+                       std::ranges::find(lattice.whole, parameters_[v]) != lattice.whole.end());
     }
     points_ = make_points(parameters_, known, varies);
     return true;
@@ -257,7 +278,8 @@ class OrderedCounts::Runs {
     for_each_step(model_.structure->steps, [&](const Step& step) {
       if (!certain || (step.kind != Step::Kind::loop && step.kind != Step::Kind::rounds)) return;
       const Count& rounds = step.rounds;
-      certain = is_a_parameter(rounds.expression) || (rounds.origin <= Origin::ambiguous && rounds.open.empty() && differs_nowhere(rounds));
+      certain = is_a_parameter(rounds.expression) ||
+                (rounds.origin <= Origin::ambiguous && rounds.open.empty() && differs_nowhere(rounds));
     });
     return certain;
   }
@@ -287,7 +309,8 @@ class OrderedCounts::Runs {
     std::map<Site, int> keys_at;
     for (const CallKey& key : recorded_.keys) ++keys_at[site_of(key)];
     for (std::size_t k = 0; k < recorded_.keys.size(); ++k)
-      if (const Site site = site_of(recorded_.keys[k]); keys_at.at(site) == 1) key_at_[site] = static_cast<std::int32_t>(k);
+      if (const Site site = site_of(recorded_.keys[k]); keys_at.at(site) == 1)
+        key_at_[site] = static_cast<std::int32_t>(k);
   }
 
   /// By kind and key: how often operations of that kind are executed. A call may be several operations
@@ -300,7 +323,8 @@ class OrderedCounts::Runs {
     }
     std::vector<Mark> marks;
     for (const trace::Operation& operation : trace.operations) {
-      const std::int32_t key = operation.place == trace::kNowhere ? kNotCounted : key_of_place[operation.place];
+      const std::int32_t key =
+          operation.place == trace::kNowhere ? kNotCounted : key_of_place[operation.place];
       marks.push_back(key == kNotCounted ? kNotCounted : mark(key, operation.kind));
     }
     return marks;
@@ -334,7 +358,8 @@ class OrderedCounts::Runs {
     return has_periods();
   }
 
-  bool equals_recorded(Mark mark, std::int32_t key, const std::map<std::size_t, std::vector<WordTotals>>& seen) const {
+  bool equals_recorded(Mark mark, std::int32_t key,
+                       const std::map<std::size_t, std::vector<WordTotals>>& seen) const {
     return std::ranges::all_of(recorded_.traces, [&](const Trace& trace) {
       const auto run = seen.find(trace.run);
       if (!trace.complete || run == seen.end()) return true;
@@ -357,7 +382,8 @@ class OrderedCounts::Runs {
         std::set<std::int64_t> times;
         if (key != key_at_.end())
           for (const Trace& trace : recorded_.traces)
-            if (const auto call = trace.calls.find(key->second); call != trace.calls.end()) times.insert(call->second.executions);
+            if (const auto call = trace.calls.find(key->second); call != trace.calls.end())
+              times.insert(call->second.executions);
         enough = enough && times.size() >= 2 && *times.rbegin() >= kFewestPeriods;
       });
     };
@@ -396,7 +422,8 @@ class OrderedCounts::Runs {
       for (Mark& each : marks)
         if (each != kNotCounted) {
           const auto represented = represents_.find(each / kKinds);
-          each = represented != represents_.end() && represented->second == each ? each / kKinds : kNotCounted;
+          each =
+              represented != represents_.end() && represented->second == each ? each / kKinds : kNotCounted;
         }
       const std::size_t run = runs_.size();
       runs_.push_back({ordered(point), point.processes});
@@ -408,7 +435,8 @@ class OrderedCounts::Runs {
     }
     for (const auto& [key, mark] : represents_) executions_[key].resize(generated_.traces.size());
     if (strays_) return traversals_.clear();
-    for (std::size_t id = 0; id < recorded_.transitions.size(); ++id) traversals_[static_cast<std::int32_t>(id)].resize(generated_.traces.size());
+    for (std::size_t id = 0; id < recorded_.transitions.size(); ++id)
+      traversals_[static_cast<std::int32_t>(id)].resize(generated_.traces.size());
     for (const std::int32_t transition : ways.unsure()) traversals_.erase(transition);
   }
 
@@ -454,10 +482,12 @@ class OrderedCounts::Runs {
   std::unique_ptr<CountBuilder> counts_;
 };
 
-OrderedCounts::OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                             const std::vector<ProcessGrid>& grids, const Traces& traces)
+OrderedCounts::OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters,
+                             const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids,
+                             const Traces& traces)
     : parameters_(parameters), runs_(runs), grids_(grids), traces_(traces) {
-  if (structure.found() && has_certain_rules(structure)) generated_ = Runs::make(structure, parameters, runs, grids, traces);
+  if (structure.found() && has_certain_rules(structure))
+    generated_ = Runs::make(structure, parameters, runs, grids, traces);
 }
 
 OrderedCounts::~OrderedCounts() = default;
@@ -467,19 +497,22 @@ std::optional<Count> OrderedCounts::executions(std::int32_t key, const std::vect
   return values ? identified(*values, recorded) : std::nullopt;
 }
 
-std::optional<Count> OrderedCounts::traversals(std::int32_t transition, const std::vector<std::int64_t>& recorded) {
+std::optional<Count> OrderedCounts::traversals(std::int32_t transition,
+                                               const std::vector<std::int64_t>& recorded) {
   const auto values = generated_ ? generated_->traversals(transition) : std::nullopt;
   return values ? identified(*values, recorded) : std::nullopt;
 }
 
 // The formula holds at all generated points, which are more than a user would record. They have several
 // processes, so formulas that differ on one process are alternatives: a recording on one process decides.
-std::optional<Count> OrderedCounts::identified(const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& recorded) {
+std::optional<Count> OrderedCounts::identified(const std::vector<std::int64_t>& values,
+                                               const std::vector<std::int64_t>& recorded) {
   const Count found = generated_->counts().build(values, true);
   if (found.origin > Origin::ambiguous || !generated_->differs_nowhere(found)) return std::nullopt;
   std::vector<symbolic::Expression> candidates{found.expression};
   candidates.insert(candidates.end(), found.alternatives.begin(), found.alternatives.end());
-  candidates.push_back(symbolic::conditional(processes_symbol() - 2, found.expression, 0));  // nothing on one process
+  candidates.push_back(
+      symbolic::conditional(processes_symbol() - 2, found.expression, 0));  // nothing on one process
   for (const symbolic::Expression& candidate : candidates)
     if (equals(candidate, recorded)) {
       Count count;
@@ -490,12 +523,15 @@ std::optional<Count> OrderedCounts::identified(const std::vector<std::int64_t>& 
   return std::nullopt;
 }
 
-bool OrderedCounts::equals(const symbolic::Expression& formula, const std::vector<std::int64_t>& recorded) const {
+bool OrderedCounts::equals(const symbolic::Expression& formula,
+                           const std::vector<std::int64_t>& recorded) const {
   for (std::size_t t = 0; t < recorded.size(); ++t) {
     const Trace& trace = traces_.traces[t];
     if (!trace.complete) continue;
     const Run& run = runs_[trace.run];
-    const auto value = symbolic::evaluate(formula, binding_of(place_at(run.parameters, run.processes, trace.rank, grids_), parameters_, run.parameters));
+    const auto value = symbolic::evaluate(
+        formula,
+        binding_of(place_at(run.parameters, run.processes, trace.rank, grids_), parameters_, run.parameters));
     if (!value || std::llround(*value) != recorded[t]) return false;
   }
   return true;

@@ -23,8 +23,8 @@ class OrderedCounts {
  public:
   /// The arguments must outlive this. Has no counts if the structure was not found, if it has too little
   /// evidence, or if the recorded points lie on a lattice (lattice.h).
-  OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                const std::vector<ProcessGrid>& grids, const Traces& traces);
+  OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters,
+                const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces);
   ~OrderedCounts();
 
   /// Returns the exact number of executions of a call; nothing if the structure does not give it. `recorded`:
@@ -35,7 +35,8 @@ class OrderedCounts {
 
  private:
   class Runs;
-  std::optional<Count> identified(const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& recorded);
+  std::optional<Count> identified(const std::vector<std::int64_t>& values,
+                                  const std::vector<std::int64_t>& recorded);
   bool equals(const symbolic::Expression& formula, const std::vector<std::int64_t>& recorded) const;
 
   const std::vector<std::string>& parameters_;

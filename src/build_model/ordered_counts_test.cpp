@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The totals of few runs leave open how often a call in every fifth iteration is executed. Their order does not.
+// The totals of few runs leave open how often a call in every fifth iteration is executed. Their order does
+// not.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,19 +20,22 @@ struct At {
 constexpr std::int64_t kEvery = 5;
 
 recording::Recording halo_at(const At& at) {
-  return testing::record("halo", {{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, at.p, [&](testing::Tape& tape) {
-    const std::int32_t r = tape.rank(), p = tape.processes();
-    for (std::int64_t step = 1; step <= at.steps; ++step) {
-      tape.compute(1e-4);
-      if (r + 1 < p) tape.send(10, r + 1, static_cast<std::uint64_t>(8 * at.n));
-      if (r > 0) tape.receive(11, r - 1, static_cast<std::uint64_t>(8 * at.n));
-      tape.collective("MPI_Barrier", 12, recording::Pattern::barrier, recording::kNoPeer, 0);
-      tape.begin("check");
-      tape.compute(1e-5);
-      tape.end();
-      if (step % kEvery == 0) tape.collective("MPI_Allreduce", 14, recording::Pattern::allreduce, recording::kNoPeer, 8);
-    }
-  });
+  return testing::record(
+      "halo", {{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, at.p,
+      [&](testing::Tape& tape) {
+        const std::int32_t r = tape.rank(), p = tape.processes();
+        for (std::int64_t step = 1; step <= at.steps; ++step) {
+          tape.compute(1e-4);
+          if (r + 1 < p) tape.send(10, r + 1, static_cast<std::uint64_t>(8 * at.n));
+          if (r > 0) tape.receive(11, r - 1, static_cast<std::uint64_t>(8 * at.n));
+          tape.collective("MPI_Barrier", 12, recording::Pattern::barrier, recording::kNoPeer, 0);
+          tape.begin("check");
+          tape.compute(1e-5);
+          tape.end();
+          if (step % kEvery == 0)
+            tape.collective("MPI_Allreduce", 14, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+      });
 }
 
 Result<Model> model_of(const std::vector<At>& points) {
@@ -42,7 +46,8 @@ Result<Model> model_of(const std::vector<At>& points) {
   return runs.make_model();
 }
 
-const std::vector<At> kFew{{96, 10, 1}, {96, 10, 2}, {145, 10, 2}, {96, 17, 2}, {202, 10, 3}, {96, 10, 3}, {145, 23, 3}, {96, 10, 4}, {145, 10, 4}, {96, 17, 4}};
+const std::vector<At> kFew{{96, 10, 1}, {96, 10, 2},  {145, 10, 2}, {96, 17, 2},  {202, 10, 3},
+                           {96, 10, 3}, {145, 23, 3}, {96, 10, 4},  {145, 10, 4}, {96, 17, 4}};
 
 const Node* call_of(const Model& model, const std::string& label) {
   const auto at = std::ranges::find(model.nodes, label, &Node::label);
@@ -50,9 +55,13 @@ const Node* call_of(const Model& model, const std::string& label) {
 }
 
 /// Executions of the segment between two calls, or the end of the region "check".
-std::int64_t executions(const Model& model, const std::string& from, const std::string& to, const At& at, std::int32_t rank, bool& exact) {
-  const auto label = [&](NodeId id) { return id == kNone ? std::string() : model.nodes[static_cast<std::size_t>(id)].label; };
-  const auto binding = bind(model, {{{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, at.p}, rank);
+std::int64_t executions(const Model& model, const std::string& from, const std::string& to, const At& at,
+                        std::int32_t rank, bool& exact) {
+  const auto label = [&](NodeId id) {
+    return id == kNone ? std::string() : model.nodes[static_cast<std::size_t>(id)].label;
+  };
+  const auto binding =
+      bind(model, {{{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, at.p}, rank);
   for (const Segment& segment : model.segments)
     if (label(segment.from) == from && label(segment.to) == to) {
       exact = segment.executions.origin == Origin::exact;
@@ -71,7 +80,8 @@ TEST(OrderedCounts, ACallInEveryFifthIterationIsExact) {
   EXPECT_EQ(reduce->executions.origin, Origin::exact);
   for (const std::int64_t steps : {99, 100, 123}) {
     const auto binding = bind(*model, {{{"n", 500}, {"steps", static_cast<double>(steps)}}, 16}, 3);
-    EXPECT_EQ(std::llround(*symbolic::evaluate(reduce->executions.expression, *binding)), steps / kEvery) << steps;
+    EXPECT_EQ(std::llround(*symbolic::evaluate(reduce->executions.expression, *binding)), steps / kEvery)
+        << steps;
   }
 }
 
@@ -91,7 +101,15 @@ TEST(OrderedCounts, SegmentsFollowTheOrderThroughRegionsThatItDoesNotHave) {
 
 // One number of iterations: nothing distinguishes every fifth iteration from two at all.
 TEST(OrderedCounts, OneNumberOfPeriodsIsNoEvidence) {
-  const auto model = model_of({{96, 10, 1}, {96, 10, 2}, {145, 10, 2}, {96, 12, 2}, {202, 10, 3}, {96, 10, 3}, {145, 13, 3}, {96, 10, 4}, {145, 10, 4}});
+  const auto model = model_of({{96, 10, 1},
+                               {96, 10, 2},
+                               {145, 10, 2},
+                               {96, 12, 2},
+                               {202, 10, 3},
+                               {96, 10, 3},
+                               {145, 13, 3},
+                               {96, 10, 4},
+                               {145, 10, 4}});
   ASSERT_TRUE(model) << to_string(model.error());
   const Node* reduce = call_of(*model, "MPI_Allreduce");
   ASSERT_NE(reduce, nullptr);

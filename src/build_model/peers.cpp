@@ -121,21 +121,35 @@ std::int32_t partner(const Relation& relation, const Place& place, std::int64_t 
   std::int64_t rank = kNoPeer;
   switch (relation.relation) {
     case PeerRelation::none:
-    case PeerRelation::several: return kNoPeer;
-    case PeerRelation::offset: rank = place.r + relation.amounts[0]; break;
-    case PeerRelation::offset_ring: rank = floor_modulo(place.r + relation.amounts[0], place.p); break;
-    case PeerRelation::exclusive_or: rank = place.r ^ relation.amounts[0]; break;
-    case PeerRelation::grid_shift: rank = shifted(relation, place); break;
-    case PeerRelation::fixed: rank = relation.amounts[0]; break;
-    case PeerRelation::cyclic_root: rank = floor_modulo(execution + relation.amounts[0], place.p); break;
+    case PeerRelation::several:
+      return kNoPeer;
+    case PeerRelation::offset:
+      rank = place.r + relation.amounts[0];
+      break;
+    case PeerRelation::offset_ring:
+      rank = floor_modulo(place.r + relation.amounts[0], place.p);
+      break;
+    case PeerRelation::exclusive_or:
+      rank = place.r ^ relation.amounts[0];
+      break;
+    case PeerRelation::grid_shift:
+      rank = shifted(relation, place);
+      break;
+    case PeerRelation::fixed:
+      rank = relation.amounts[0];
+      break;
+    case PeerRelation::cyclic_root:
+      rank = floor_modulo(execution + relation.amounts[0], place.p);
+      break;
   }
   return rank >= 0 && rank < place.p ? static_cast<std::int32_t>(rank) : kNoPeer;
 }
 
-Relation find_relation(const std::vector<PeerObservation>& observations, const std::vector<ProcessGrid>& grids,
-                       bool collective) {
+Relation find_relation(const std::vector<PeerObservation>& observations,
+                       const std::vector<ProcessGrid>& grids, bool collective) {
   const bool any = std::any_of(observations.begin(), observations.end(), [](const PeerObservation& o) {
-    return std::any_of(o.totals->peers.begin(), o.totals->peers.end(), [](const auto& p) { return p.first != kNoPeer; });
+    return std::any_of(o.totals->peers.begin(), o.totals->peers.end(),
+                       [](const auto& p) { return p.first != kNoPeer; });
   });
   if (!any) return {};
   const auto same = only_peer(observations);

@@ -19,12 +19,12 @@ struct PeerObservation {
 
 struct Relation {
   PeerRelation relation = PeerRelation::none;
-  std::vector<std::int64_t> amounts;   // as Node::amounts; for `several`: peer - rank, most frequent first
+  std::vector<std::int64_t> amounts;  // as Node::amounts; for `several`: peer - rank, most frequent first
 };
 
 /// `grids`: recorded Cartesian topologies. A shift in one of them is preferred to other relations.
-Relation find_relation(const std::vector<PeerObservation>& observations, const std::vector<ProcessGrid>& grids,
-                       bool collective);
+Relation find_relation(const std::vector<PeerObservation>& observations,
+                       const std::vector<ProcessGrid>& grids, bool collective);
 
 /// Returns the partner's world rank by the relation at a place; kNoPeer if there is none. `execution` counts
 /// from 0.

@@ -52,7 +52,9 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
     if (trace && *trace) trace.reset();
 }
 
-Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_, grids_, structure_ ? &*structure_ : nullptr); }
+Result<Model> RecordedRuns::make_model() const {
+  return build_model(recordings_, totals_, grids_, structure_ ? &*structure_ : nullptr);
+}
 
 // Recordings are moved, not copied: the counters of programs are large, and totals point to them.
 Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen) {
@@ -73,8 +75,12 @@ Result<std::vector<RecordedRun>> RecordedRuns::whole_runs() const {
   for (std::size_t i = 0; i < recordings_.size(); ++i) {
     if (is_damaged(recordings_[i])) continue;
     const auto source = std::ranges::find(inputs.order, i) - inputs.order.begin();
-    RecordedRun run{{{}, inputs.runs[i].processes}, i, recordings_[i].oversubscribed(),
-                    inputs.sources[static_cast<std::size_t>(source)].seconds, &totals_[i], recordings_[i].digest};
+    RecordedRun run{{{}, inputs.runs[i].processes},
+                    i,
+                    recordings_[i].oversubscribed(),
+                    inputs.sources[static_cast<std::size_t>(source)].seconds,
+                    &totals_[i],
+                    recordings_[i].digest};
     for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
       run.point.parameters[inputs.parameters[v]] = inputs.runs[i].parameters[v];
     out.push_back(std::move(run));
@@ -100,12 +106,13 @@ Result<Structure> RecordedRuns::search_structure() {
     if (!made) continue;
     if (!*made) return made->error();
     trace::FromRecording& from = **made;
-    runs.push_back({inputs.runs[i], recordings_[i].oversubscribed(), std::move(from.trace), std::move(from.alone),
-                    std::move(from.uncounted)});
+    runs.push_back({inputs.runs[i], recordings_[i].oversubscribed(), std::move(from.trace),
+                    std::move(from.alone), std::move(from.uncounted)});
   }
   if (beyond_) return Structure{.missing = *beyond_, .gave_up = true};
   if (runs.empty() && damaged > 0) return none_whole(damaged);
-  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(runs), inputs.parameters, grid_candidates(inputs.runs, inputs.grids)));
+  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(runs), inputs.parameters,
+                                                      grid_candidates(inputs.runs, inputs.grids)));
   if (found.structure.found()) grids_ = std::move(found.grids);
   return std::move(found.structure);
 }

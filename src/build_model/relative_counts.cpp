@@ -296,7 +296,8 @@ const std::vector<symbolic::Binding>& RelativeCounts::probes() {
     for (std::size_t k = 0; k < 4; ++k) {
       std::vector<double> at;
       for (std::size_t v = 0; v < parameters_.size(); ++v) at.push_back(values[v][(k + v) % 4]);
-      for (const std::int32_t rank : sampled_ranks(p)) probes_.push_back(binding_of(place_at(at, p, rank, grids_), parameters_, at));
+      for (const std::int32_t rank : sampled_ranks(p))
+        probes_.push_back(binding_of(place_at(at, p, rank, grids_), parameters_, at));
     }
   return probes_;
 }
@@ -305,7 +306,8 @@ const std::vector<symbolic::Binding>& RelativeCounts::probes() {
 void RelativeCounts::drop_equal_alternatives(Count& count) {
   if (count.alternatives.empty()) return;
   drop_alternatives_equal_where(count, 1);
-  if (count.alternatives.empty() && count.open.empty() && count.origin == Origin::ambiguous) count.origin = Origin::exact, count.advice.clear();
+  if (count.alternatives.empty() && count.open.empty() && count.origin == Origin::ambiguous)
+    count.origin = Origin::exact, count.advice.clear();
 }
 
 /// Removes alternatives that differ from the preferred formula only where `where` is 0.

@@ -69,7 +69,7 @@ class RelativeCounts {
   const Traces& traces_;
   CountBuilder& counts_;
   std::map<std::vector<bool>, std::vector<double>> unvaried_;  // by `used` traces
-  std::vector<Place> places_;     // of the traces
+  std::vector<Place> places_;                                  // of the traces
   std::vector<symbolic::Binding> probes_;  // points and ranks at which alternatives are compared
   struct Part {
     std::vector<std::string> parameters;

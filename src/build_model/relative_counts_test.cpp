@@ -109,7 +109,8 @@ TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
   for (const std::int32_t p : {1, 2})
     for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {60, 20}}) {
       recordings.push_back(strips(n, steps, p));
-      for (auto& rank : recordings.back().ranks) rank.command = {"./my app", std::to_string(n), std::to_string(steps)};
+      for (auto& rank : recordings.back().ranks)
+        rank.command = {"./my app", std::to_string(n), std::to_string(steps)};
     }
   const auto model = build_model(recordings);
   ASSERT_TRUE(model);
@@ -172,7 +173,8 @@ TEST(RelativeCounts, ANumberWhereAParameterNeverVariedIsNotExact) {
   ASSERT_TRUE(varied);
   const auto predicted = predict_counts(*varied, {{{"n", 400}, {"steps", 123}}, 8});
   ASSERT_TRUE(predicted);
-  for (std::int32_t r = 0; r < 8; ++r) EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].messages_sent.value, r > 0 && r < 7 ? 14 * 123 : 0);
+  for (std::int32_t r = 0; r < 8; ++r)
+    EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].messages_sent.value, r > 0 && r < 7 ? 14 * 123 : 0);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class TreeBuilder {
   // Returns the sequence inside one region at `depth`. `keys` are those in the region or deeper.
   std::vector<Branch> region(const std::vector<std::int32_t>& keys, std::size_t depth) {
     std::map<std::string, std::int32_t> subregions;
-    std::vector<std::vector<std::int32_t>> members;            // per node of this level
+    std::vector<std::vector<std::int32_t>> members;  // per node of this level
     std::map<std::int32_t, std::int32_t> node_of;
     std::vector<bool> is_region;
     for (const std::int32_t k : keys) {
@@ -62,13 +62,14 @@ class TreeBuilder {
     const std::vector<Graph> graphs = graphs_at(node_of, is_region, depth);
     std::vector<Branch> leaves;
     for (std::size_t node = 0; node < members.size(); ++node)
-      leaves.push_back(is_region[node] ? subregion(members[node], static_cast<std::int32_t>(node), graphs, depth)
-                                       : Branch{NodeKind::call, "", members[node][0], {}, {}});
+      leaves.push_back(is_region[node]
+                           ? subregion(members[node], static_cast<std::int32_t>(node), graphs, depth)
+                           : Branch{NodeKind::call, "", members[node][0], {}, {}});
     return branches(nest_loops(static_cast<std::int32_t>(members.size()), graphs), leaves);
   }
 
-  Branch subregion(const std::vector<std::int32_t>& members, std::int32_t node, const std::vector<Graph>& graphs,
-                   std::size_t depth) {
+  Branch subregion(const std::vector<std::int32_t>& members, std::int32_t node,
+                   const std::vector<Graph>& graphs, std::size_t depth) {
     Branch branch{NodeKind::region, key(members[0]).path[depth], -1, region(members, depth + 1), {}};
     for (const Graph& graph : graphs) {
       branch.counted.emplace_back();
@@ -80,12 +81,13 @@ class TreeBuilder {
 
   // Returns whether the transition leads from an end of a region to a begin of the same region.
   bool enters_again(const Transition& t, std::size_t depth) const {
-    return key(t.from).call_class == CallClass::region_end && key(t.to).call_class == CallClass::region_begin &&
-           key(t.from).path.size() == depth + 1 && key(t.to).path.size() == depth + 1;
+    return key(t.from).call_class == CallClass::region_end &&
+           key(t.to).call_class == CallClass::region_begin && key(t.from).path.size() == depth + 1 &&
+           key(t.to).path.size() == depth + 1;
   }
 
-  std::vector<Graph> graphs_at(const std::map<std::int32_t, std::int32_t>& node_of, const std::vector<bool>& is_region,
-                               std::size_t depth) const {
+  std::vector<Graph> graphs_at(const std::map<std::int32_t, std::int32_t>& node_of,
+                               const std::vector<bool>& is_region, std::size_t depth) const {
     std::vector<Graph> graphs;
     for (const Kind& kind : kinds_) {
       Graph graph;
@@ -131,6 +133,8 @@ class TreeBuilder {
 
 }  // namespace
 
-Tree build_tree(const Traces& traces) { return TreeBuilder(traces).build(); }
+Tree build_tree(const Traces& traces) {
+  return TreeBuilder(traces).build();
+}
 
 }  // namespace parcast::program

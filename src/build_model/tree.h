@@ -13,8 +13,8 @@ namespace parcast::program {
 
 struct Branch {
   NodeKind kind = NodeKind::program;
-  std::string name;                  // for a region
-  std::int32_t key = -1;             // for a call
+  std::string name;       // for a region
+  std::int32_t key = -1;  // for a call
   std::vector<Branch> children;
   // For regions and loops, per kind of process: transitions whose traversals sum to the entries or
   // iterations.

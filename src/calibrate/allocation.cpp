@@ -16,7 +16,8 @@ Allocation allocation(const std::function<const char*(const char*)>& variable, i
   };
   if (!variable("SLURM_JOB_ID")) return {"mpirun -n {p}", std::max(1, cores)};
   Allocation out{"srun -n {p}", std::max(1, cores)};
-  const long long tasks = number("SLURM_NTASKS"), processors = number("SLURM_CPUS_ON_NODE") * std::max(1LL, number("SLURM_NNODES"));
+  const long long tasks = number("SLURM_NTASKS"),
+                  processors = number("SLURM_CPUS_ON_NODE") * std::max(1LL, number("SLURM_NNODES"));
   if (tasks > 0) {
     out.processes = static_cast<int>(tasks);
   } else if (processors > 0) {

@@ -9,7 +9,12 @@ namespace parcast::calibrate {
 namespace {
 
 Allocation in(const std::map<std::string, std::string>& environment, int cores) {
-  return allocation([&](const char* name) { const auto at = environment.find(name); return at == environment.end() ? nullptr : at->second.c_str(); }, cores);
+  return allocation(
+      [&](const char* name) {
+        const auto at = environment.find(name);
+        return at == environment.end() ? nullptr : at->second.c_str();
+      },
+      cores);
 }
 
 TEST(Allocation, OutsideAJobItIsThisHost) {
@@ -21,7 +26,8 @@ TEST(Allocation, OutsideAJobItIsThisHost) {
 }
 
 TEST(Allocation, InsideAJobItIsThatOfSlurm) {
-  const std::map<std::string, std::string> job{{"SLURM_JOB_ID", "17"}, {"SLURM_NTASKS", "96"}, {"SLURM_CPUS_ON_NODE", "64"}, {"SLURM_NNODES", "2"}};
+  const std::map<std::string, std::string> job{
+      {"SLURM_JOB_ID", "17"}, {"SLURM_NTASKS", "96"}, {"SLURM_CPUS_ON_NODE", "64"}, {"SLURM_NNODES", "2"}};
   EXPECT_EQ(in(job, 8).launcher, "srun -n {p}");
   EXPECT_EQ(in(job, 8).processes, 96);
   auto without_tasks = job;

@@ -45,7 +45,8 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
   machine.cores_per_node =
       options.cores_per_node.value_or(divided ? ranks_on_a_node : std::max(first.cores, 1));
   machine.sockets_per_node = divided ? 1 : std::max(first.sockets, 1);
-  machine.threads_per_core = std::max(first.threads_per_core, 1), machine.memories_per_node = divided ? 1 : std::max(first.memories, 1);
+  machine.threads_per_core = std::max(first.threads_per_core, 1),
+  machine.memories_per_node = divided ? 1 : std::max(first.memories, 1);
   machine.memory_per_node =
       divided ? std::floor(first.memory / static_cast<double>(nodes.size())) : first.memory;
 }
@@ -76,7 +77,9 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
     for (const Value& value : launch.values) {
       if (value.name == "core_speed") machine.core_speed = parameter(value);
       if (value.name == "noise") machine.noise = parameter(value);
-      if (value.name == "drift") squares += static_cast<double>(value.samples - 1) * value.value * value.value, freedom += static_cast<double>(value.samples - 1);
+      if (value.name == "drift")
+        squares += static_cast<double>(value.samples - 1) * value.value * value.value,
+            freedom += static_cast<double>(value.samples - 1);
       if (value.name == "first_touch") machine.first_touch = parameter(value);
       if (value.name == "first_read") machine.first_read = parameter(value);
       if (value.name == "allreduce_overlap" && launch.processes >= most_overlapping)
@@ -86,7 +89,8 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
     }
   if (freedom > 0) {
     const double drift = std::sqrt(squares / freedom);
-    machine.drift = {drift, drift / std::sqrt(2 * freedom), static_cast<std::int64_t>(freedom) + 1, Origin::measured};
+    machine.drift = {drift, drift / std::sqrt(2 * freedom), static_cast<std::int64_t>(freedom) + 1,
+                     Origin::measured};
   }
 }
 
@@ -94,7 +98,9 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
 void set_share(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
-      if (!value.name.starts_with("core_share-") || value.value >= 1 || (machine.core_share.value > 0 && value.value >= machine.core_share.value)) continue;
+      if (!value.name.starts_with("core_share-") || value.value >= 1 ||
+          (machine.core_share.value > 0 && value.value >= machine.core_share.value))
+        continue;
       const std::string period = "share_period-" + value.name.substr(std::string_view("core_share-").size());
       const auto found = std::ranges::find(launch.values, period, &Value::name);
       if (found == launch.values.end()) continue;
@@ -139,7 +145,8 @@ struct OfLevel {
   std::int64_t points = 0;
 };
 
-OfLevel within_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level, double SweepPoint::*member) {
+OfLevel within_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level,
+                     double SweepPoint::*member) {
   std::map<std::int32_t, std::vector<double>> launches;
   for (const SweepPoint& point : sweep) {
     const bool inside =
@@ -152,20 +159,23 @@ OfLevel within_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, c
     std::vector<double> deviations;
     for (const double value : values) deviations.push_back(std::fabs(value - median));
     out.medians.push_back(median), out.points += static_cast<std::int64_t>(values.size());
-    out.spread = std::max(out.spread, statistics::kNormalConsistency * statistics::median(deviations) / std::sqrt(static_cast<double>(values.size())));
+    out.spread = std::max(out.spread, statistics::kNormalConsistency * statistics::median(deviations) /
+                                          std::sqrt(static_cast<double>(values.size())));
   }
   return out;
 }
 
 /// Returns the relative standard deviation between launches, over all levels.
-double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level>& levels, double SweepPoint::*member) {
+double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level>& levels,
+                   double SweepPoint::*member) {
   std::set<std::int32_t> counts;
   for (const SweepPoint& point : sweep) counts.insert(point.cores);
   double sum = 0, freedom = 0;
   for (const std::int32_t cores : counts)
     for (const Level& level : levels) {
       std::vector<double> logs;
-      for (const double median : within_level(sweep, cores, level, member).medians) logs.push_back(std::log(median));
+      for (const double median : within_level(sweep, cores, level, member).medians)
+        logs.push_back(std::log(median));
       if (logs.size() < 2) continue;
       const double free = static_cast<double>(logs.size()) - 1;
       sum += free * std::pow(statistics::moments(logs).standard_deviation, 2), freedom += free;
@@ -175,10 +185,12 @@ double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level
 
 /// Returns the median over the launches. Its error is the spread of the points or of the launches, whichever
 /// is larger.
-Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level, double SweepPoint::*member, double drift) {
+Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level,
+                     double SweepPoint::*member, double drift) {
   const OfLevel found = within_level(sweep, cores, level, member);
   if (found.medians.empty()) return {};
-  const double launches = static_cast<double>(found.medians.size()), value = statistics::median(found.medians);
+  const double launches = static_cast<double>(found.medians.size()),
+               value = statistics::median(found.medians);
   std::vector<double> logs;
   for (const double median : found.medians) logs.push_back(std::log(median));
   const double own = statistics::moments(logs).standard_deviation;
@@ -188,7 +200,8 @@ Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, c
 
 /// Sets the total bandwidth that several cores get from the memory beyond the caches, if several numbers of
 /// cores were measured.
-void set_memory_sharing(Machine& machine, const std::vector<SweepPoint>& sweep, const Level& memory, double drift) {
+void set_memory_sharing(Machine& machine, const std::vector<SweepPoint>& sweep, const Level& memory,
+                        double drift) {
   std::set<std::int32_t> counts;
   for (const SweepPoint& point : sweep) counts.insert(point.cores);
   machine::MemorySharing sharing;
@@ -209,12 +222,14 @@ void set_working_sets(Machine& machine, const std::vector<SweepPoint>& sweep) {
     loads.push_back(point.seconds_per_load), rates.push_back(point.bytes_per_second);
   }
   for (const auto& [at, values] : sizes)
-    machine.working_sets.push_back({at.first, at.second, statistics::median(values.first), statistics::median(values.second)});
+    machine.working_sets.push_back(
+        {at.first, at.second, statistics::median(values.first), statistics::median(values.second)});
 }
 
 void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   std::vector<SweepPoint> sweep;
-  for (const Measurements& launch : launches) sweep.insert(sweep.end(), launch.sweep.begin(), launch.sweep.end());
+  for (const Measurements& launch : launches)
+    sweep.insert(sweep.end(), launch.sweep.begin(), launch.sweep.end());
   set_working_sets(machine, sweep);
   std::int32_t most = 1;
   for (const SweepPoint& point : sweep) most = std::max(most, point.cores);
@@ -223,7 +238,8 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Cache& cache : launches.front().caches)
     levels.push_back({cache.name, above, cache.bytes, cache.shared_by}), above = cache.bytes;
   levels.push_back({"memory", above, 0});
-  const double load_drift = sweep_drift(sweep, levels, &SweepPoint::seconds_per_load), rate_drift = sweep_drift(sweep, levels, &SweepPoint::bytes_per_second);
+  const double load_drift = sweep_drift(sweep, levels, &SweepPoint::seconds_per_load),
+               rate_drift = sweep_drift(sweep, levels, &SweepPoint::bytes_per_second);
   for (const Level& level : levels) {
     machine::MemoryLevel out;
     out.name = level.name, out.shared_by = level.shared_by;
@@ -231,7 +247,8 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
     if (level.capacity > 0) out.capacity = {level.capacity, 0, 1, Origin::measured};
     out.latency = over_level(sweep, 1, level, &SweepPoint::seconds_per_load, load_drift);
     out.bandwidth = over_level(sweep, 1, level, &SweepPoint::bytes_per_second, rate_drift);
-    if (most > 1) out.shared_bandwidth = over_level(sweep, most, level, &SweepPoint::bytes_per_second, rate_drift);
+    if (most > 1)
+      out.shared_bandwidth = over_level(sweep, most, level, &SweepPoint::bytes_per_second, rate_drift);
     machine.memory.push_back(std::move(out));
   }
   set_memory_sharing(machine, sweep, levels.back(), rate_drift);
@@ -250,7 +267,7 @@ std::map<std::string, std::vector<TablePoint>> tables(const std::vector<Measurem
 }
 
 void set_links(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all,
-                       const std::vector<Measurements>& launches) {
+               const std::vector<Measurements>& launches) {
   std::vector<TablePoint> points;
   std::vector<Value> values;
   for (const auto& [name, list] : all) points.insert(points.end(), list.begin(), list.end());
@@ -275,11 +292,15 @@ void set_links(Machine& machine, const std::map<std::string, std::vector<TablePo
 /// it as scatter.
 void add_drift(machine::PatternCost& pattern, const std::vector<TablePoint>& points) {
   double drift = 0, single = 0;
-  for (const TablePoint& point : points) (point.processes == 1 ? single : drift) = std::max(point.processes == 1 ? single : drift, point.drift);
-  const auto widen = [](Parameter& parameter, double by) { parameter.standard_error = std::hypot(parameter.standard_error, by * parameter.value); };
+  for (const TablePoint& point : points)
+    (point.processes == 1 ? single : drift) = std::max(point.processes == 1 ? single : drift, point.drift);
+  const auto widen = [](Parameter& parameter, double by) {
+    parameter.standard_error = std::hypot(parameter.standard_error, by * parameter.value);
+  };
   for (Parameter* each : {&pattern.single_startup, &pattern.single_per_byte}) widen(*each, single);
   for (auto& piece : pattern.pieces)
-    for (Parameter* each : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) widen(*each, drift);
+    for (Parameter* each : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth})
+      widen(*each, drift);
 }
 
 /// Returns whether the points determine a line. A single size other than 0 does not determine the cost per
@@ -297,19 +318,23 @@ std::string counts_and_tables(ByProcesses by_processes) {
   for (auto& [processes, tables] : by_processes) {
     std::sort(tables.begin(), tables.end());
     tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
-    parts.push_back("on " + std::to_string(processes) + (processes == 1 ? " process " : " processes ") + join(tables, ", "));
+    parts.push_back("on " + std::to_string(processes) + (processes == 1 ? " process " : " processes ") +
+                    join(tables, ", "));
   }
   return join(parts, "; ");
 }
 
 /// Adds a note with everything that no launch had time for; `points` are those of tables that were discarded.
-void say_left_out(Machine& machine, const std::vector<Measurements>& launches, const std::vector<TablePoint>& points) {
+void say_left_out(Machine& machine, const std::vector<Measurements>& launches,
+                  const std::vector<TablePoint>& points) {
   ByProcesses by_processes;
   for (const Measurements& launch : launches)
     for (const Omission& left : launch.left_out)
-      by_processes[left.processes].push_back(left.table + (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
+      by_processes[left.processes].push_back(left.table +
+                                             (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
   for (const TablePoint& point : points) by_processes[point.processes].push_back(point.table);
-  if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty()) machine.notes.push_back("left out for want of time: " + text);
+  if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty())
+    machine.notes.push_back("left out for want of time: " + text);
 }
 
 void say_rough(Machine& machine, const std::vector<Measurements>& launches) {
@@ -317,10 +342,14 @@ void say_rough(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Measurements& launch : launches)
     if (!launch.rough.empty()) by_processes[launch.processes] = launch.rough;
   if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty())
-    machine.notes.push_back("the machine was too busy for processes to begin at the same moment, which leaves some points of these rough: " + text);
+    machine.notes.push_back(
+        "the machine was too busy for processes to begin at the same moment, which leaves some points of "
+        "these rough: " +
+        text);
 }
 
-void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all, const std::vector<Measurements>& launches) {
+void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all,
+                  const std::vector<Measurements>& launches) {
   std::map<std::string, std::vector<std::string>> assumed;  // growth -> patterns
   std::vector<TablePoint> given_up;
   for (const auto& [name, points] : all) {
@@ -330,18 +359,20 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     }
     machine::PatternCost pattern;
     pattern.name = name;
-    if (const auto priced = machine::priced_by(name)) pattern.pattern = priced->pattern, pattern.uneven = priced->uneven;
+    if (const auto priced = machine::priced_by(name))
+      pattern.pattern = priced->pattern, pattern.uneven = priced->uneven;
     for (const TablePoint& point : points)
-      pattern.points.push_back(
-          {point.processes, point.bytes, point.seconds, point.standard_error, point.samples, point.low, point.high, point.outliers});
+      pattern.points.push_back({point.processes, point.bytes, point.seconds, point.standard_error,
+                                point.samples, point.low, point.high, point.outliers});
     if (const std::string growth = fit_pattern(pattern); !growth.empty()) assumed[growth].push_back(name);
     add_drift(pattern, points);
     machine.patterns.push_back(std::move(pattern));
   }
   for (const auto& [growth, names] : assumed) {
     const std::string formula(growth == "1" ? "no growth" : machine::growth_formula(growth));
-    machine.notes.push_back("fewer than three process counts above 1 do not show how the cost grows with processes: " + formula +
-                            ", that of the usual algorithm, was taken for " + join(names, ", "));
+    machine.notes.push_back(
+        "fewer than three process counts above 1 do not show how the cost grows with processes: " + formula +
+        ", that of the usual algorithm, was taken for " + join(names, ", "));
   }
   say_left_out(machine, launches, given_up);
   say_rough(machine, launches);
@@ -349,7 +380,9 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
 
 /// Rounds a number so that it can be read back: to six digits in the unit of the file. The remainder of a fit
 /// that is too small for a machine's file (docs/formats/numbers.md) becomes 0.
-double rounded(double number, Dimension dimension) { return std::fabs(number) < kSmallestNumber ? 0 : machine::readable(number, dimension); }
+double rounded(double number, Dimension dimension) {
+  return std::fabs(number) < kSmallestNumber ? 0 : machine::readable(number, dimension);
+}
 
 void round_all(Machine& machine) {
   for (const machine::NamedParameter& named : parameters(machine)) {
@@ -357,8 +390,7 @@ void round_all(Machine& machine) {
     named.parameter->standard_error = rounded(named.parameter->standard_error, named.dimension);
   }
   for (machine::PatternCost& pattern : machine.patterns) {
-    for (auto& piece : pattern.pieces)
-      piece.relative_error = rounded(piece.relative_error, Dimension::none);
+    for (auto& piece : pattern.pieces) piece.relative_error = rounded(piece.relative_error, Dimension::none);
     for (auto& knot : pattern.corrections) knot.seconds = rounded(knot.seconds, Dimension::none);
     for (auto& point : pattern.points) {
       point.seconds = rounded(point.seconds, Dimension::none);
@@ -390,7 +422,8 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   set_patterns(machine, all, launches);
   for (const Measurements& launch : launches)
     for (const std::string& note : launch.notes)
-      if (std::find(machine.notes.begin(), machine.notes.end(), note) == machine.notes.end()) machine.notes.push_back(note);
+      if (std::find(machine.notes.begin(), machine.notes.end(), note) == machine.notes.end())
+        machine.notes.push_back(note);
   for (const Error& remark : remarks(all_launches)) {
     machine.notes.push_back(remark.what + " (" + remark.hint + ")");
     if (options.say) options.say(remark);

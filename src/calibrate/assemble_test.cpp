@@ -43,7 +43,10 @@ std::vector<Measurements> launches(bool one_kernel) {
 TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
   std::vector<Measurements> all = launches(false);
   EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
-  all[1].values = {{"core_share-node", 0.2, 0, 1}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0.001, 2}, {"share_period-network", 0.002, 0, 2}};
+  all[1].values = {{"core_share-node", 0.2, 0, 1},
+                   {"share_period-node", 0.1, 0, 1},
+                   {"core_share-network", 0.05, 0.001, 2},
+                   {"share_period-network", 0.002, 0, 2}};
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->core_share.value, 0.05);
@@ -51,7 +54,8 @@ TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
   EXPECT_EQ(machine->share_period.value, 0.002);
   EXPECT_EQ(machine->core_share.origin, Origin::measured);
   // A share of 1 in most launches is an entire core. A share without its period is ignored.
-  all[1].values = {{"core_share-node", 1, 0, 3}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0, 1}};
+  all[1].values = {
+      {"core_share-node", 1, 0, 3}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0, 1}};
   EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
 }
 
@@ -103,10 +107,10 @@ TEST(Assemble, HowLaunchesLayOnNodesIsKept) {
   std::vector<Measurements> all = launches(false);
   using Placements = std::vector<machine::MeasuredPlacement>;
   EXPECT_EQ(assemble(all, Options{})->placements, (Placements{{2, 2, 1}, {4, 4, 1}, {8, 8, 1}}));
-  all[1].places = {{0, -1, 0}, {0, -1, 0}};                              // two processes on one node
+  all[1].places = {{0, -1, 0}, {0, -1, 0}};                                   // two processes on one node
   for (std::size_t r = 0; r < 8; ++r) all[2].places[r].node = r < 5 ? 0 : 1;  // five and three
-  all[3].places.clear();                                                 // four processes without places
-  all.push_back(launch_of(2, false));                                    // two processes again, on two nodes
+  all[3].places.clear();                                                      // four processes without places
+  all.push_back(launch_of(2, false));  // two processes again, on two nodes
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->placements, (Placements{{2, 1, 2}, {2, 2, 1}, {8, 2, 5}}));
@@ -138,7 +142,8 @@ TEST(Assemble, WhatCoresGetTogetherIsThatBeyondTheCaches) {
   ASSERT_TRUE(machine) << to_string(machine.error());
   ASSERT_TRUE(machine->memory_sharing);
   ASSERT_EQ(machine->memory_sharing->points.size(), 3u);
-  for (const auto& [at, cores, bandwidth] : {std::tuple(0, 1, 10e9), std::tuple(1, 2, 16e9), std::tuple(2, 4, 20e9)}) {
+  for (const auto& [at, cores, bandwidth] :
+       {std::tuple(0, 1, 10e9), std::tuple(1, 2, 16e9), std::tuple(2, 4, 20e9)}) {
     EXPECT_EQ(machine->memory_sharing->points[at].cores, cores);
     EXPECT_DOUBLE_EQ(machine->memory_sharing->points[at].bandwidth.value, bandwidth);
     EXPECT_EQ(machine->memory_sharing->points[at].bandwidth.origin, Origin::measured);
@@ -162,7 +167,10 @@ TEST(Assemble, RoughTablesAreNamedInOneNoteAndANoteOfAllLaunchesOnce) {
   for (Measurements& launch : all) launch.notes.emplace_back("one-sided calls were refused");
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
-  const auto count = [&](const std::string& text) { return std::count_if(machine->notes.begin(), machine->notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; }); };
+  const auto count = [&](const std::string& text) {
+    return std::count_if(machine->notes.begin(), machine->notes.end(),
+                         [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  };
   EXPECT_EQ(count("rough: on 2 processes barrier, scan; on 8 processes barrier"), 1);
   EXPECT_EQ(count("one-sided calls were refused"), 1);
 }
@@ -177,15 +185,18 @@ TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
   const auto of_time = [](const std::string& note) { return note.find("want of time") != std::string::npos; };
   ASSERT_EQ(std::count_if(machine->notes.begin(), machine->notes.end(), of_time), 1);
   EXPECT_EQ(*std::find_if(machine->notes.begin(), machine->notes.end(), of_time),
-            "left out for want of time: on 2 processes alltoallv from 65.5 kB, scan; on 4 processes put-lock; on 8 processes scan");
-  EXPECT_TRUE(std::none_of(machine->patterns.begin(), machine->patterns.end(), [](const auto& table) { return table.name == "put-lock"; }));
+            "left out for want of time: on 2 processes alltoallv from 65.5 kB, scan; on 4 processes "
+            "put-lock; on 8 processes scan");
+  EXPECT_TRUE(std::none_of(machine->patterns.begin(), machine->patterns.end(),
+                           [](const auto& table) { return table.name == "put-lock"; }));
 }
 
 TEST(Assemble, TablesOfVVariantsAreOfTheirPattern) {
   std::vector<Measurements> all = launches(false);
   for (Measurements& launch : all)
     for (double bytes = 8; bytes <= 1 << 20 && launch.processes > 1; bytes *= 2)
-      launch.points.push_back({"gatherv", launch.processes, bytes, (launch.processes - 1) * (1e-6 + bytes * 1e-9), 1e-9, 99});
+      launch.points.push_back(
+          {"gatherv", launch.processes, bytes, (launch.processes - 1) * (1e-6 + bytes * 1e-9), 1e-9, 99});
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
   const machine::PatternCost* table = machine::table_for(*machine, recording::Pattern::gather, true);

@@ -15,7 +15,8 @@ namespace parcast::calibrate {
 inline std::int64_t buffer_limit(double memory, int on_node, int processes, double usual) {
   constexpr double kMiB = 1 << 20;
   const double each = memory / (2. * on_node);
-  const double blocks = std::min({64 * kMiB, usual * processes, each / 8}), larger = std::min(1024 * kMiB, each / 32);
+  const double blocks = std::min({64 * kMiB, usual * processes, each / 8}),
+               larger = std::min(1024 * kMiB, each / 32);
   return static_cast<std::int64_t>(std::max({usual, blocks, larger}));
 }
 

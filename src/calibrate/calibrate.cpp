@@ -24,14 +24,13 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kFirstOverhead =
-    0.6;                            // seconds from launch to measurement, before a launch has shown it
-constexpr double kFitting = 0.5;    // seconds reserved for the fits
-constexpr double kWorthwhile = 3;   // minimum seconds per launch for launching a count again
+constexpr double kFirstOverhead = 0.6;  // seconds from launch to measurement, before a launch has shown it
+constexpr double kFitting = 0.5;        // seconds reserved for the fits
+constexpr double kWorthwhile = 3;       // minimum seconds per launch for launching a count again
 constexpr int kMostPasses = 4;
 constexpr int kEnoughSamples = 10;    // samples of a point in one launch
 constexpr double kShareShort = 0.25;  // part of a pass's points that may have fewer samples
-constexpr double kShortest = 0.25;  // minimum seconds of measurement per launch
+constexpr double kShortest = 0.25;    // minimum seconds of measurement per launch
 
 std::string utc_now() {
   const std::time_t t = std::time(nullptr);
@@ -51,13 +50,16 @@ std::set<std::string> links_of(const std::vector<Measurements>& launches) {
   return out;
 }
 
-std::string counted_processes(int processes) { return std::to_string(processes) + (processes == 1 ? " process" : " processes"); }
+std::string counted_processes(int processes) {
+  return std::to_string(processes) + (processes == 1 ? " process" : " processes");
+}
 
 /// Returns a launch's error as one line for the machine's notes.
 std::string as_note(int processes, const Error& error) {
   std::string hint = error.hint;
   for (std::size_t at; (at = hint.find("\n  ")) != std::string::npos;) hint.replace(at, 3, " / ");
-  return counted_processes(processes) + " could not be measured: " + error.what + (hint.empty() ? "" : " (" + hint + ")");
+  return counted_processes(processes) + " could not be measured: " + error.what +
+         (hint.empty() ? "" : " (" + hint + ")");
 }
 
 class Driver {
@@ -85,7 +87,8 @@ class Driver {
       }
       if (failed_.contains(launch.processes)) continue;
       if (hung_ && elapsed() >= latest_end()) {
-        fail(launch, {"no time was left for it, since another launch did not end", "", "a longer --budget, or the counts that work alone: --processes"});
+        fail(launch, {"no time was left for it, since another launch did not end", "",
+                      "a longer --budget, or the counts that work alone: --processes"});
         continue;
       }
       auto result = one(launch, share(i), pass);
@@ -111,9 +114,14 @@ class Driver {
     const int passes = passes_within(options_.budget_seconds, counts.size());
     for (int pass = 0; pass < passes; ++pass)
       for (std::size_t k = 0; k < counts.size(); ++k)
-        launches_.push_back({counts[k], pass, counts[k] == 1 ? 1.2 : k == 0 || counts[k - 1] == 1 ? 2.0 : 1.0});
+        launches_.push_back({counts[k], pass,
+                             counts[k] == 1                 ? 1.2
+                             : k == 0 || counts[k - 1] == 1 ? 2.0
+                                                            : 1.0});
     if (passes == 1)
-      notes_.push_back("the budget allowed one launch of each process count: standard errors are those of its repeats, and hold nothing of what changes from launch to launch");
+      notes_.push_back(
+          "the budget allowed one launch of each process count: standard errors are those of its repeats, "
+          "and hold nothing of what changes from launch to launch");
   }
 
   void keep_passes(int count) {
@@ -138,9 +146,12 @@ class Driver {
 
   void say_found() const {
     std::size_t done = 0;
-    for (const Launch& launch : launches_) done += partial_.finished(launch.processes, launch.pass).has_value();
+    for (const Launch& launch : launches_)
+      done += partial_.finished(launch.processes, launch.pass).has_value();
     if (done > 0 && options_.say)
-      options_.say({"going on with an unfinished calibration: " + std::to_string(done) + " of " + std::to_string(launches_.size()) + " launches are done", "", "--fresh begins anew"});
+      options_.say({"going on with an unfinished calibration: " + std::to_string(done) + " of " +
+                        std::to_string(launches_.size()) + " launches are done",
+                    "", "--fresh begins anew"});
   }
 
   Result<Measurements> one(const Launch& launch, double seconds, const std::vector<Measurements>& before) {
@@ -173,7 +184,8 @@ class Driver {
       if (launch.processes == 1 || !content) return launched.error();
       auto kept = measurements_from(*content, output.string());
       if (!kept) return launched.error();
-      kept->notes.push_back("the launch of " + counted_processes(launch.processes) + std::string(kEndedEarly) + launched.error().what);
+      kept->notes.push_back("the launch of " + counted_processes(launch.processes) +
+                            std::string(kEndedEarly) + launched.error().what);
       // so that a resumed calibration does not try it again
       static_cast<void>(write_file(output, to_text(*kept)));
       return kept;
@@ -189,10 +201,18 @@ class Driver {
   /// Returns the error for a launcher that starts another number of processes than requested. It would be
   /// wrong for all counts.
   Error other_count(const Launch& launch, const Measurements& found) const {
-    const std::string counted = "the launcher \"" + options_.launcher + "\" was asked for " + counted_processes(launch.processes) + ", but the training program found " + std::to_string(found.processes);
-    if (found.processes != 1) return Error{counted, "", "give the number by {p} alone, e.g. --launcher 'mpirun -n {p}'"};
-    return Error{counted + ": the launcher probably belongs to another MPI library than the training program" + (found.mpi_library.empty() ? "" : " (" + found.mpi_library + ")") + ", so that each process takes itself to be alone", "",
-                 "name the launcher of that library by its path, e.g. --launcher '/opt/openmpi/bin/mpirun -n {p}', of srun its kind too ('srun --mpi=pmix -n {p}'; srun --mpi=list shows them), "
+    const std::string counted = "the launcher \"" + options_.launcher + "\" was asked for " +
+                                counted_processes(launch.processes) + ", but the training program found " +
+                                std::to_string(found.processes);
+    if (found.processes != 1)
+      return Error{counted, "", "give the number by {p} alone, e.g. --launcher 'mpirun -n {p}'"};
+    return Error{counted +
+                     ": the launcher probably belongs to another MPI library than the training program" +
+                     (found.mpi_library.empty() ? "" : " (" + found.mpi_library + ")") +
+                     ", so that each process takes itself to be alone",
+                 "",
+                 "name the launcher of that library by its path, e.g. --launcher '/opt/openmpi/bin/mpirun -n "
+                 "{p}', of srun its kind too ('srun --mpi=pmix -n {p}'; srun --mpi=list shows them), "
                  "or use a Parcast that is built with the launcher's MPI library"};
   }
 
@@ -200,8 +220,14 @@ class Driver {
   /// did not proceed.
   Error did_not_end(Error error, const Launch& launch, bool never_begun) const {
     const std::string processes = counted_processes(launch.processes);
-    error.what += never_begun ? ": the launcher never started the training program with " + processes : ": the training program began with " + processes + " and did not come to its end";
-    error.hint = (never_begun ? "see what the launcher waits for (free slots or nodes, a password, a queue), or name another with --launcher" : "see whether programs of " + processes + " communicate here at all, or leave the count out with --processes") + std::string("; ") + error.hint;
+    error.what += never_begun
+                      ? ": the launcher never started the training program with " + processes
+                      : ": the training program began with " + processes + " and did not come to its end";
+    error.hint = (never_begun ? "see what the launcher waits for (free slots or nodes, a password, a queue), "
+                                "or name another with --launcher"
+                              : "see whether programs of " + processes +
+                                    " communicate here at all, or leave the count out with --processes") +
+                 std::string("; ") + error.hint;
     return error;
   }
 
@@ -210,7 +236,10 @@ class Driver {
     failed_.insert(launch.processes);
     if (!first_failure_) first_failure_ = error;
     notes_.push_back(as_note(launch.processes, error));
-    if (options_.say && launches_.size() > 1) options_.say({counted_processes(launch.processes) + " could not be measured, the rest counts: " + error.what, error.where, error.hint});
+    if (options_.say && launches_.size() > 1)
+      options_.say(
+          {counted_processes(launch.processes) + " could not be measured, the rest counts: " + error.what,
+           error.where, error.hint});
   }
 
   void tell(const std::string& text) const {
@@ -237,7 +266,8 @@ Basis basis_of(const Options& options, const fs::path& program, const std::vecto
   Basis out = host_environment();
   std::vector<std::string> list;
   for (const int count : counts) list.push_back(std::to_string(count));
-  out["launcher"] = options.launcher, out["process_counts"] = join(list, ","), out["budget"] = format_exact(options.budget_seconds) + " s";
+  out["launcher"] = options.launcher, out["process_counts"] = join(list, ","),
+  out["budget"] = format_exact(options.budget_seconds) + " s";
   out["MPI_library"] = library_used_by(program);
   if (const auto digest = digest_of_file(program)) out["training_program"] = digest->substr(0, 12);
   if (const char* nodes = std::getenv("SLURM_JOB_NODELIST")) out["nodes"] = nodes;
@@ -248,7 +278,9 @@ Result<Partial> workplace(const Options& options, const Basis& basis) {
   if (options.partial.empty()) return Partial::temporary(options.folder);
   auto out = Partial::open(fs::absolute(options.partial), basis, options.fresh);
   if (out && !out->misfits().empty() && options.say)
-    options.say({"what an unfinished calibration left in " + options.partial.string() + " does not fit and is not used: other are " + join(out->misfits(), ", "), "", ""});
+    options.say({"what an unfinished calibration left in " + options.partial.string() +
+                     " does not fit and is not used: other are " + join(out->misfits(), ", "),
+                 "", ""});
   return out;
 }
 
@@ -272,10 +304,14 @@ bool short_of_time(const std::vector<Measurements>& pass) {
     // A table that was left out entirely counts as many points as the other tables have on average.
     std::set<std::string> tables;
     for (const TablePoint& point : launch.points) tables.insert(point.table);
-    const std::size_t sizes = std::max<std::size_t>(1, launch.points.size() / std::max<std::size_t>(1, tables.size()));
-    for (const Omission& left : launch.left_out) all += left.bytes == 0 ? sizes : 1, few += left.bytes == 0 ? sizes : 1;
+    const std::size_t sizes =
+        std::max<std::size_t>(1, launch.points.size() / std::max<std::size_t>(1, tables.size()));
+    for (const Omission& left : launch.left_out)
+      all += left.bytes == 0 ? sizes : 1, few += left.bytes == 0 ? sizes : 1;
     all += launch.points.size();
-    few += static_cast<std::size_t>(std::count_if(launch.points.begin(), launch.points.end(), [](const TablePoint& point) { return point.samples < kEnoughSamples; }));
+    few += static_cast<std::size_t>(
+        std::count_if(launch.points.begin(), launch.points.end(),
+                      [](const TablePoint& point) { return point.samples < kEnoughSamples; }));
   }
   return few > kShareShort * static_cast<double>(all);
 }
@@ -290,7 +326,9 @@ std::vector<int> usual_process_counts(int cores) {
 }
 
 int passes_within(double budget_seconds, std::size_t counts) {
-  return std::clamp(static_cast<int>(budget_seconds / (kWorthwhile * static_cast<double>(std::max<std::size_t>(counts, 1)))), 1, kMostPasses);
+  return std::clamp(static_cast<int>(budget_seconds /
+                                     (kWorthwhile * static_cast<double>(std::max<std::size_t>(counts, 1)))),
+                    1, kMostPasses);
 }
 
 Result<fs::path> find_training_program() {
@@ -310,8 +348,8 @@ Result<machine::Machine> calibrate(const Options& asked) {
   if (program.empty()) {
     PARCAST_ASSIGN(program, find_training_program());
   }
-  const Allocation found = allocation([](const char* name) { return static_cast<const char*>(std::getenv(name)); },
-                                      cores_here());
+  const Allocation found =
+      allocation([](const char* name) { return static_cast<const char*>(std::getenv(name)); }, cores_here());
   Options options = asked;
   if (options.launcher.empty()) options.launcher = found.launcher;
   std::vector<int> counts = options.processes;

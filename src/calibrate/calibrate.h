@@ -31,7 +31,7 @@ struct Options {
   // folder used instead; it is kept until the calibration is complete, and an interrupted calibration resumes
   // from it (partial.h)
   std::filesystem::path partial;
-  bool fresh = false;                        // ignore the content of `partial`
+  bool fresh = false;  // ignore the content of `partial`
   // seconds that a launch may take beyond twice its time; once a launch exceeds this, also the seconds that
   // all launches may take beyond the budget
   double patience = 60;

@@ -8,8 +8,8 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/fit_pattern.h"
-#include "machine/pattern_cost.h"
 #include "machine/machine_file.h"
+#include "machine/pattern_cost.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -36,7 +36,9 @@ std::vector<Measurements>& raw() {
 const Result<machine::Machine>& measured() {
   static const auto machine = [] {
     Options asked = options();
-    asked.written = [](const machine::Machine&, const std::vector<Measurements>& launches) -> Result<void> { return raw() = launches, Result<void>(); };
+    asked.written = [](const machine::Machine&, const std::vector<Measurements>& launches) -> Result<void> {
+      return raw() = launches, Result<void>();
+    };
     return calibrate(asked);
   }();
   return machine;
@@ -113,7 +115,8 @@ TEST(CalibrateRun, CostsOfCollectivesGrowWithTheirBytes) {
       if (point.processes == 2) largest = std::max(largest, point.bytes);
     EXPECT_GT(machine::pattern_seconds(table, 2, 8), 0) << table.name;
     if (largest >= 65536) {
-      EXPECT_GT(machine::pattern_seconds(table, 2, largest), machine::pattern_seconds(table, 2, 8)) << table.name;
+      EXPECT_GT(machine::pattern_seconds(table, 2, largest), machine::pattern_seconds(table, 2, 8))
+          << table.name;
     }
   }
   EXPECT_GE(tables, 1);  // a busy machine has no time for all ten tables within the budget

@@ -47,7 +47,9 @@ class CalibrateTest : public testing::Test {
   /// prepared measurements.
   void launcher(const std::string& before) const {
     const std::string here = folder_.string();
-    std::ofstream(folder_ / "launcher") << "echo $1 >> " << here << "/launched\n" << before << "\ncp " << here << "/measured-$1 $3.new && mv $3.new $3\n";
+    std::ofstream(folder_ / "launcher")
+        << "echo $1 >> " << here << "/launched\n"
+        << before << "\ncp " << here << "/measured-$1 $3.new && mv $3.new $3\n";
   }
   std::vector<std::string> launched() const {
     const auto text = read_file(folder_ / "launched");
@@ -100,12 +102,15 @@ TEST_F(CalibrateTest, AfterAKillTheSameCommandGoesOn) {
   // have finished.
   const auto all = launched();
   EXPECT_EQ(std::count(all.begin(), all.end(), "1"), 2);  // two passes
-  EXPECT_THAT(said_, Contains(AllOf(HasSubstr("going on with an unfinished calibration"), HasSubstr("--fresh"))));
+  EXPECT_THAT(said_,
+              Contains(AllOf(HasSubstr("going on with an unfinished calibration"), HasSubstr("--fresh"))));
   EXPECT_FALSE(fs::exists(options_.partial));
 }
 
 TEST_F(CalibrateTest, AnotherLauncherOrFreshBeginsAnew) {
-  options_.written = [](const machine::Machine&, const std::vector<Measurements>&) -> Result<void> { return Error{"no space", "", ""}; };
+  options_.written = [](const machine::Machine&, const std::vector<Measurements>&) -> Result<void> {
+    return Error{"no space", "", ""};
+  };
   ASSERT_FALSE(calibrate(options_));
   // a file that cannot be written loses no measurements
   EXPECT_TRUE(fs::exists(options_.partial / "launch-2-1"));
@@ -125,8 +130,10 @@ TEST_F(CalibrateTest, ACountThatFailsIsSaidWithWhatWasPrintedAndTheRestCounts) {
   const auto machine = calibrate(options_);
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_THAT(launched(), ElementsAre("1", "2", "3"));  // 16 s for three counts: one launch each
-  EXPECT_THAT(said_, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("no third place"), HasSubstr("run it by hand"))));
-  EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("no third place"))));
+  EXPECT_THAT(said_, Contains(AllOf(HasSubstr("3 processes could not be measured"),
+                                    HasSubstr("no third place"), HasSubstr("run it by hand"))));
+  EXPECT_THAT(machine->notes,
+              Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("no third place"))));
   EXPECT_TRUE(machine->links.contains("core"));
 }
 
@@ -135,7 +142,10 @@ TEST_F(CalibrateTest, ALauncherThatStartsEachProcessAloneProbablyIsOfAnotherLibr
   launcher("set -- 1 $2 $3");  // always one process, whatever is requested
   const auto machine = calibrate(options_);
   ASSERT_FALSE(machine);
-  EXPECT_THAT(machine.error().what, AllOf(HasSubstr("the launcher \"" + options_.launcher + "\" was asked for 2 processes, but the training program found 1"), HasSubstr("another MPI library")));
+  EXPECT_THAT(machine.error().what,
+              AllOf(HasSubstr("the launcher \"" + options_.launcher +
+                              "\" was asked for 2 processes, but the training program found 1"),
+                    HasSubstr("another MPI library")));
   EXPECT_THAT(machine.error().hint, AllOf(HasSubstr("--launcher"), HasSubstr("srun --mpi=list")));
   EXPECT_THAT(launched(), ElementsAre("1", "2"));  // the error would be the same at every count
   // Its result is not used for a launch of two processes.
@@ -156,7 +166,9 @@ TEST_F(CalibrateTest, OtherNumbersOfProcessesThanAskedForAreAnErrorToo) {
   launcher("[ $1 = 1 ] || set -- 3 $2 $3");
   const auto machine = calibrate(options_);
   ASSERT_FALSE(machine);
-  EXPECT_THAT(machine.error().what, AllOf(HasSubstr("asked for 2 processes, but the training program found 3"), Not(HasSubstr("another MPI library"))));
+  EXPECT_THAT(machine.error().what,
+              AllOf(HasSubstr("asked for 2 processes, but the training program found 3"),
+                    Not(HasSubstr("another MPI library"))));
   EXPECT_THAT(machine.error().hint, HasSubstr("{p}"));
 }
 
@@ -170,7 +182,10 @@ TEST_F(CalibrateTest, ALauncherThatNeverStartsTheProgramIsGivenUp) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4 + 2 + 10));
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_TRUE(machine->links.contains("core"));
-  EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("the launcher never started the training program with 3 processes"), HasSubstr("name another with --launcher"))));
+  EXPECT_THAT(machine->notes,
+              Contains(AllOf(HasSubstr("3 processes could not be measured"),
+                             HasSubstr("the launcher never started the training program with 3 processes"),
+                             HasSubstr("name another with --launcher"))));
 }
 
 TEST_F(CalibrateTest, AProgramThatDoesNotEndIsToldFromOneThatNeverBegan) {
@@ -178,7 +193,10 @@ TEST_F(CalibrateTest, AProgramThatDoesNotEndIsToldFromOneThatNeverBegan) {
   launcher("[ $1 != 2 ] || { touch $3.begun; sleep 100; }");
   const auto machine = calibrate(options_);
   ASSERT_TRUE(machine) << to_string(machine.error());
-  EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("the training program began with 2 processes and did not come to its end"), HasSubstr("--processes"))));
+  EXPECT_THAT(
+      machine->notes,
+      Contains(AllOf(HasSubstr("the training program began with 2 processes and did not come to its end"),
+                     HasSubstr("--processes"))));
   EXPECT_EQ(machine->core_speed.value, 2e9);
 }
 
@@ -190,7 +208,8 @@ TEST_F(CalibrateTest, WhereNoLaunchEndsTheWholeEndsSoonAfterTheBudget) {
   const auto machine = calibrate(options_);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3 + 2 + 10));
   ASSERT_FALSE(machine);
-  EXPECT_THAT(machine.error().what, HasSubstr("the launcher never started the training program with 1 process"));
+  EXPECT_THAT(machine.error().what,
+              HasSubstr("the launcher never started the training program with 1 process"));
   EXPECT_LT(launched().size(), 8u);
   EXPECT_THAT(said_, Contains(HasSubstr("no time was left for it")));
 }
@@ -215,7 +234,8 @@ TEST_F(CalibrateTest, InAJobOfSlurmItIsSrunWithItsTasks) {
   const std::string path = std::getenv("PATH");
   ::setenv("PATH", (folder_.string() + ":" + path).c_str(), 1);
   ::setenv("SLURM_JOB_ID", "17", 1), ::setenv("SLURM_NTASKS", "3", 1);
-  std::ofstream(folder_ / "srun") << "#!/bin/sh\nprintf '%s\\n' \"$1\" >> " << folder_.string() << "/flags\nshift\nexec sh " << folder_.string() << "/launcher \"$@\"\n";
+  std::ofstream(folder_ / "srun") << "#!/bin/sh\nprintf '%s\\n' \"$1\" >> " << folder_.string()
+                                  << "/flags\nshift\nexec sh " << folder_.string() << "/launcher \"$@\"\n";
   fs::permissions(folder_ / "srun", fs::perms::owner_all);
   options_.launcher.clear(), options_.processes.clear();
   const auto machine = calibrate(options_);
@@ -249,7 +269,8 @@ TEST(Passes, AreFewerWhereLaunchesAsShortMeasureLittle) {
   Measurements some;
   some.processes = 2;
   for (const char table : std::string("abcdefghij"))
-    for (int size = 0; size < 10; ++size) some.points.push_back({std::string(1, table), 2, 8.0 * (size + 1), 1e-6, 1e-8, 40});
+    for (int size = 0; size < 10; ++size)
+      some.points.push_back({std::string(1, table), 2, 8.0 * (size + 1), 1e-6, 1e-8, 40});
   EXPECT_FALSE(short_of_time({some}));
   for (const char table : std::string("klmnop")) some.left_out.push_back({std::string(1, table), 2, 0});
   EXPECT_TRUE(short_of_time({some}));

@@ -52,7 +52,8 @@ struct Repeated {
     std::int64_t most = 0;
     for (const TablePoint& point : points) most = std::max(most, point.samples);
     for (std::size_t i = 0; i < points.size(); ++i)
-      if (points[i].samples * kWorthCounting >= most) out.points.push_back(points[i]), out.launches.push_back(launches[i]);
+      if (points[i].samples * kWorthCounting >= most)
+        out.points.push_back(points[i]), out.launches.push_back(launches[i]);
     return out;
   }
   /// Combines the points. `of`: number of launches that the shared deviation averages over.
@@ -84,7 +85,8 @@ struct LaunchLevels {
     for (const auto& [bytes, point] : sizes) {
       const Repeated size = point.worth_counting();
       if (std::set(size.launches.begin(), size.launches.end()).size() != launches) continue;
-      for (std::size_t i = 0; i < size.points.size(); ++i) levels.add(size.launches[i], bytes, size.points[i].seconds / size.median());
+      for (std::size_t i = 0; i < size.points.size(); ++i)
+        levels.add(size.launches[i], bytes, size.points[i].seconds / size.median());
     }
   }
 
@@ -109,7 +111,8 @@ struct LaunchLevels {
   Levels levels;
 };
 
-TablePoint joined_size(const Repeated& all, double bytes, const LaunchLevels& levels, double table_deviation) {
+TablePoint joined_size(const Repeated& all, double bytes, const LaunchLevels& levels,
+                       double table_deviation) {
   Repeated size = all.worth_counting();
   // A size that few launches measured has the full spread between launches, unless their levels are known.
   const bool of_all = size.points.size() == levels.launches || levels.bring_to_the_middle(size, bytes);
@@ -146,18 +149,23 @@ std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& la
   std::vector<TablePoint> out;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const LaunchLevels levels(tables[order[i]]);
-    for (const auto& [bytes, size] : tables[order[i]]) out.push_back(joined_size(size, bytes, levels, known[i]));
+    for (const auto& [bytes, size] : tables[order[i]])
+      out.push_back(joined_size(size, bytes, levels, known[i]));
   }
   return out;
 }
 
 /// Returns what all launches left out. If a launch measured a table further, the omissions up to there do not
 /// count.
-std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& launches, const std::vector<TablePoint>& points) {
+std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& launches,
+                                      const std::vector<TablePoint>& points) {
   std::map<std::string, Omission> out;  // by table; starts at the smallest size left out
   for (const Measurements* launch : launches)
     for (const Omission& left : launch->left_out) {
-      if (std::any_of(points.begin(), points.end(), [&](const TablePoint& point) { return point.table == left.table && point.bytes >= left.bytes; })) continue;
+      if (std::any_of(points.begin(), points.end(), [&](const TablePoint& point) {
+            return point.table == left.table && point.bytes >= left.bytes;
+          }))
+        continue;
       const auto [at, added] = out.emplace(left.table, left);
       if (!added && left.bytes < at->second.bytes) at->second = left;
     }
@@ -168,19 +176,25 @@ std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& la
 
 /// Returns "operations" for "operations.double_add.dependent". Values of one kind vary together between
 /// launches.
-std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
+std::string kind_of(const std::string& name) {
+  return name.substr(0, name.find('.'));
+}
 
 constexpr std::string_view kShareOf = "core_share-";
 
 bool has_table(const Measurements& launch, const std::string& table) {
-  return std::any_of(launch.points.begin(), launch.points.end(), [&](const TablePoint& point) { return point.table == table; });
+  return std::any_of(launch.points.begin(), launch.points.end(),
+                     [&](const TablePoint& point) { return point.table == table; });
 }
 
 /// Combines eager limits. Disturbances of the search make messages wait, and so only lower the result. The
 /// largest value found is therefore the limit. It has no error if it was found twice.
 void largest(const std::vector<Value>& all, Value& one) {
-  one.value = std::max_element(all.begin(), all.end(), [](const Value& a, const Value& b) { return a.value < b.value; })->value;
-  if (std::count_if(all.begin(), all.end(), [&](const Value& each) { return each.value == one.value; }) > 1) one.standard_error = 0;
+  one.value = std::max_element(all.begin(), all.end(), [](const Value& a, const Value& b) {
+                return a.value < b.value;
+              })->value;
+  if (std::count_if(all.begin(), all.end(), [&](const Value& each) { return each.value == one.value; }) > 1)
+    one.standard_error = 0;
 }
 
 /// Adds the drift: how the speed of cores varies from launch to launch, from the kernel and single
@@ -193,16 +207,19 @@ void add_drift(const std::map<std::string, std::vector<Value>>& by_name, std::ve
   };
   std::map<std::string, Kind> kinds;
   for (const auto& [name, values] : by_name) {
-    if (const std::string kind = kind_of(name); values.size() > 1 && (kind == "core_speed" || kind == "shared_core_speed" || kind == "operations")) {
+    if (const std::string kind = kind_of(name);
+        values.size() > 1 && (kind == "core_speed" || kind == "shared_core_speed" || kind == "operations")) {
       std::vector<double> numbers;
       for (const Value& value : values) numbers.push_back(value.value);
       Kind& of = kinds[kind];
-      of.squares += std::pow(relative_deviation(numbers), 2), ++of.names, of.launches = std::max(of.launches, values.size());
+      of.squares += std::pow(relative_deviation(numbers), 2), ++of.names,
+          of.launches = std::max(of.launches, values.size());
     }
   }
   for (const auto& [kind, of] : kinds) {
     const double drift = std::sqrt(of.squares / of.names);
-    to.push_back({"drift", drift, drift / std::sqrt(2 * (static_cast<double>(of.launches) - 1)), static_cast<std::int64_t>(of.launches)});
+    to.push_back({"drift", drift, drift / std::sqrt(2 * (static_cast<double>(of.launches) - 1)),
+                  static_cast<std::int64_t>(of.launches)});
   }
 }
 
@@ -224,8 +241,11 @@ std::vector<Value> values_of(const Measurements& launch) {
     const double count = static_cast<double>(all.size());
     Value mean{value.name, 0, 0, 0};
     std::vector<double> numbers, errors;
-    for (const Value& each : all) numbers.push_back(each.value), errors.push_back(each.standard_error), mean.value += each.value / count, mean.samples += each.samples;
-    mean.standard_error = std::hypot(within(errors), mean.value * relative_deviation(numbers) / std::sqrt(count));
+    for (const Value& each : all)
+      numbers.push_back(each.value), errors.push_back(each.standard_error), mean.value += each.value / count,
+          mean.samples += each.samples;
+    mean.standard_error =
+        std::hypot(within(errors), mean.value * relative_deviation(numbers) / std::sqrt(count));
     out.push_back(mean);
   }
   return out;
@@ -241,9 +261,13 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
     }
   // A launch that measured a link but has no share had an entire core for each process.
   for (auto& [name, values] : by_name)
-    if (const std::string link = "message-" + name.substr(std::min(name.size(), kShareOf.size())); name.starts_with(kShareOf))
+    if (const std::string link = "message-" + name.substr(std::min(name.size(), kShareOf.size()));
+        name.starts_with(kShareOf))
       for (const Measurements* launch : launches)
-        if (has_table(*launch, link) && std::none_of(launch->values.begin(), launch->values.end(), [&name = name](const Value& value) { return value.name == name; })) values.push_back({name, 1, 0, 1});
+        if (has_table(*launch, link) &&
+            std::none_of(launch->values.begin(), launch->values.end(),
+                         [&name = name](const Value& value) { return value.name == name; }))
+          values.push_back({name, 1, 0, 1});
   const auto numbers = [&](const std::string& name) {
     std::vector<double> out;
     for (const Value& value : by_name[name]) out.push_back(value.value);
@@ -266,7 +290,8 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
       one.samples = 0;
       for (const Value& value : all) errors.push_back(value.standard_error), one.samples += value.samples;
       one.value = statistics::median(numbers(name));
-      one.standard_error = std::max(within(errors), one.value * std::sqrt(sum / free / count) * small_sample_factor(free));
+      one.standard_error =
+          std::max(within(errors), one.value * std::sqrt(sum / free / count) * small_sample_factor(free));
       if (name.starts_with(kEagerLimit)) largest(all, one);
     }
     out.push_back(one);
@@ -288,12 +313,16 @@ Measurements joined(const std::vector<const Measurements*>& launches) {
   out.sweep.clear(), out.notes.clear(), out.rough.clear();
   std::set<std::string> said;  // sentences without their numbers, to add equal ones once
   std::int32_t pass = 0;
-  const auto lacks_one_sided = [](const Measurements* launch) { return std::ranges::any_of(launch->notes, [](const std::string& note) { return note.starts_with(kWithoutOneSided); }); };
+  const auto lacks_one_sided = [](const Measurements* launch) {
+    return std::ranges::any_of(launch->notes,
+                               [](const std::string& note) { return note.starts_with(kWithoutOneSided); });
+  };
   const bool some_has = !std::ranges::all_of(launches, lacks_one_sided);
   for (const Measurements* launch : launches) {
     for (SweepPoint point : launch->sweep) point.pass = pass, out.sweep.push_back(point);
     for (const std::string& note : launch->notes)
-      if (!(some_has && note.starts_with(kWithoutOneSided)) && said.insert(without_digits(note)).second) out.notes.push_back(note);
+      if (!(some_has && note.starts_with(kWithoutOneSided)) && said.insert(without_digits(note)).second)
+        out.notes.push_back(note);
     for (const std::string& table : launch->rough)
       if (std::find(out.rough.begin(), out.rough.end(), table) == out.rough.end()) out.rough.push_back(table);
     ++pass;
@@ -305,11 +334,14 @@ Measurements joined(const std::vector<const Measurements*>& launches) {
 
 std::vector<double> moderated(const std::vector<double>& deviations, const std::vector<double>& freedom) {
   double sum = 0, free = 0;
-  for (std::size_t i = 0; i < deviations.size(); ++i) sum += freedom[i] * std::pow(deviations[i], 2), free += freedom[i];
+  for (std::size_t i = 0; i < deviations.size(); ++i)
+    sum += freedom[i] * std::pow(deviations[i], 2), free += freedom[i];
   std::vector<double> out(deviations.size(), 0);
   if (free == 0) return out;
   for (std::size_t i = 0; i < deviations.size(); ++i)
-    if (freedom[i] > 0) out[i] = std::sqrt((freedom[i] * std::pow(deviations[i], 2) + kShared * sum / free) / (freedom[i] + kShared));
+    if (freedom[i] > 0)
+      out[i] = std::sqrt((freedom[i] * std::pow(deviations[i], 2) + kShared * sum / free) /
+                         (freedom[i] + kShared));
   return out;
 }
 
@@ -321,9 +353,13 @@ double small_sample_factor(double freedom) {
 std::vector<Measurements> combined(const std::vector<Measurements>& launches) {
   std::vector<std::vector<const Measurements*>> groups;
   for (const Measurements& launch : launches) {
-    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.front()->processes == launch.processes; });
-    if (at == groups.end()) groups.push_back({&launch});
-    else at->push_back(&launch);
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+      return group.front()->processes == launch.processes;
+    });
+    if (at == groups.end())
+      groups.push_back({&launch});
+    else
+      at->push_back(&launch);
   }
   std::vector<Measurements> out;
   for (const auto& group : groups) out.push_back(joined(group));

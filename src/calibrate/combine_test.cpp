@@ -15,7 +15,8 @@ using testing::ElementsAre;
 Measurements launch_of(int processes, double factor) {
   Measurements m;
   m.processes = processes;
-  m.points = {{"message-core", processes, 8, 1e-6 * factor, 1e-9, 100, 0.9e-6 * factor, 1.1e-6 * factor, 2}, {"message-core", processes, 1024, 2e-6 * factor, 1e-9, 100, 0, 0, 1}};
+  m.points = {{"message-core", processes, 8, 1e-6 * factor, 1e-9, 100, 0.9e-6 * factor, 1.1e-6 * factor, 2},
+              {"message-core", processes, 1024, 2e-6 * factor, 1e-9, 100, 0, 0, 1}};
   m.values = {{"core_speed", 2e9 * factor, 1e6, 10}, {"eager_limit-core", 4096 * factor, 0, 5}};
   m.sweep = {{processes, 4096, 1e-9, 1e10}};
   return m;
@@ -42,7 +43,8 @@ TEST(Combined, WhatDiffersBetweenLaunchesEntersTheErrors) {
   EXPECT_EQ(point.outliers, 4);
   // One degree of freedom: 1.96 times the error must equal 12.7 times the deviation of the mean.
   EXPECT_DOUBLE_EQ(joined[0].values[0].value, 2e9 * middle);
-  EXPECT_NEAR(joined[0].values[0].standard_error, 0.05 * 2e9 * middle * 12.706204736174698 / 1.959963984540054, 10);
+  EXPECT_NEAR(joined[0].values[0].standard_error,
+              0.05 * 2e9 * middle * 12.706204736174698 / 1.959963984540054, 10);
   // the limit is the larger value, not one between the two
   EXPECT_EQ(joined[0].values[1].value, 4096 * std::exp(0.1));
 }
@@ -64,10 +66,11 @@ TEST(Combined, ALaunchThatTellsNoShareOfACoreHadAllOfIt) {
 }
 
 TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
-  const auto joined = combined({launch_of(2, 1), launch_of(2, std::exp(.1)), launch_of(2, std::exp(.2)), launch_of(1, 1)});
+  const auto joined =
+      combined({launch_of(2, 1), launch_of(2, std::exp(.1)), launch_of(2, std::exp(.2)), launch_of(1, 1)});
   const Value& drift = value_of(joined[0], "drift");  // of three launches
   EXPECT_NEAR(drift.value, .1, 1e-12);
-  EXPECT_NEAR(drift.standard_error, .1 / 2, 1e-12);   // two degrees of freedom: 1 / sqrt(2 x 2)
+  EXPECT_NEAR(drift.standard_error, .1 / 2, 1e-12);  // two degrees of freedom: 1 / sqrt(2 x 2)
   EXPECT_EQ(drift.samples, 3);
   // one launch has no drift
   EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);
@@ -76,7 +79,10 @@ TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
 TEST(Combined, ThatOneLaunchLacksOneSidedCallsIsSaidWhereNoOtherHasThem) {
   Measurements whole = launch_of(2, 1), ended = launch_of(2, 1);
   ended.notes.emplace_back(kWithoutOneSided);
-  const auto says = [](const std::vector<Measurements>& joined) { return std::ranges::any_of(joined[0].notes, [](const std::string& note) { return note.starts_with(kWithoutOneSided); }); };
+  const auto says = [](const std::vector<Measurements>& joined) {
+    return std::ranges::any_of(joined[0].notes,
+                               [](const std::string& note) { return note.starts_with(kWithoutOneSided); });
+  };
   EXPECT_FALSE(says(combined({whole, ended})));
   EXPECT_TRUE(says(combined({ended, ended})));
 }
@@ -102,8 +108,10 @@ TEST(Combined, OperationsDriftAsOneKind) {
   std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
   // Differences of .2 and .6 in logarithms: deviations of .2 / sqrt 2 and .6 / sqrt 2, with root mean square
   // sqrt(.1).
-  launches[0].values = {{"operations.double_add.dependent", 1e-9, 0, 9}, {"operations.double_add.independent", 1e-9, 0, 9}};
-  launches[1].values = {{"operations.double_add.dependent", 1e-9 * std::exp(.2), 0, 9}, {"operations.double_add.independent", 1e-9 * std::exp(-.6), 0, 9}};
+  launches[0].values = {{"operations.double_add.dependent", 1e-9, 0, 9},
+                        {"operations.double_add.independent", 1e-9, 0, 9}};
+  launches[1].values = {{"operations.double_add.dependent", 1e-9 * std::exp(.2), 0, 9},
+                        {"operations.double_add.independent", 1e-9 * std::exp(-.6), 0, 9}};
   const auto joined = combined(launches);
   const Value& drift = value_of(joined[0], "drift");
   EXPECT_NEAR(drift.value, std::sqrt(.1), 1e-12);
@@ -121,7 +129,8 @@ TEST(Combined, OneLaunchOfACountStaysAsItIs) {
 
 TEST(Combined, PointsOfTheSweepStayApartAndNotesAreSaidOnce) {
   Measurements first = launch_of(2, 1), second = launch_of(2, 1);
-  first.notes = {"messages beyond 1024 bytes were left out"}, second.notes = {"messages beyond 2048 bytes were left out", "another"};
+  first.notes = {"messages beyond 1024 bytes were left out"},
+  second.notes = {"messages beyond 2048 bytes were left out", "another"};
   const auto joined = combined({first, second});
   ASSERT_EQ(joined[0].sweep.size(), 2u);
   EXPECT_EQ(joined[0].sweep[1].pass, 1);
@@ -153,8 +162,10 @@ TEST(Combined, ALaunchWithAFewSamplesIsPassedOverBesideOneWithMany) {
 TEST(Combined, ASizeOfOneLaunchIsBroughtToTheLevelOfAll) {
   Measurements fast, slow;
   fast.processes = slow.processes = 2;
-  fast.points = {{"scan", 2, 8, 1e-6, 1e-9, 50}, {"scan", 2, 64, 2e-6, 1e-9, 50}, {"scan", 2, 512, 4e-6, 1e-9, 50}};
-  slow.points = {{"scan", 2, 8, 3e-6, 1e-9, 50}, {"scan", 2, 512, 12e-6, 1e-9, 50}, {"scan", 2, 4096, 60e-6, 1e-9, 50}};
+  fast.points = {
+      {"scan", 2, 8, 1e-6, 1e-9, 50}, {"scan", 2, 64, 2e-6, 1e-9, 50}, {"scan", 2, 512, 4e-6, 1e-9, 50}};
+  slow.points = {
+      {"scan", 2, 8, 3e-6, 1e-9, 50}, {"scan", 2, 512, 12e-6, 1e-9, 50}, {"scan", 2, 4096, 60e-6, 1e-9, 50}};
   const std::vector<TablePoint> points = combined({fast, slow})[0].points;
   ASSERT_EQ(points.size(), 4u);
   EXPECT_DOUBLE_EQ(points[0].seconds, 2e-6);

@@ -37,7 +37,8 @@ std::string with_size(const fs::path& file) {
 }
 
 /// Returns a sentence about a property that both environments have and that changed; empty otherwise.
-std::string changed(const std::string& what, const Environment& then, const Environment& now, const std::string& key) {
+std::string changed(const std::string& what, const Environment& then, const Environment& now,
+                    const std::string& key) {
   const auto before = then.find(key), after = now.find(key);
   if (before == then.end() || after == now.end() || before->second == after->second) return "";
   if (before->second == kNotKnown || after->second == kNotKnown) return "";
@@ -58,7 +59,8 @@ Environment host_environment() {
   const std::string frequency = "/sys/devices/system/cpu/";
   out["governor"] = first_line(frequency + "cpu0/cpufreq/scaling_governor");
   out["boost"] = first_line(frequency + "cpufreq/boost");
-  if (const std::string off = first_line(frequency + "intel_pstate/no_turbo"); !off.empty()) out["boost"] = off == "0" ? "1" : "0";
+  if (const std::string off = first_line(frequency + "intel_pstate/no_turbo"); !off.empty())
+    out["boost"] = off == "0" ? "1" : "0";
   if (out["governor"].empty()) {
     const std::string steady = steady_frequency();
     out["frequency"] = steady.empty() ? kNotKnown : steady;
@@ -76,13 +78,15 @@ std::string library_of(const char* symbol) {
 
 std::string library_used_by(const fs::path& program) {
   std::string quoted = program.string();
-  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
+  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4)
+    quoted.replace(at, 1, "'\\''");
   // The loader lists the libraries, as for ldd.
   FILE* const listing = ::popen(("LD_TRACE_LOADED_OBJECTS=1 '" + quoted + "' 2>/dev/null").c_str(), "r");
   if (!listing) return "";
   std::string text;
   std::array<char, 4096> part{};
-  for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), listing)) > 0;) text.append(part.data(), got);
+  for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), listing)) > 0;)
+    text.append(part.data(), got);
   ::pclose(listing);
   std::string found;
   for (const std::string& line : split(text, '\n')) {
@@ -101,12 +105,20 @@ std::vector<std::string> changes_since(const Environment& then, const Environmen
   struct Fact {
     const char *key, *what;
   };
-  for (const Fact& fact : {Fact{"processor", "the processor"}, {"cores", "the number of cores"}, {"kernel", "the kernel"}, {"governor", "the frequency governor"}, {"boost", "frequency boost"}, {"frequency", "the frequency"}})
-    if (std::string sentence = changed(fact.what, then, now, fact.key); !sentence.empty()) out.push_back(std::move(sentence));
+  for (const Fact& fact : {Fact{"processor", "the processor"},
+                           {"cores", "the number of cores"},
+                           {"kernel", "the kernel"},
+                           {"governor", "the frequency governor"},
+                           {"boost", "frequency boost"},
+                           {"frequency", "the frequency"}})
+    if (std::string sentence = changed(fact.what, then, now, fact.key); !sentence.empty())
+      out.push_back(std::move(sentence));
   if (const auto mpi = then.find(kMpi); mpi != then.end()) {
     const std::string path = mpi->second.substr(0, mpi->second.rfind(", ")), found = with_size(path);
-    if (found.empty()) out.push_back("the MPI library that it was measured with is gone: " + path);
-    else if (found != mpi->second) out.push_back("the MPI library is another than when it was measured: " + path);
+    if (found.empty())
+      out.push_back("the MPI library that it was measured with is gone: " + path);
+    else if (found != mpi->second)
+      out.push_back("the MPI library is another than when it was measured: " + path);
   }
   return out;
 }

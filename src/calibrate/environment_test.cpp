@@ -36,15 +36,18 @@ TEST(Environment, IsWhatTheSystemSays) {
 
 TEST(Environment, WhatIsNoLongerSoIsSaid) {
   EXPECT_THAT(changes_since(kThen, kThen), IsEmpty());
-  EXPECT_THAT(changes_since(kThen, with("kernel", "6.1.2")), ElementsAre("the kernel was 6.1.0 when it was measured, and is 6.1.2"));
-  EXPECT_THAT(changes_since(kThen, with("governor", "powersave")), ElementsAre("the frequency governor was performance when it was measured, and is powersave"));
+  EXPECT_THAT(changes_since(kThen, with("kernel", "6.1.2")),
+              ElementsAre("the kernel was 6.1.0 when it was measured, and is 6.1.2"));
+  EXPECT_THAT(changes_since(kThen, with("governor", "powersave")),
+              ElementsAre("the frequency governor was performance when it was measured, and is powersave"));
   EXPECT_THAT(changes_since(kThen, with("cores", "4")), ElementsAre(HasSubstr("the number of cores was 8")));
 }
 
 TEST(Environment, WithoutAGovernorTheFrequencyIsComparedWhereBothKnowIt) {
   const auto at = [](const std::string& frequency) { return with("frequency", frequency); };
   EXPECT_THAT(changes_since(at("2096.017 MHz"), at("2096.017 MHz")), IsEmpty());
-  EXPECT_THAT(changes_since(at("2096.017 MHz"), at("2445.404 MHz")), ElementsAre("the frequency was 2096.017 MHz when it was measured, and is 2445.404 MHz"));
+  EXPECT_THAT(changes_since(at("2096.017 MHz"), at("2445.404 MHz")),
+              ElementsAre("the frequency was 2096.017 MHz when it was measured, and is 2445.404 MHz"));
   EXPECT_THAT(changes_since(at("2096.017 MHz"), at("not known")), IsEmpty());
   EXPECT_THAT(changes_since(at("not known"), at("2096.017 MHz")), IsEmpty());
   const Environment here = host_environment();
@@ -60,7 +63,8 @@ TEST(Environment, AnotherHostAndAFileThatSaysNothingAreNotCompared) {
 }
 
 TEST(Environment, ALibraryThatWasReplacedOrRemovedIsSaid) {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("parcast-library-" + std::to_string(::getpid()));
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("parcast-library-" + std::to_string(::getpid()));
   std::ofstream(file) << "1234";
   const Environment then = with("mpi_library", std::filesystem::canonical(file).string() + ", 4 B");
   EXPECT_THAT(changes_since(then, kThen), IsEmpty());

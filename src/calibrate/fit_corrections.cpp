@@ -74,7 +74,8 @@ std::vector<Knot> knots_at(const PatternCost& pattern, const Points& points) {
 
 /// Keeps the ends of one process count, and the knots between them that the line through kept neighbours
 /// misses (Douglas and Peucker 1973).
-void keep_needed(const std::vector<Knot>& knots, std::size_t first, std::size_t last, std::vector<char>& kept) {
+void keep_needed(const std::vector<Knot>& knots, std::size_t first, std::size_t last,
+                 std::vector<char>& kept) {
   kept[first] = kept[last] = 1;
   PatternCost line;
   line.corrections = {knots[first].correction, knots[last].correction};
@@ -82,7 +83,8 @@ void keep_needed(const std::vector<Knot>& knots, std::size_t first, std::size_t 
   double most = kTolerance;
   for (std::size_t i = first + 1; i < last; ++i) {
     const auto& knot = knots[i].correction;
-    const double off = std::fabs(machine::correction_at(line, knot.processes, knot.bytes) - knot.seconds) / knots[i].whole;
+    const double off =
+        std::fabs(machine::correction_at(line, knot.processes, knot.bytes) - knot.seconds) / knots[i].whole;
     if (off > most) most = off, worst = i;
   }
   if (worst == first) return;
@@ -96,7 +98,9 @@ void fit_corrections(PatternCost& pattern) {
   pattern.corrections.clear();
   std::vector<std::vector<Knot>> all;
   for (const auto& [processes, points] : by_count(pattern)) all.push_back(knots_at(pattern, points));
-  if (std::ranges::all_of(all, [](const auto& knots) { return std::ranges::all_of(knots, &Knot::negligible); })) return;
+  if (std::ranges::all_of(all,
+                          [](const auto& knots) { return std::ranges::all_of(knots, &Knot::negligible); }))
+    return;
   for (const std::vector<Knot>& knots : all) {
     std::vector<char> kept(knots.size(), 0);
     keep_needed(knots, 0, knots.size() - 1, kept);
@@ -121,7 +125,8 @@ std::vector<LeftOut> left_out(const PatternCost& pattern) {
     if (rest.empty())
       for (const auto& [processes, points] : counts)
         if (processes != point.processes) correct_by(points);
-    out.push_back({point.bytes, machine::piece_seconds(pattern, point.processes, point.bytes) / point.seconds - 1,
+    out.push_back({point.bytes,
+                   machine::piece_seconds(pattern, point.processes, point.bytes) / point.seconds - 1,
                    machine::pattern_seconds(others, point.processes, point.bytes) / point.seconds - 1});
   }
   return out;

@@ -21,14 +21,16 @@ PatternCost flat(const std::vector<double>& factors, double error) {
   piece.growth = "1", piece.startup = {10e-6, 1e-6, 1, Origin::measured};
   out.pieces = {piece};
   double bytes = 1;
-  for (const double factor : factors) out.points.push_back({4, bytes *= 2, 10e-6 * factor, 10e-6 * factor * error, 20});
+  for (const double factor : factors)
+    out.points.push_back({4, bytes *= 2, 10e-6 * factor, 10e-6 * factor * error, 20});
   return out;
 }
 
 TEST(FitCorrections, PointsThatAreKnownWellAreMet) {
   PatternCost pattern = flat({1, 1.5, 0.8, 2, 1}, 0);
   fit_corrections(pattern);
-  for (const auto& point : pattern.points) EXPECT_NEAR(machine::pattern_seconds(pattern, 4, point.bytes) / point.seconds, 1, 2e-4);
+  for (const auto& point : pattern.points)
+    EXPECT_NEAR(machine::pattern_seconds(pattern, 4, point.bytes) / point.seconds, 1, 2e-4);
 }
 
 TEST(FitCorrections, ADistanceThatThePointsErrorExplainsIsNotFollowed) {
@@ -61,7 +63,7 @@ TEST(FitCorrections, AMisfitIsWhatTheOtherPointsSayOfAPoint) {
   ASSERT_EQ(out.size(), 5u);
   EXPECT_NEAR(out[2].by_pieces, 1.0 / 4 - 1, 1e-9);
   EXPECT_NEAR(out[2].by_others, 2.0 / 4 - 1, 1e-4);  // its neighbours predict 20 us
-  EXPECT_NEAR(out[0].by_others, 0, 1e-4);             // outside the other points the correction is constant
+  EXPECT_NEAR(out[0].by_others, 0, 1e-4);            // outside the other points the correction is constant
 }
 
 /// 10 us up to 4095 bytes, and 100 us from 4096 bytes on.
@@ -98,16 +100,20 @@ TEST(FitCorrections, ACallOfNoBytesSaysNothingOfASmallMessage) {
   pattern.points = {{4, 0, 4e-6, 0, 20}, {4, 8, 12e-6, 0, 20}, {4, 16, 12e-6, 0, 20}};
   fit_corrections(pattern);
   EXPECT_NEAR(machine::pattern_seconds(pattern, 4, 0), 4e-6, 1e-9);
-  for (const double bytes : {1, 4, 8, 16}) EXPECT_NEAR(machine::pattern_seconds(pattern, 4, bytes), 12e-6, 1e-8) << bytes;
+  for (const double bytes : {1, 4, 8, 16})
+    EXPECT_NEAR(machine::pattern_seconds(pattern, 4, bytes), 12e-6, 1e-8) << bytes;
 }
 
 TEST(FitCorrections, ProcessCountsWithProtocolsOfTheirOwnAreMet) {
   // The switch is at a size that depends on p, which pieces in m alone cannot express.
-  const auto law = [](double m, int p) { return m * p < 65536 ? 2e-6 * std::ceil(std::log2(p)) + m * 1e-9 : 30e-6 + m * 3e-10; };
+  const auto law = [](double m, int p) {
+    return m * p < 65536 ? 2e-6 * std::ceil(std::log2(p)) + m * 1e-9 : 30e-6 + m * 3e-10;
+  };
   PatternCost pattern;
   pattern.name = "allreduce", pattern.pattern = recording::Pattern::allreduce;
   for (const int p : {2, 4, 8, 16, 32})
-    for (double m = 8; m <= 1 << 20; m *= 2) pattern.points.push_back({p, m, law(m, p), 0.01 * law(m, p), 20});
+    for (double m = 8; m <= 1 << 20; m *= 2)
+      pattern.points.push_back({p, m, law(m, p), 0.01 * law(m, p), 20});
   fit_pattern(pattern);
   for (const double residual : relative_residuals(pattern)) EXPECT_LT(residual, 0.05);
   EXPECT_NEAR(machine::pattern_seconds(pattern, 16, 3 << 17), law(3 << 17, 16), 0.05 * law(3 << 17, 16));

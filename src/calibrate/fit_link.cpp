@@ -72,7 +72,9 @@ class Fitter {
   }
 
   Result<LinkFit> run() {
-    if (messages_.empty()) return Error{"no message was measured over the " + name_ + " link", "", "give calibrate more time: --budget 60s"};
+    if (messages_.empty())
+      return Error{"no message was measured over the " + name_ + " link", "",
+                   "give calibrate more time: --budget 60s"};
     if (messages_.size() < kEnoughSizes) say_few();
     Link& link = fit_.link;
     const double limit = limit_.value_or(HUGE_VAL);
@@ -107,20 +109,20 @@ class Fitter {
                            "the latency was taken as 0 and the overheads as their share of it");
     }
     if (overheads == 0)
-      fit_.notes.push_back(
-          "on the " + name_ +
-          " link latency and overheads could not be separated: all of it is in the latency");
+      fit_.notes.push_back("on the " + name_ +
+                           " link latency and overheads could not be separated: all of it is in the latency");
     link.send_overhead = measured(send_overhead, send.startup_error, sends.size());
     link.receive_overhead = measured(receive_overhead, receive.startup_error, receives.size());
     const double latency_error =
         std::hypot(small.startup_error, share_ * std::hypot(send.startup_error, receive.startup_error));
-    link.latency = measured(std::max(0.0, small.startup - share_ * (send_overhead + receive_overhead)), latency_error,
-                            messages_.size());
+    link.latency = measured(std::max(0.0, small.startup - share_ * (send_overhead + receive_overhead)),
+                            latency_error, messages_.size());
     // L = T - share (o_s + o_r), so the errors of both enter with the opposite sign.
     if (send.startup_error > 0)
       fit_.covariance.push_back({"latency", "send_overhead", -share_ * std::pow(send.startup_error, 2)});
     if (receive.startup_error > 0)
-      fit_.covariance.push_back({"latency", "receive_overhead", -share_ * std::pow(receive.startup_error, 2)});
+      fit_.covariance.push_back(
+          {"latency", "receive_overhead", -share_ * std::pow(receive.startup_error, 2)});
     if (share_ < 1) say_share();
     // Neither side can be occupied for longer than the transfer of the bytes.
     link.send_overhead_per_byte =
@@ -144,15 +146,20 @@ class Fitter {
   }
 
   void say_few() {
-    const std::string few = messages_.size() == 1 ? "one size of message was" : std::to_string(messages_.size()) + " sizes of messages were";
-    fit_.notes.push_back("only " + few + " measured over the " + name_ + " link, for want of time or because the processors were busy: its costs are rough" +
-                         (messages_.size() == 1 ? ", and a byte counts as free" : "") + "; give calibrate more time (--budget 60s) or a quieter machine");
+    const std::string few = messages_.size() == 1
+                                ? "one size of message was"
+                                : std::to_string(messages_.size()) + " sizes of messages were";
+    fit_.notes.push_back("only " + few + " measured over the " + name_ +
+                         " link, for want of time or because the processors were busy: its costs are rough" +
+                         (messages_.size() == 1 ? ", and a byte counts as free" : "") +
+                         "; give calibrate more time (--budget 60s) or a quieter machine");
   }
 
   void say_share() {
     char text[240];
     std::snprintf(text, sizeof text,
-                  "on the %s link the processes had %.0f %% of a core: the overheads are what a process pays that computes all the time; one that mostly "
+                  "on the %s link the processes had %.0f %% of a core: the overheads are what a process pays "
+                  "that computes all the time; one that mostly "
                   "waits pays as little as %.0f %% of them",
                   name_.c_str(), 100 * share_, 100 * share_);
     fit_.notes.emplace_back(text);

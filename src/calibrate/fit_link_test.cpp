@@ -101,8 +101,10 @@ TEST(FitLink, OfAShareOfACoreTheLatencyIsWhatWaitingProcessesLeave) {
   t.latency = 500e-6, t.send = 20e-6, t.receive = 10e-6, t.gap = 500e-6, t.per_byte = 80e-9;
   std::vector<TablePoint> points = measure(t, 0.001, 8);
   for (TablePoint& point : points)
-    if (point.table == "send-core" || point.table == "receive-core") point.seconds *= 20, point.standard_error *= 20;
-  const auto fit = fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
+    if (point.table == "send-core" || point.table == "receive-core")
+      point.seconds *= 20, point.standard_error *= 20;
+  const auto fit =
+      fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
   ASSERT_TRUE(fit) << to_string(fit.error());
   EXPECT_NEAR(fit->link.send_overhead.value, 400e-6, 4e-6);
   EXPECT_NEAR(fit->link.receive_overhead.value, 200e-6, 2e-6);
@@ -115,8 +117,10 @@ TEST(FitLink, OfAShareOfACoreTheLatencyIsWhatWaitingProcessesLeave) {
 
   // The send and receive of a ping-pong take 45 us of processor time. 25 us of it belong to the receive that
   // waits, and half a round trip contains them once.
-  for (double bytes = 0; bytes <= 4000; bytes = bytes == 0 ? 8 : bytes * 2) points.push_back({"work-core", 2, bytes, 20 * 45e-6 + bytes * 4e-9, 1e-7, 100});
-  const auto waiting = fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
+  for (double bytes = 0; bytes <= 4000; bytes = bytes == 0 ? 8 : bytes * 2)
+    points.push_back({"work-core", 2, bytes, 20 * 45e-6 + bytes * 4e-9, 1e-7, 100});
+  const auto waiting =
+      fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
   ASSERT_TRUE(waiting) << to_string(waiting.error());
   EXPECT_NEAR(waiting->link.receive_overhead.value, 500e-6, 5e-6);
   EXPECT_NEAR(waiting->link.send_overhead.value, 400e-6, 4e-6);
@@ -143,13 +147,16 @@ TEST(FitLink, FewSizesGiveWideErrorsAndASentence) {
   // Any two sizes lie on a line, so only their own errors of 20 % are known. The line through (0, 10 us) and
   // (1000 B, 20 us) has a slope of 10 ns/B +- hypot(2 us, 4 us) / 1000 B, and a little more for the
   // resolution of a median.
-  const std::vector<TablePoint> two{{"message-core", 2, 0, 10e-6, 2e-6, 3}, {"message-core", 2, 1000, 20e-6, 4e-6, 3}};
+  const std::vector<TablePoint> two{{"message-core", 2, 0, 10e-6, 2e-6, 3},
+                                    {"message-core", 2, 1000, 20e-6, 4e-6, 3}};
   const auto fit = fit_link("core", two, {});
   ASSERT_TRUE(fit) << to_string(fit.error());
   EXPECT_NEAR(fit->link.latency.value, 10e-6, 1e-12);
   EXPECT_NEAR(fit->link.latency.standard_error, 2e-6, 0.01e-6);
   EXPECT_NEAR(fit->link.gap_per_byte.standard_error, 4.472e-9, 0.01e-9);
-  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("only 2 sizes of messages were measured over the core link")));
+  EXPECT_THAT(
+      fit->notes,
+      ::testing::Contains(::testing::HasSubstr("only 2 sizes of messages were measured over the core link")));
 }
 
 TEST(FitLink, OfASingleSizeAByteIsNotMeasured) {
@@ -162,7 +169,10 @@ TEST(FitLink, OfASingleSizeAByteIsNotMeasured) {
 }
 
 TEST(FitLink, OverlapsAreKeptAsMeasured) {
-  const auto fit = fit_link("core", measure({}, 0.001, 3), {{"eager_overlap-core", -0.07, 0.1, 40}, {"rendezvous_overlap-core", 0.83, 0.02, 50}, {"rendezvous_overlap-network", 0.5, 0.1, 9}});
+  const auto fit = fit_link("core", measure({}, 0.001, 3),
+                            {{"eager_overlap-core", -0.07, 0.1, 40},
+                             {"rendezvous_overlap-core", 0.83, 0.02, 50},
+                             {"rendezvous_overlap-network", 0.5, 0.1, 9}});
   ASSERT_TRUE(fit);
   EXPECT_EQ(fit->link.eager_overlap.value, -0.07);
   EXPECT_EQ(fit->link.rendezvous_overlap.value, 0.83);

@@ -75,7 +75,8 @@ double share_of(const statistics::Matrix& design, std::size_t column, double coe
 
 /// Fits as many points as there are columns. No residuals remain, so the errors of the coefficients are those
 /// of the points alone.
-Result<statistics::Fit> fit_through(const statistics::Matrix& design, const std::vector<double>& response, const std::vector<double>& weights) {
+Result<statistics::Fit> fit_through(const statistics::Matrix& design, const std::vector<double>& response,
+                                    const std::vector<double>& weights) {
   statistics::Matrix twice(2 * design.rows, design.columns);
   std::vector<double> responses;
   statistics::LeastSquaresOptions options;
@@ -224,7 +225,8 @@ void fit_single(PatternCost& pattern, const std::vector<CostPoint>& points) {
     pattern.single_per_byte = {line.per_byte, line.per_byte_error, samples, Origin::measured};
 }
 
-void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, const std::vector<double>& breaks) {
+void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points,
+                const std::vector<double>& breaks) {
   pattern.pieces.clear();
   for (std::size_t k = 0; k <= breaks.size(); ++k) {
     const double from = k == 0 ? 0 : breaks[k - 1];
@@ -245,13 +247,17 @@ void judge_pieces(PatternCost& pattern) {
     std::vector<double> misfits;
     double before = 0, after = 0;
     for (const LeftOut& point : points) {
-      if ((point.bytes == 0 && messages_tell) || point.bytes < piece.from_bytes || (k + 1 < pattern.pieces.size() && point.bytes >= pattern.pieces[k + 1].from_bytes)) continue;
+      if ((point.bytes == 0 && messages_tell) || point.bytes < piece.from_bytes ||
+          (k + 1 < pattern.pieces.size() && point.bytes >= pattern.pieces[k + 1].from_bytes))
+        continue;
       misfits.push_back(std::fabs(point.by_others));
       before += point.by_pieces * point.by_pieces, after += point.by_others * point.by_others;
     }
     piece.relative_error = median_of(misfits);
     if (!(after < before)) continue;
-    for (Parameter* parameter : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) parameter->standard_error *= std::sqrt(after / before);
+    for (Parameter* parameter :
+         {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth})
+      parameter->standard_error *= std::sqrt(after / before);
   }
 }
 
@@ -285,7 +291,8 @@ std::vector<double> relative_residuals(const PatternCost& pattern) {
   std::vector<double> out;
   for (const CostPoint& point : pattern.points)
     if (point.processes > 1 && point.seconds > 0)
-      out.push_back(std::fabs(machine::pattern_seconds(pattern, point.processes, point.bytes) / point.seconds - 1));
+      out.push_back(
+          std::fabs(machine::pattern_seconds(pattern, point.processes, point.bytes) / point.seconds - 1));
   return out;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/fit_pattern.h"
-#include "machine/pattern_cost.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "machine/pattern_cost.h"
 #include "statistics/random.h"
 
 namespace parcast::calibrate {
@@ -93,7 +93,9 @@ TEST(FitPattern, OneProcessHasItsOwnCost) {
 /// A library completes a call of no bytes without a message, in 20 ns instead of 2 us. This must not affect
 /// the fit of messages, on several processes or on one.
 TEST(FitPattern, ACallOfNoBytesMovesNoPiece) {
-  const auto law = [](double m, int p) { return p == 1 ? 5e-8 + 1e-10 * m : ceil_log2(p) * (2e-6 + 4e-10 * m); };
+  const auto law = [](double m, int p) {
+    return p == 1 ? 5e-8 + 1e-10 * m : ceil_log2(p) * (2e-6 + 4e-10 * m);
+  };
   const PatternCost without = [&] {
     PatternCost out = pattern_of(Pattern::broadcast, {1, 2, 4, 8}, law, 0);
     fit_pattern(out);
@@ -104,7 +106,8 @@ TEST(FitPattern, ACallOfNoBytesMovesNoPiece) {
   fit_pattern(with);
   ASSERT_EQ(with.pieces.size(), without.pieces.size());
   EXPECT_EQ(with.pieces[0].startup_growth.value, without.pieces[0].startup_growth.value);
-  EXPECT_NEAR(with.pieces[0].startup_growth.standard_error, without.pieces[0].startup_growth.standard_error, 1e-15);
+  EXPECT_NEAR(with.pieces[0].startup_growth.standard_error, without.pieces[0].startup_growth.standard_error,
+              1e-15);
   EXPECT_EQ(with.single_startup.value, without.single_startup.value);
   EXPECT_NEAR(machine::pattern_seconds(with, 8, 4), law(4, 8), 1e-8);
   // equation 8 removes at most nine tenths
@@ -145,20 +148,23 @@ TEST(FitPattern, TwoNumbersOfProcessesDetermineABarrier) {
   EXPECT_NEAR(pattern.pieces[0].startup_growth.value, 2e-7, 1e-15);
   EXPECT_NEAR(machine::pattern_seconds(pattern, 8, 0), 1.4e-6, 1e-12);
   // b = t(4) - t(2), so its error is that of the difference.
-  const double error_2 = relative_error(pattern.points[0]) * 1e-6, error_4 = relative_error(pattern.points[1]) * 1.2e-6;
+  const double error_2 = relative_error(pattern.points[0]) * 1e-6,
+               error_4 = relative_error(pattern.points[1]) * 1.2e-6;
   EXPECT_NEAR(pattern.pieces[0].startup_growth.standard_error, std::hypot(error_2, error_4), 1e-3 * error_4);
 }
 
 /// With a single process count the assumed growth follows from the kind of table.
 TEST(FitPattern, AFenceGrowsLikeABarrierAndPartnersAloneDoNot) {
   const auto grows = [](const std::string& name) {
-    auto table = pattern_of(Pattern::none, {4}, [](double m, int) { return 2e-6 + 1e-9 * m; }, 0.001);
+    auto table = pattern_of(
+        Pattern::none, {4}, [](double m, int) { return 2e-6 + 1e-9 * m; }, 0.001);
     table.name = name;
     fit_pattern(table);
     return machine::pattern_seconds(table, 16, 1024) / machine::pattern_seconds(table, 4, 1024);
   };
   EXPECT_NEAR(grows("put-fence"), 2, 1e-9);
-  for (const char* name : {"put-lock", "get-pscw", "accumulate-flush", "exchange", "shift", "halo3d"}) EXPECT_NEAR(grows(name), 1, 1e-9) << name;
+  for (const char* name : {"put-lock", "get-pscw", "accumulate-flush", "exchange", "shift", "halo3d"})
+    EXPECT_NEAR(grows(name), 1, 1e-9) << name;
 }
 
 TEST(FitPattern, AllCostsAreNonnegativeWhateverThePoints) {

@@ -24,7 +24,8 @@ struct RoughRepeats {
 /// Uses the tenth of the repeats with the smallest delays, but at least `fewest`. Returns the middle of the
 /// possible interval of each.
 inline RoughRepeats least_late(std::vector<LateRepeat> repeats, std::size_t fewest) {
-  std::stable_sort(repeats.begin(), repeats.end(), [](const LateRepeat& a, const LateRepeat& b) { return a.delay < b.delay; });
+  std::stable_sort(repeats.begin(), repeats.end(),
+                   [](const LateRepeat& a, const LateRepeat& b) { return a.delay < b.delay; });
   repeats.resize(std::min(repeats.size(), std::max(fewest, repeats.size() / 10)));
   RoughRepeats out;
   for (const LateRepeat& each : repeats) out.seconds.push_back(each.seconds + each.delay / 2);

@@ -28,7 +28,9 @@ TEST(LeastLate, IsNotTakenInByCallsThatWereUnderWayBeforeTheLastStart) {
   for (const double seconds : rough.seconds) EXPECT_NEAR(seconds, 1, 0.05);
 }
 
-TEST(LeastLate, OfNoneIsNone) { EXPECT_TRUE(least_late({}, 3).seconds.empty()); }
+TEST(LeastLate, OfNoneIsNone) {
+  EXPECT_TRUE(least_late({}, 3).seconds.empty());
+}
 
 }  // namespace
 }  // namespace parcast::calibrate

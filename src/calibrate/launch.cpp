@@ -103,7 +103,9 @@ void end_group(pid_t child) {
   const auto end = Clock::now() + std::chrono::seconds(5);
   for (;;) {
     siginfo_t ended{};
-    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == child || Clock::now() >= end) break;
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        ended.si_pid == child || Clock::now() >= end)
+      break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   ::kill(-child, SIGKILL);
@@ -126,11 +128,17 @@ struct Advice {
 };
 /// Messages of launchers, and a hint for each.
 constexpr Advice kAdvice[] = {
-    {"not enough slots", "allow more processes than cores, --launcher 'mpirun --oversubscribe -n {p}', or ask for fewer with --processes"},
-    {"allow-run-as-root", "Open MPI is not to be run as root: be another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
-    {"More processors requested than permitted", "ask for more tasks in the job (sbatch -n), or for fewer here with --processes"},
+    {"not enough slots",
+     "allow more processes than cores, --launcher 'mpirun --oversubscribe -n {p}', or ask for fewer with "
+     "--processes"},
+    {"allow-run-as-root",
+     "Open MPI is not to be run as root: be another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and "
+     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+    {"More processors requested than permitted",
+     "ask for more tasks in the job (sbatch -n), or for fewer here with --processes"},
     {"Requested node configuration is not available", "ask for fewer processes with --processes"},
-    {"Unable to allocate resources", "run it inside a job of Slurm (salloc, sbatch), or name another launcher"},
+    {"Unable to allocate resources",
+     "run it inside a job of Slurm (salloc, sbatch), or name another launcher"},
 };
 
 /// Returns a hint, with the end of the log.

@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +51,8 @@ TEST(Launch, AFailureCarriesTheCodeAndTheEndOfTheErrors) {
 TEST(Launch, WhatFailsWithoutAWordIsToBeRunByHand) {
   const auto result = launch({"sh", "-c", "exit 1"}, log_path(), 10, {});
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().hint, HasSubstr("it printed nothing\n  run it by hand to see more: sh -c exit 1"));
+  EXPECT_THAT(result.error().hint,
+              HasSubstr("it printed nothing\n  run it by hand to see more: sh -c exit 1"));
 }
 
 TEST(Launch, AProgramThatIsNotThereIsNamed) {
@@ -69,7 +69,8 @@ bool runs(pid_t process) {
 /// Waits until the launcher has written a process number into `file`, and returns it.
 pid_t written_in(const std::filesystem::path& file) {
   for (int i = 0; i < 500; ++i, ::usleep(10'000))
-    if (const auto text = read_file(file); text && text->ends_with("\n")) return static_cast<pid_t>(*parse_integer(trim(*text)));
+    if (const auto text = read_file(file); text && text->ends_with("\n"))
+      return static_cast<pid_t>(*parse_integer(trim(*text)));
   return 0;
 }
 
@@ -83,7 +84,8 @@ class LaunchWithAChild : public testing::Test {
   LaunchWithAChild() { std::filesystem::remove(number_); }
   ~LaunchWithAChild() override { std::filesystem::remove(number_); }
 
-  std::filesystem::path number_ = std::filesystem::temp_directory_path() / ("parcast-launch-test-" + std::to_string(::getpid()));
+  std::filesystem::path number_ =
+      std::filesystem::temp_directory_path() / ("parcast-launch-test-" + std::to_string(::getpid()));
   std::vector<std::string> words_{"sh", "-c", "sleep 60 & echo $! > " + number_.string() + "; wait"};
 };
 

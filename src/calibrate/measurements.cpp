@@ -68,8 +68,10 @@ TablePoint point_of(Line& line) {
 }
 
 std::string line_of(const std::string& kind, const TablePoint& point) {
-  return words({kind, point.table, std::to_string(point.processes), format_exact(point.bytes), format_exact(point.seconds), format_exact(point.standard_error),
-                std::to_string(point.samples), format_exact(point.low), format_exact(point.high), std::to_string(point.outliers)});
+  return words({kind, point.table, std::to_string(point.processes), format_exact(point.bytes),
+                format_exact(point.seconds), format_exact(point.standard_error),
+                std::to_string(point.samples), format_exact(point.low), format_exact(point.high),
+                std::to_string(point.outliers)});
 }
 
 /// Writes repeats with nine digits, more than the resolution of any clock.
@@ -159,14 +161,17 @@ std::string to_text(const Measurements& m) {
   if (!m.mpi_library.empty()) out += "mpi " + one_line(m.mpi_library) + "\n";
   for (const auto& [name, text] : m.environment) out += "environment " + name + " " + one_line(text) + "\n";
   out += words({"cores", std::to_string(m.cores)}) + words({"sockets", std::to_string(m.sockets)});
-  out += words({"threads", std::to_string(m.threads_per_core)}) + words({"memories", std::to_string(m.memories)});
+  out += words({"threads", std::to_string(m.threads_per_core)}) +
+         words({"memories", std::to_string(m.memories)});
   out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
   out += words({"cache_line", format_exact(m.cache_line)});
-  if (m.bound.processes > 0) out += words({"bound", std::to_string(m.bound.processes), std::to_string(m.bound.processors)});
+  if (m.bound.processes > 0)
+    out += words({"bound", std::to_string(m.bound.processes), std::to_string(m.bound.processors)});
   for (const Place& place : m.places)
     out += words(
         {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
-  for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes), std::to_string(cache.shared_by)});
+  for (const Cache& cache : m.caches)
+    out += words({"cache", cache.name, format_exact(cache.bytes), std::to_string(cache.shared_by)});
   for (const TablePoint& point : m.points) out += line_of("table", point) + repeats_line(point.repeats);
   for (const TablePoint& point : m.kept_out) out += line_of("kept_out", point) + repeats_line(point.repeats);
   for (const Value& value : m.values)
@@ -185,7 +190,8 @@ std::string to_text(const Measurements& m) {
 
 bool is_final(const Measurements& measurements) {
   const auto says = [&](const auto& what) { return std::ranges::any_of(measurements.notes, what); };
-  return !says([](const std::string& note) { return note.starts_with(kWithoutOneSided); }) || says([](const std::string& note) { return note.find(kEndedEarly) != std::string::npos; });
+  return !says([](const std::string& note) { return note.starts_with(kWithoutOneSided); }) ||
+         says([](const std::string& note) { return note.find(kEndedEarly) != std::string::npos; });
 }
 
 Result<Measurements> measurements_from(const std::string& text, const std::string& where) {

@@ -37,7 +37,7 @@ struct TablePoint {
   double bytes = 0;
   double seconds = 0, standard_error = 0;
   std::int64_t samples = 0;
-  double low = 0, high = 0;   // quartiles of the repeats
+  double low = 0, high = 0;  // quartiles of the repeats
   // number of repeats more than three interquartile ranges outside the quartiles; they are kept
   std::int64_t outliers = 0;
   // relative standard error that all points of the table share (combine.h); not in the text
@@ -99,7 +99,9 @@ struct Measurements {
 };
 
 /// Returns the file, in the folder of the result, in which the program reports that it has begun.
-inline std::filesystem::path begun_file(const std::filesystem::path& result) { return result.string() + ".begun"; }
+inline std::filesystem::path begun_file(const std::filesystem::path& result) {
+  return result.string() + ".begun";
+}
 
 /// Start of the note that several processes write before one-sided calls, because these end the programs of
 /// some libraries. The note remains if the processes did not return from them.

@@ -65,8 +65,11 @@ TEST(Measurements, ADamagedLineIsNamed) {
   const auto back = measurements_from("parcast-measurements 3\nprocesses two\nend\n", "file");
   ASSERT_FALSE(back);
   EXPECT_EQ(back.error().where, "file:2");
-  for (const std::string lines : {"value a 1 0 1\nrepeats 1 x\n", "value a 1 0 1\nrepeats 1 \n", "value a 1 0 1\nrough a\nrepeats 1\n", "value a 1 0 1\nrepeats 1\nrepeats 2\n"})
-    EXPECT_FALSE(measurements_from("parcast-measurements 3\n" + lines + "end\n", "file")) << lines << "repeats that belong to nothing, or are no numbers";
+  for (const std::string lines :
+       {"value a 1 0 1\nrepeats 1 x\n", "value a 1 0 1\nrepeats 1 \n", "value a 1 0 1\nrough a\nrepeats 1\n",
+        "value a 1 0 1\nrepeats 1\nrepeats 2\n"})
+    EXPECT_FALSE(measurements_from("parcast-measurements 3\n" + lines + "end\n", "file"))
+        << lines << "repeats that belong to nothing, or are no numbers";
 }
 
 }  // namespace

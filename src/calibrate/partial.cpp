@@ -31,13 +31,17 @@ std::string to_text(const Basis& basis) {
 Basis basis_from(const std::string& text) {
   Basis out;
   for (const std::string& line : split(text, '\n'))
-    if (const auto blank = line.find(' '); blank != std::string::npos) out[line.substr(0, blank)] = line.substr(blank + 1);
+    if (const auto blank = line.find(' '); blank != std::string::npos)
+      out[line.substr(0, blank)] = line.substr(blank + 1);
   return out;
 }
 
 /// Returns the differences in words.
 std::vector<std::string> differences(const Basis& then, const Basis& now) {
-  const auto of = [](const Basis& basis, const std::string& key) { const auto at = basis.find(key); return at == basis.end() ? std::string("unknown") : at->second; };
+  const auto of = [](const Basis& basis, const std::string& key) {
+    const auto at = basis.find(key);
+    return at == basis.end() ? std::string("unknown") : at->second;
+  };
   Basis all = then;
   all.insert(now.begin(), now.end());
   std::vector<std::string> out;
@@ -54,7 +58,8 @@ std::vector<std::string> differences(const Basis& then, const Basis& now) {
 bool is_in_place(int open, const fs::path& path) {
   struct stat of_open, of_name;
   if (::fstat(open, &of_open) != 0) return true;
-  return ::stat(path.c_str(), &of_name) == 0 && of_open.st_dev == of_name.st_dev && of_open.st_ino == of_name.st_ino;
+  return ::stat(path.c_str(), &of_name) == 0 && of_open.st_dev == of_name.st_dev &&
+         of_open.st_ino == of_name.st_ino;
 }
 
 }  // namespace
@@ -62,7 +67,9 @@ bool is_in_place(int open, const fs::path& path) {
 Result<Partial> Partial::open(const fs::path& folder, const Basis& basis, bool fresh) {
   std::error_code problem;
   fs::create_directories(folder, problem);
-  if (problem) return Error{"the folder for what is measured cannot be made: " + problem.message(), folder.string(), "write the machine where you may: -o PATH.machine.toml"};
+  if (problem)
+    return Error{"the folder for what is measured cannot be made: " + problem.message(), folder.string(),
+                 "write the machine where you may: -o PATH.machine.toml"};
   Partial out(folder);
   PARCAST_TRY(out.lock());
   const auto before = read_file(folder / kBasis);
@@ -86,7 +93,10 @@ Result<Partial> Partial::temporary(const fs::path& base) {
 }
 
 Partial::Partial(Partial&& other) noexcept
-    : folder_(std::exchange(other.folder_, {})), misfits_(std::move(other.misfits_)), lock_(std::exchange(other.lock_, -1)), temporary_(std::exchange(other.temporary_, false)) {}
+    : folder_(std::exchange(other.folder_, {})),
+      misfits_(std::move(other.misfits_)),
+      lock_(std::exchange(other.lock_, -1)),
+      temporary_(std::exchange(other.temporary_, false)) {}
 
 Partial::~Partial() {
   if (temporary_) remove();
@@ -98,14 +108,18 @@ Partial::~Partial() {
 Result<void> Partial::lock() {
   const fs::path path = folder_ / kLock;
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0600);
-  if (lock_ < 0) return Error{"this file cannot be written: " + std::string(std::strerror(errno)), path.string(), "write the machine where you may: -o PATH.machine.toml"};
+  if (lock_ < 0)
+    return Error{"this file cannot be written: " + std::string(std::strerror(errno)), path.string(),
+                 "write the machine where you may: -o PATH.machine.toml"};
   constexpr int kTries = 50;  // tenths of a second: launches of a killed calibration may still be ending
   for (int i = 0; i < kTries; ++i) {
     // Where files cannot be locked, the calibration runs without a lock.
-    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return is_in_place(lock_, path) ? Result<void>{} : lock_again();
+    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return is_in_place(lock_, path) ? Result<void>{} : lock_again();
     ::usleep(100'000);
   }
-  return Error{"another calibration, or a launch that one left running, still works here", folder_.string(), "wait until it has ended, or write to another file with -o"};
+  return Error{"another calibration, or a launch that one left running, still works here", folder_.string(),
+               "wait until it has ended, or write to another file with -o"};
 }
 
 /// Takes the lock again after its previous owner removed it with the folder.
@@ -116,20 +130,25 @@ Result<void> Partial::lock_again() {
   return lock();
 }
 
-fs::path Partial::result(int processes, int pass) const { return folder_ / (kLaunch + std::to_string(processes) + "-" + std::to_string(pass)); }
+fs::path Partial::result(int processes, int pass) const {
+  return folder_ / (kLaunch + std::to_string(processes) + "-" + std::to_string(pass));
+}
 
 std::optional<Measurements> Partial::finished(int processes, int pass) const {
   const fs::path path = result(processes, pass);
   const auto content = read_file(path);
   if (!content) return std::nullopt;
   auto measured = measurements_from(*content, path.string());
-  return measured && measured->processes == processes && is_final(*measured) ? std::optional(std::move(*measured)) : std::nullopt;
+  return measured && measured->processes == processes && is_final(*measured)
+             ? std::optional(std::move(*measured))
+             : std::nullopt;
 }
 
 bool Partial::any() const {
   std::error_code problem;
   for (const auto& entry : fs::directory_iterator(folder_, problem))
-    if (entry.path().filename().string().starts_with(kLaunch) && entry.path().extension().empty()) return true;
+    if (entry.path().filename().string().starts_with(kLaunch) && entry.path().extension().empty())
+      return true;
   return false;
 }
 

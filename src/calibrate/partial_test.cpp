@@ -36,7 +36,8 @@ class PartialTest : public testing::Test {
     return to_text(m);
   }
 
-  fs::path folder_ = fs::temp_directory_path() / ("parcast-partial-" + std::to_string(::getpid()) + ".machine.toml.partial");
+  fs::path folder_ =
+      fs::temp_directory_path() / ("parcast-partial-" + std::to_string(::getpid()) + ".machine.toml.partial");
 };
 
 TEST_F(PartialTest, WhatIsDoneIsFoundAgainAndGoneInTheEnd) {
@@ -63,7 +64,8 @@ TEST_F(PartialTest, AnotherBasisIsNamedAndItsLaunchesAreNotUsed) {
   other["host"] = "node2", other["launcher"] = "srun -n {p}";
   const auto opened = Partial::open(folder_, other, false);
   ASSERT_TRUE(opened);
-  EXPECT_THAT(opened->misfits(), ElementsAre("the host (node1, and now node2)", "the launcher (mpirun -n {p}, and now srun -n {p})"));
+  EXPECT_THAT(opened->misfits(), ElementsAre("the host (node1, and now node2)",
+                                             "the launcher (mpirun -n {p}, and now srun -n {p})"));
   EXPECT_FALSE(opened->finished(2, 0));
 }
 

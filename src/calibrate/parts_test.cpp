@@ -17,7 +17,8 @@ TEST(Parts, GrowInEqualSteps) {
 
 TEST(Parts, AddUpToTheWhole) {
   for (int count = 1; count <= 65; ++count)
-    for (const std::int64_t total : {std::int64_t{0}, std::int64_t{7}, std::int64_t{8} * count, (std::int64_t{1} << 20) * count}) {
+    for (const std::int64_t total :
+         {std::int64_t{0}, std::int64_t{7}, std::int64_t{8} * count, (std::int64_t{1} << 20) * count}) {
       const std::vector<int> parts = uneven_parts(total, count);
       EXPECT_EQ(std::accumulate(parts.begin(), parts.end(), std::int64_t{0}), total);
       EXPECT_TRUE(std::all_of(parts.begin(), parts.end(), [](int part) { return part >= 0; }));

@@ -15,16 +15,25 @@ constexpr double kNoisyShare = 0.25;    // share of points
 constexpr double kChangedSpeed = 0.02;  // relative; the change must also exceed what the errors explain
 constexpr double kQuantile = 1.959963984540054;
 
-std::string percent(double part) { return format_significant(100 * part, 2) + " %"; }
+std::string percent(double part) {
+  return format_significant(100 * part, 2) + " %";
+}
 
 std::optional<Error> shared_cores(const std::vector<Measurements>& launches) {
   const Bound* worst = nullptr;
   for (const Measurements& launch : launches)
-    if (const Bound& bound = launch.bound; bound.processors > 0 && bound.processors < bound.processes && (!worst || bound.processes > worst->processes)) worst = &bound;
+    if (const Bound& bound = launch.bound; bound.processors > 0 && bound.processors < bound.processes &&
+                                           (!worst || bound.processes > worst->processes))
+      worst = &bound;
   if (!worst) return std::nullopt;
-  const std::string cores = worst->processors == 1 ? "one core" : std::to_string(worst->processors) + " cores";
-  return Error{std::to_string(worst->processes) + " processes of a node shared " + cores + ": what messages and collectives cost there is what they cost processes that take turns", "",
-               "give each process a core of its own, e.g. --launcher 'mpirun --bind-to core -n {p}' or 'srun --cpu-bind=cores -n {p}'; where the node has fewer cores, ask for fewer processes with --processes"};
+  const std::string cores =
+      worst->processors == 1 ? "one core" : std::to_string(worst->processors) + " cores";
+  return Error{
+      std::to_string(worst->processes) + " processes of a node shared " + cores +
+          ": what messages and collectives cost there is what they cost processes that take turns",
+      "",
+      "give each process a core of its own, e.g. --launcher 'mpirun --bind-to core -n {p}' or 'srun "
+      "--cpu-bind=cores -n {p}'; where the node has fewer cores, ask for fewer processes with --processes"};
 }
 
 /// Compares the first and last value of the core speed in each launch that has two.
@@ -38,32 +47,45 @@ std::optional<Error> changed_speed(const std::vector<Measurements>& launches) {
         if (value.name == name) (first ? last : first) = &value;
       if (!first || !last || !(first->value > 0)) continue;
       const double change = std::fabs(last->value / first->value - 1);
-      const bool beyond = std::fabs(last->value - first->value) > kQuantile * std::hypot(first->standard_error, last->standard_error);
+      const bool beyond = std::fabs(last->value - first->value) >
+                          kQuantile * std::hypot(first->standard_error, last->standard_error);
       if (!beyond || change < kChangedSpeed || change <= largest) continue;
       largest = change;
-      text = format_significant(first->value / 1e9, 3) + " G operations/s at the beginning of a launch and " + format_significant(last->value / 1e9, 3) + " G operations/s at its end";
+      text = format_significant(first->value / 1e9, 3) + " G operations/s at the beginning of a launch and " +
+             format_significant(last->value / 1e9, 3) + " G operations/s at its end";
     }
   if (text.empty()) return std::nullopt;
-  return Error{"the core's speed changed while it was measured: " + text + "; the standard errors of all speeds hold the change", "",
-               "fix the frequency, or measure while the machine is quiet"};
+  return Error{"the core's speed changed while it was measured: " + text +
+                   "; the standard errors of all speeds hold the change",
+               "", "fix the frequency, or measure while the machine is quiet"};
 }
 
 std::optional<Error> too_noisy(const std::vector<Measurements>& launches) {
   std::int64_t noisy = 0, all = 0;
   for (const Measurements& launch : launches)
-    for (const TablePoint& point : launch.points) ++all, noisy += point.standard_error > kNoisyPoint * point.seconds;
+    for (const TablePoint& point : launch.points)
+      ++all, noisy += point.standard_error > kNoisyPoint * point.seconds;
   if (all == 0 || static_cast<double>(noisy) < kNoisyShare * static_cast<double>(all)) return std::nullopt;
-  return Error{"too noisy for the budget: " + percent(static_cast<double>(noisy) / static_cast<double>(all)) + " of the measured points have a standard error above " + percent(kNoisyPoint) + ", and intervals are as wide", "",
-               "give it a longer --budget, or measure while the machine is quiet"};
+  return Error{"too noisy for the budget: " + percent(static_cast<double>(noisy) / static_cast<double>(all)) +
+                   " of the measured points have a standard error above " + percent(kNoisyPoint) +
+                   ", and intervals are as wide",
+               "", "give it a longer --budget, or measure while the machine is quiet"};
 }
 
 std::optional<Error> not_measured(const std::vector<Measurements>& launches) {
   const bool messages = std::any_of(launches.begin(), launches.end(), [](const Measurements& launch) {
-    return std::any_of(launch.points.begin(), launch.points.end(), [](const TablePoint& point) { return point.table.starts_with("message-"); });
+    return std::any_of(launch.points.begin(), launch.points.end(),
+                       [](const TablePoint& point) { return point.table.starts_with("message-"); });
   });
-  if (!messages) return Error{"messages were not measured: their costs are unknown, and count as free", "", "measure two processes or more, e.g. --processes 1,2"};
-  if (std::none_of(launches.begin(), launches.end(), [](const Measurements& launch) { return launch.processes == 1; }))
-    return Error{"one process alone was not measured: the core's speed and its memory are unknown, except those of processes that run at the same time", "", "add 1 to --processes"};
+  if (!messages)
+    return Error{"messages were not measured: their costs are unknown, and count as free", "",
+                 "measure two processes or more, e.g. --processes 1,2"};
+  if (std::none_of(launches.begin(), launches.end(),
+                   [](const Measurements& launch) { return launch.processes == 1; }))
+    return Error{
+        "one process alone was not measured: the core's speed and its memory are unknown, except those of "
+        "processes that run at the same time",
+        "", "add 1 to --processes"};
   return std::nullopt;
 }
 
@@ -71,7 +93,8 @@ std::optional<Error> not_measured(const std::vector<Measurements>& launches) {
 
 std::vector<Error> remarks(const std::vector<Measurements>& launches) {
   std::vector<Error> out;
-  for (auto& remark : {shared_cores(launches), changed_speed(launches), too_noisy(launches), not_measured(launches)})
+  for (auto& remark :
+       {shared_cores(launches), changed_speed(launches), too_noisy(launches), not_measured(launches)})
     if (remark) out.push_back(*remark);
   return out;
 }

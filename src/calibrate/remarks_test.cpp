@@ -17,11 +17,17 @@ std::vector<Measurements> quiet() {
   one.processes = 1, one.bound = {1, 1};
   one.values = {{"core_speed", 2e9, 1e7, 9}, {"core_speed", 2.02e9, 1e7, 9}};
   two.processes = 2, two.bound = {2, 2};
-  two.points = {{"message-core", 2, 8, 1e-6, 1e-8, 99}, {"broadcast", 2, 8, 1e-6, 1e-8, 99}, {"broadcast", 2, 16, 1e-6, 1e-8, 99}, {"barrier", 2, 0, 1e-6, 5e-7, 99}, {"scan", 2, 8, 1e-6, 1e-8, 99}};
+  two.points = {{"message-core", 2, 8, 1e-6, 1e-8, 99},
+                {"broadcast", 2, 8, 1e-6, 1e-8, 99},
+                {"broadcast", 2, 16, 1e-6, 1e-8, 99},
+                {"barrier", 2, 0, 1e-6, 5e-7, 99},
+                {"scan", 2, 8, 1e-6, 1e-8, 99}};
   return {one, two};
 }
 
-TEST(Remarks, NothingIsSaidOfAQuietMachine) { EXPECT_THAT(remarks(quiet()), IsEmpty()); }
+TEST(Remarks, NothingIsSaidOfAQuietMachine) {
+  EXPECT_THAT(remarks(quiet()), IsEmpty());
+}
 
 TEST(Remarks, ProcessesThatShareACoreAreSaid) {
   auto launches = quiet();
@@ -39,7 +45,9 @@ TEST(Remarks, ASpeedThatChangedByMoreThanItsErrorsIsSaidWithBoth) {
   auto launches = quiet();
   launches[0].values[1].value = 1.5e9;
   ASSERT_THAT(remarks(launches), SizeIs(1));
-  EXPECT_THAT(remarks(launches)[0].what, HasSubstr("2.00 G operations/s at the beginning of a launch and 1.50 G operations/s at its end"));
+  EXPECT_THAT(
+      remarks(launches)[0].what,
+      HasSubstr("2.00 G operations/s at the beginning of a launch and 1.50 G operations/s at its end"));
   launches[0].values[1].standard_error = 4e8;
   EXPECT_THAT(remarks(launches), IsEmpty());
 }

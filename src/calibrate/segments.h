@@ -24,8 +24,7 @@ struct BreakOptions {
   int fewest_sizes = 3;  // per piece
   int most_breaks = 6;
   int draws = 199;
-  double noise_floor =
-      0.005;  // relative: resolution of a median, added to the error of each observation
+  double noise_floor = 0.005;  // relative: resolution of a median, added to the error of each observation
   double close_enough = 0.01;  // stop when the root mean square of the residuals is below this
   std::uint64_t seed = 1;
 };

@@ -22,7 +22,8 @@ inline double share_period(std::vector<double> gaps, double elapsed) {
       usual = gap;
       break;
     }
-  return elapsed / static_cast<double>(std::count_if(gaps.begin(), gaps.end(), [&](double gap) { return gap * 2 >= usual; }));
+  return elapsed / static_cast<double>(
+                       std::count_if(gaps.begin(), gaps.end(), [&](double gap) { return gap * 2 >= usual; }));
 }
 
 }  // namespace parcast::calibrate

@@ -9,10 +9,10 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr double kNoiseFloor = 0.005;     // relative: resolution of a median
-constexpr double kDisagree = 3;           // standard errors, sum over both ends
+constexpr double kNoiseFloor = 0.005;            // relative: resolution of a median
+constexpr double kDisagree = 3;                  // standard errors, sum over both ends
 constexpr double kClosest = 1.0905077326652577;  // 2^(1/8): closer neighbours are not divided
-constexpr double kWhole = 8;              // bytes
+constexpr double kWhole = 8;                     // bytes
 
 double error_of(const Observation& o) {
   return o.seconds * std::hypot(kNoiseFloor, o.relative_error);
@@ -22,7 +22,8 @@ double error_of(const Observation& o) {
 double disagreement(const Observation& left, const Observation& middle, const Observation& right) {
   const double a = middle.bytes - left.bytes, b = right.bytes - middle.bytes;
   const double difference = (right.seconds - middle.seconds) / b - (middle.seconds - left.seconds) / a;
-  const double error = std::hypot(error_of(right) / b, error_of(middle) * (1 / a + 1 / b), error_of(left) / a);
+  const double error =
+      std::hypot(error_of(right) / b, error_of(middle) * (1 / a + 1 / b), error_of(left) / a);
   return std::fabs(difference) / error;
 }
 
@@ -31,7 +32,8 @@ double disagreement(const Observation& left, const Observation& middle, const Ob
 std::optional<double> least_sure_size(std::span<const Observation> curve) {
   if (curve.size() < 3) return std::nullopt;
   std::vector<double> bend(curve.size(), 0);
-  for (std::size_t i = 1; i + 1 < curve.size(); ++i) bend[i] = disagreement(curve[i - 1], curve[i], curve[i + 1]);
+  for (std::size_t i = 1; i + 1 < curve.size(); ++i)
+    bend[i] = disagreement(curve[i - 1], curve[i], curve[i + 1]);
   std::optional<double> found;
   double most = kDisagree, widest = 0;
   for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
@@ -53,7 +55,8 @@ std::vector<int> sizes_kept_out(std::string_view name, int count, int largest) {
   for (int i = 0; i < count; ++i) {
     const double ratio = std::pow(largest / kWhole, (i + random.uniform()) / count);
     const int bytes = static_cast<int>(kWhole * std::floor(ratio));
-    if (!std::has_single_bit(static_cast<unsigned>(bytes)) && (out.empty() || out.back() < bytes)) out.push_back(bytes);
+    if (!std::has_single_bit(static_cast<unsigned>(bytes)) && (out.empty() || out.back() < bytes))
+      out.push_back(bytes);
   }
   return out;
 }

@@ -18,7 +18,9 @@ std::vector<Observation> curve_of(const std::vector<double>& sizes, Law law, dou
 
 const std::vector<double> kSizes{8, 32, 128, 512, 2048, 8192, 32768, 131072, 524288};
 
-double jump_at_5000(double m) { return m < 5000 ? 2e-6 + m * 3e-10 : 9e-6 + m * 3e-10; }
+double jump_at_5000(double m) {
+  return m < 5000 ? 2e-6 + m * 3e-10 : 9e-6 + m * 3e-10;
+}
 
 TEST(Sizes, OfAStraightLineAllAreSure) {
   EXPECT_EQ(least_sure_size(curve_of(kSizes, [](double m) { return 2e-6 + m * 3e-10; })), std::nullopt);
@@ -30,7 +32,8 @@ TEST(Sizes, AJumpIsDividedFirst) {
 }
 
 TEST(Sizes, ABendIsDividedBesideIt) {
-  const auto size = least_sure_size(curve_of(kSizes, [](double m) { return 2e-6 + std::max(0.0, m - 20000) * 3e-9; }));
+  const auto size =
+      least_sure_size(curve_of(kSizes, [](double m) { return 2e-6 + std::max(0.0, m - 20000) * 3e-9; }));
   ASSERT_TRUE(size);
   EXPECT_EQ(*size, 16384);  // 20000 lies between 8192 and 32768
 }
@@ -66,8 +69,11 @@ TEST(Sizes, KeptOutAreSpreadAndNoPowersOfTwo) {
     EXPECT_EQ(sizes, sizes_kept_out(name, 16, 1 << 20));
     EXPECT_GE(sizes.size(), 12u);
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      EXPECT_TRUE(sizes[i] > 8 && sizes[i] < 1 << 20 && sizes[i] % 8 == 0 && (sizes[i] & (sizes[i] - 1)) != 0) << sizes[i];
-      if (i > 0) { EXPECT_LT(sizes[i - 1], sizes[i]); }
+      EXPECT_TRUE(sizes[i] > 8 && sizes[i] < 1 << 20 && sizes[i] % 8 == 0 && (sizes[i] & (sizes[i] - 1)) != 0)
+          << sizes[i];
+      if (i > 0) {
+        EXPECT_LT(sizes[i - 1], sizes[i]);
+      }
     }
     all.insert(all.end(), sizes.begin(), sizes.end());
   }

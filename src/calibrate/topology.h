@@ -37,15 +37,15 @@ struct Topology {
   std::string processor;  // name of the processor; empty: unknown
   // of the node; threads_per_core is that of the kind with the most cores
   std::int32_t sockets = 1, cores = 1, threads_per_core = 1;
-  std::int32_t memories = 1;  // number of places at which cores have NUMA nodes
-  double memory = 0;      // bytes of all kinds; 0: unknown
-  double cache_line = 0;  // bytes; 0: unknown
-  std::vector<Cache> caches;  // data caches, from the core outwards, of the kind with the most cores
-  std::vector<CoreKind> core_kinds;      // the one with the most cores first
+  std::int32_t memories = 1;         // number of places at which cores have NUMA nodes
+  double memory = 0;                 // bytes of all kinds; 0: unknown
+  double cache_line = 0;             // bytes; 0: unknown
+  std::vector<Cache> caches;         // data caches, from the core outwards, of the kind with the most cores
+  std::vector<CoreKind> core_kinds;  // the one with the most cores first
   std::vector<MemoryKind> memory_kinds;  // the one with the most bytes first
-  std::int32_t threads = 1;          // hardware threads in the description
-  std::int32_t threads_allowed = 1;  // hardware threads that the process that wrote it may use
-  std::int32_t threads_complete = 1; // hardware threads of the node, including those offline or not allowed
+  std::int32_t threads = 1;              // hardware threads in the description
+  std::int32_t threads_allowed = 1;      // hardware threads that the process that wrote it may use
+  std::int32_t threads_complete = 1;  // hardware threads of the node, including those offline or not allowed
 };
 
 /// Returns the topology of this host. Fails if Parcast was built without hwloc, or if hwloc finds nothing.
@@ -60,12 +60,12 @@ bool is_topology_xml(std::string_view text);
 /// hardware threads that were not allowed.
 std::vector<std::string> peculiarities(const Topology& topology);
 
-/// Returns a note about what a machine made from a topology still lacks (speeds, latencies, costs) and assumes.
+/// Returns a note about what a machine made from a topology still lacks (speeds, latencies, costs) and
+/// assumes.
 std::string unknown_text(const machine::Machine& machine, const Topology& topology);
 
-/// Returns a machine with one such node. The notes list its peculiarities. What a topology lacks stays unknown
-/// (unknown_text()). What the topology contains is assumed, with `source` as
-/// the source.
+/// Returns a machine with one such node. The notes list its peculiarities. What a topology lacks stays
+/// unknown (unknown_text()). What the topology contains is assumed, with `source` as the source.
 machine::Machine machine_of(const Topology& topology, const std::string& source);
 
 }  // namespace parcast::calibrate

@@ -18,12 +18,21 @@ namespace parcast::calibrate {
 #ifndef PARCAST_HWLOC
 
 namespace {
-Error without_hwloc() { return {"this Parcast was built without hwloc, which reads how nodes are built", "", "build it where libhwloc-dev is installed"}; }
+Error without_hwloc() {
+  return {"this Parcast was built without hwloc, which reads how nodes are built", "",
+          "build it where libhwloc-dev is installed"};
+}
 }  // namespace
 
-Result<Topology> hwloc_topology_here() { return without_hwloc(); }
-Result<Topology> hwloc_topology_of(const std::string&) { return without_hwloc(); }
-std::string hwloc_release() { return ""; }
+Result<Topology> hwloc_topology_here() {
+  return without_hwloc();
+}
+Result<Topology> hwloc_topology_of(const std::string&) {
+  return without_hwloc();
+}
+std::string hwloc_release() {
+  return "";
+}
 
 #else
 
@@ -40,20 +49,31 @@ Result<Handle> made() {
   return Handle(topology);
 }
 
-int count(const Handle& topology, hwloc_obj_type_t type) { return std::max(0, hwloc_get_nbobjs_by_type(topology.get(), type)); }
-int weight(hwloc_const_bitmap_t set) { return set ? std::max(0, hwloc_bitmap_weight(set)) : 0; }
+int count(const Handle& topology, hwloc_obj_type_t type) {
+  return std::max(0, hwloc_get_nbobjs_by_type(topology.get(), type));
+}
+int weight(hwloc_const_bitmap_t set) {
+  return set ? std::max(0, hwloc_bitmap_weight(set)) : 0;
+}
 
-std::string text_of(const char* text) { return text ? text : ""; }
-std::string info_of(hwloc_obj_t object, const char* name) { return text_of(hwloc_obj_get_info_by_name(object, name)); }
+std::string text_of(const char* text) {
+  return text ? text : "";
+}
+std::string info_of(hwloc_obj_t object, const char* name) {
+  return text_of(hwloc_obj_get_info_by_name(object, name));
+}
 
 /// Returns the number of cores below an object, or of hardware threads if the topology has no cores.
 int cores_below(const Handle& topology, hwloc_obj_t object) {
   const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_CORE);
-  return cores > 0 ? cores : std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_PU));
+  return cores > 0 ? cores
+                   : std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset,
+                                                                        HWLOC_OBJ_PU));
 }
 
 std::string processor_name(const Handle& topology) {
-  for (const hwloc_obj_t object : {hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology.get())})
+  for (const hwloc_obj_t object :
+       {hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology.get())})
     if (const std::string name = object ? info_of(object, "CPUModel") : ""; !name.empty()) return name;
   return "";
 }
@@ -65,10 +85,13 @@ std::string type_of([[maybe_unused]] const Handle& topology, [[maybe_unused]] hw
   const int kind = hwloc_cpukinds_get_by_cpuset(topology.get(), cpuset, 0);
   unsigned many = 0;
   hwloc_info_s* infos = nullptr;
-  if (kind < 0 || hwloc_cpukinds_get_info(topology.get(), static_cast<unsigned>(kind), nullptr, nullptr, &many, &infos, 0) != 0) return "";
+  if (kind < 0 || hwloc_cpukinds_get_info(topology.get(), static_cast<unsigned>(kind), nullptr, nullptr,
+                                          &many, &infos, 0) != 0)
+    return "";
   for (const std::string wanted : {"CoreType", "LinuxCapacity"})
     for (unsigned i = 0; i < many; ++i)
-      if (infos[i].name == wanted) return wanted == "CoreType" ? infos[i].value : "capacity " + text_of(infos[i].value);
+      if (infos[i].name == wanted)
+        return wanted == "CoreType" ? infos[i].value : "capacity " + text_of(infos[i].value);
 #endif
   return "";
 }
@@ -79,7 +102,8 @@ std::vector<Cache> caches_above(const Handle& topology, hwloc_obj_t core) {
   for (hwloc_obj_t at = core; at; at = at->parent) {
     if (!hwloc_obj_type_is_dcache(at->type)) continue;
     const auto bytes = static_cast<double>(at->attr->cache.size);
-    if (bytes > (out.empty() ? 0 : out.back().bytes)) out.push_back({"L" + std::to_string(at->attr->cache.depth), bytes, cores_below(topology, at)});
+    if (bytes > (out.empty() ? 0 : out.back().bytes))
+      out.push_back({"L" + std::to_string(at->attr->cache.depth), bytes, cores_below(topology, at)});
   }
   return out;
 }
@@ -96,10 +120,14 @@ std::vector<CoreKind> core_kinds(const Handle& topology) {
   const hwloc_obj_type_t type = count(topology, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
   std::vector<CoreKind> out;
   for (hwloc_obj_t core = nullptr; (core = hwloc_get_next_obj_by_type(topology.get(), type, core));) {
-    CoreKind kind{type_of(topology, core->cpuset), 1, std::max(1, weight(core->cpuset)), caches_above(topology, core)};
-    const auto alike = std::ranges::find_if(out, [&](const CoreKind& other) { return key_of(other) == key_of(kind); });
-    if (alike == out.end()) out.push_back(std::move(kind));
-    else ++alike->cores;
+    CoreKind kind{type_of(topology, core->cpuset), 1, std::max(1, weight(core->cpuset)),
+                  caches_above(topology, core)};
+    const auto alike =
+        std::ranges::find_if(out, [&](const CoreKind& other) { return key_of(other) == key_of(kind); });
+    if (alike == out.end())
+      out.push_back(std::move(kind));
+    else
+      ++alike->cores;
   }
   std::ranges::stable_sort(out, std::greater<>(), &CoreKind::cores);
   return out;
@@ -119,9 +147,10 @@ struct Memories {
 };
 
 Memories memories_of(const Handle& topology) {
-  std::map<std::string, int> nodes_at;                     // by cores
+  std::map<std::string, int> nodes_at;  // by cores
   std::map<std::tuple<std::string, bool, int>, MemoryKind> kinds;
-  for (hwloc_obj_t node = nullptr; (node = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, node));) {
+  for (hwloc_obj_t node = nullptr;
+       (node = hwloc_get_next_obj_by_type(topology.get(), HWLOC_OBJ_NUMANODE, node));) {
     const bool has_cores = weight(node->cpuset) > 0;
     const int before = nodes_at[set_text(node->cpuset)]++;
     const std::string subtype = text_of(node->subtype), name = subtype == "DRAM" ? "" : subtype;
@@ -132,7 +161,8 @@ Memories memories_of(const Handle& topology) {
   Memories out;
   for (auto& [key, kind] : kinds) out.kinds.push_back(std::move(kind));
   std::ranges::stable_sort(out.kinds, std::greater<>(), &MemoryKind::bytes);
-  out.places = static_cast<int>(std::ranges::count_if(nodes_at, [](const auto& at) { return at.first != "0x0" && !at.first.empty(); }));
+  out.places = static_cast<int>(
+      std::ranges::count_if(nodes_at, [](const auto& at) { return at.first != "0x0" && !at.first.empty(); }));
   return out;
 }
 
@@ -146,9 +176,14 @@ Topology read(const Handle& topology) {
   out.memories = std::max(1, memories.places), out.memory_kinds = std::move(memories.kinds);
   out.memory = static_cast<double>(hwloc_get_root_obj(topology.get())->total_memory);
   out.core_kinds = core_kinds(topology);
-  if (!out.core_kinds.empty()) out.threads_per_core = out.core_kinds.front().threads_per_core, out.caches = out.core_kinds.front().caches;
-  for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE})
-    if (const hwloc_obj_t cache = hwloc_get_obj_by_type(topology.get(), type, 0); cache && out.cache_line == 0) out.cache_line = cache->attr->cache.linesize;
+  if (!out.core_kinds.empty())
+    out.threads_per_core = out.core_kinds.front().threads_per_core,
+    out.caches = out.core_kinds.front().caches;
+  for (const hwloc_obj_type_t type :
+       {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE})
+    if (const hwloc_obj_t cache = hwloc_get_obj_by_type(topology.get(), type, 0);
+        cache && out.cache_line == 0)
+      out.cache_line = cache->attr->cache.linesize;
   out.threads = threads;
   out.threads_allowed = weight(hwloc_topology_get_allowed_cpuset(topology.get()));
   out.threads_complete = std::max(threads, weight(hwloc_topology_get_complete_cpuset(topology.get())));
@@ -159,7 +194,8 @@ Topology read(const Handle& topology) {
 
 Result<Topology> hwloc_topology_here() {
   PARCAST_ASSIGN(const Handle topology, made());
-  if (hwloc_topology_load(topology.get()) != 0) return Error{"hwloc does not find out how this host is built", "", ""};
+  if (hwloc_topology_load(topology.get()) != 0)
+    return Error{"hwloc does not find out how this host is built", "", ""};
   return read(topology);
 }
 
@@ -168,12 +204,16 @@ Result<Topology> hwloc_topology_of(const std::string& xml) {
   const Error none{"this is not a topology as hwloc writes it", "", ""};
   // describe the node, not what this process may use
   if (hwloc_topology_set_flags(topology.get(), HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED) != 0) return none;
-  if (xml.empty() || hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0) return none;
+  if (xml.empty() ||
+      hwloc_topology_set_xmlbuffer(topology.get(), xml.c_str(), static_cast<int>(xml.size() + 1)) != 0)
+    return none;
   if (hwloc_topology_load(topology.get()) != 0 || count(topology, HWLOC_OBJ_PU) == 0) return none;
   return read(topology);
 }
 
-std::string hwloc_release() { return std::to_string(HWLOC_API_VERSION >> 16) + "." + std::to_string(HWLOC_API_VERSION >> 8 & 0xFF); }
+std::string hwloc_release() {
+  return std::to_string(HWLOC_API_VERSION >> 16) + "." + std::to_string(HWLOC_API_VERSION >> 8 & 0xFF);
+}
 
 #endif
 

@@ -20,7 +20,8 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-const std::filesystem::path kFile = std::filesystem::temp_directory_path() / ("parcast-topology-" + std::to_string(::getpid()) + ".xml");
+const std::filesystem::path kFile =
+    std::filesystem::temp_directory_path() / ("parcast-topology-" + std::to_string(::getpid()) + ".xml");
 
 #ifdef PARCAST_HWLOC
 /// Writes the file. `allowed`: number of hardware threads, counted from the first, that a cgroup allows; 0:
@@ -68,7 +69,9 @@ std::string content() {
 }
 
 TEST(Topology, ToldByXmlIsThatOfTheNode) {
-  const auto found = of("pack:2 numa:2(memory=17179869184) l3:1(size=33554432) core:4 l2:1(size=1048576) l1d:1(size=32768) pu:2");
+  const auto found =
+      of("pack:2 numa:2(memory=17179869184) l3:1(size=33554432) core:4 l2:1(size=1048576) l1d:1(size=32768) "
+         "pu:2");
   ASSERT_TRUE(found) << to_string(found.error());
   EXPECT_EQ(found->sockets, 2);
   EXPECT_EQ(found->memories, 4);
@@ -76,7 +79,9 @@ TEST(Topology, ToldByXmlIsThatOfTheNode) {
   EXPECT_EQ(found->threads_per_core, 2);
   EXPECT_EQ(found->memory, 4 * 17179869184.);
   ASSERT_EQ(found->caches.size(), 3u);
-  for (const auto& [at, name, bytes, shared] : {std::tuple(0, "L1", 32768., 1), std::tuple(1, "L2", 1048576., 1), std::tuple(2, "L3", 33554432., 4)}) {
+  for (const auto& [at, name, bytes, shared] :
+       {std::tuple(0, "L1", 32768., 1), std::tuple(1, "L2", 1048576., 1),
+        std::tuple(2, "L3", 33554432., 4)}) {
     EXPECT_EQ(found->caches[at].name, name);
     EXPECT_EQ(found->caches[at].bytes, bytes);
     EXPECT_EQ(found->caches[at].shared_by, shared);
@@ -120,7 +125,10 @@ TEST(Topology, TwoKindsOfCoresAreToldApart) {
   EXPECT_EQ(found->core_kinds[1].threads_per_core, 2);
   EXPECT_EQ(found->core_kinds[1].caches[0].bytes, 49152);
   EXPECT_EQ(found->caches[2].shared_by, 6);
-  EXPECT_THAT(peculiarities(*found), testing::ElementsAre(HasSubstr("2 kinds: 4 cores (IntelAtom) with 1 hardware thread, L1 of 32.8 kB, L2 of 4.19 MB for 4, L3 of 25.2 MB for 6; 2 cores (IntelCore) with 2 hardware threads")));
+  EXPECT_THAT(peculiarities(*found),
+              testing::ElementsAre(
+                  HasSubstr("2 kinds: 4 cores (IntelAtom) with 1 hardware thread, L1 of 32.8 kB, L2 of 4.19 "
+                            "MB for 4, L3 of 25.2 MB for 6; 2 cores (IntelCore) with 2 hardware threads")));
 }
 
 TEST(Topology, HighBandwidthMemoryIsNoFurtherPlace) {
@@ -129,7 +137,8 @@ TEST(Topology, HighBandwidthMemoryIsNoFurtherPlace) {
   EXPECT_EQ(found->memories, 2);
   EXPECT_EQ(found->memory, 40e9);
   EXPECT_EQ(found->memory_kinds, (std::vector<MemoryKind>{{"", true, 2, 32e9}, {"", true, 2, 8e9}}));
-  EXPECT_THAT(peculiarities(*found), testing::ElementsAre(HasSubstr("2 kinds: 32.0 GB in 2 NUMA nodes; 8.00 GB in 2 NUMA nodes")));
+  EXPECT_THAT(peculiarities(*found),
+              testing::ElementsAre(HasSubstr("2 kinds: 32.0 GB in 2 NUMA nodes; 8.00 GB in 2 NUMA nodes")));
 }
 
 TEST(Topology, ACgroupIsNamedAndTheNodeIsReadWholeWhereItIsThere) {
@@ -145,7 +154,8 @@ TEST(Topology, ACgroupIsNamedAndTheNodeIsReadWholeWhereItIsThere) {
   const auto without = read_back();
   ASSERT_TRUE(without);
   EXPECT_EQ(without->cores, 3);
-  EXPECT_THAT(peculiarities(*without), testing::ElementsAre(HasSubstr("2 hardware threads of 8 are left out")));
+  EXPECT_THAT(peculiarities(*without),
+              testing::ElementsAre(HasSubstr("2 hardware threads of 8 are left out")));
 }
 
 TEST(Topology, AHugeNumberOfAThreadIsRefusedWithItsLine) {
@@ -157,8 +167,12 @@ TEST(Topology, AHugeNumberOfAThreadIsRefusedWithItsLine) {
     std::ofstream(kFile) << text;
     const auto found = read_back();
     ASSERT_FALSE(found);
-    EXPECT_EQ(found.error().what, "the os_index 4294967295 of a " + type + " is not a number from 0 to 1,000,000");
-    EXPECT_EQ(found.error().where, kFile.string() + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
+    EXPECT_EQ(found.error().what,
+              "the os_index 4294967295 of a " + type + " is not a number from 0 to 1,000,000");
+    EXPECT_EQ(found.error().where,
+              kFile.string() + ":" +
+                  std::to_string(
+                      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
   }
 }
 
@@ -166,13 +180,15 @@ TEST(Topology, MemoryOfHwlocIsBounded) {
   write("pack:1 core:2 pu:1");
   std::string text = content();
   const std::string huge = "cpuset=\"0xf...f";  // all bits set from here on
-  for (std::size_t at = 0; (at = text.find("cpuset=\"0x", at)) != std::string::npos; at += huge.size()) text.replace(at, 10, huge + ",0x");
+  for (std::size_t at = 0; (at = text.find("cpuset=\"0x", at)) != std::string::npos; at += huge.size())
+    text.replace(at, 10, huge + ",0x");
   std::ofstream(kFile) << text;
   const auto strange = read_back();
   if (!strange) EXPECT_FALSE(strange.error().what.empty());
   std::string deep;
   for (int i = 0; i < 300'000; ++i) deep += "<object type=\"Group\">";
-  std::ofstream(kFile) << "<?xml version=\"1.0\"?><!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><topology version=\"2.0\">" << deep;
+  std::ofstream(kFile)
+      << "<?xml version=\"1.0\"?><!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><topology version=\"2.0\">" << deep;
   const auto found = read_back();
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().where, kFile.string());
@@ -190,7 +206,8 @@ TEST(Topology, AFileOfALaterHwlocNamesTheFlagThatWritesThisOne) {
 }
 
 TEST(Topology, BadXmlIsASentence) {
-  for (const char* text : {"", "<topology>", "not XML at all", "<?xml version=\"1.0\"?><platform version=\"4\"/>"}) {
+  for (const char* text :
+       {"", "<topology>", "not XML at all", "<?xml version=\"1.0\"?><platform version=\"4\"/>"}) {
     std::ofstream(kFile) << text;
     const auto found = topology_from_xml(kFile);
     ASSERT_FALSE(found) << text;
@@ -201,12 +218,15 @@ TEST(Topology, BadXmlIsASentence) {
   EXPECT_FALSE(topology_from_xml(kFile));
 }
 #else
-TEST(Topology, WithoutHwlocItIsSaid) { EXPECT_THAT(topology_from_xml(kFile).error().what, HasSubstr("without hwloc")); }
+TEST(Topology, WithoutHwlocItIsSaid) {
+  EXPECT_THAT(topology_from_xml(kFile).error().what, HasSubstr("without hwloc"));
+}
 #endif
 
 TEST(Topology, AsAMachineKeepsWhatIsNotToldUnknown) {
   Topology topology;
-  topology.sockets = 2, topology.cores = 16, topology.threads_per_core = 2, topology.memories = 4, topology.memory = 64e9;
+  topology.sockets = 2, topology.cores = 16, topology.threads_per_core = 2, topology.memories = 4,
+  topology.memory = 64e9;
   topology.caches = {{"L1", 32768, 1}, {"L3", 33554432, 8}};
   machine::Machine machine = machine_of(topology, "node.xml");
   machine.name = "x";
@@ -220,12 +240,16 @@ TEST(Topology, AsAMachineKeepsWhatIsNotToldUnknown) {
   EXPECT_EQ(back->core_speed.origin, Origin::unknown);
   EXPECT_EQ(back->memory[0].latency.origin, Origin::unknown);
   EXPECT_TRUE(back->links.empty());
-  EXPECT_EQ(unknown_text(*back, topology),
-            "a topology has no times: unknown are the speed of its cores, bandwidths of its memory, latencies and bandwidths of messages, "
-            "measured costs of collectives; assumed are one node of this kind, pages of 4 KiB, cache lines of 64 B "
-            "(parcast calibrate measures them there, parcast machine set changes them)");
+  EXPECT_EQ(
+      unknown_text(*back, topology),
+      "a topology has no times: unknown are the speed of its cores, bandwidths of its memory, latencies and "
+      "bandwidths of messages, "
+      "measured costs of collectives; assumed are one node of this kind, pages of 4 KiB, cache lines of 64 B "
+      "(parcast calibrate measures them there, parcast machine set changes them)");
   machine.nodes = 16, machine.links["network"] = {};
-  EXPECT_THAT(unknown_text(machine, topology), HasSubstr("unknown are the speed of its cores, bandwidths of its memory, measured costs of collectives; assumed are pages of 4 KiB"));
+  EXPECT_THAT(unknown_text(machine, topology),
+              HasSubstr("unknown are the speed of its cores, bandwidths of its memory, measured costs of "
+                        "collectives; assumed are pages of 4 KiB"));
 }
 
 }  // namespace

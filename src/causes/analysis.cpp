@@ -15,15 +15,18 @@ constexpr double kWorthTelling = 0.2;  // fraction of a gain
 double noise_of(const std::vector<PhaseRelation>& relations) {
   double noise = 0.01;
   for (const PhaseRelation& relation : relations)
-    if (relation.phase.kind == Kind::computation && relation.refinement) noise = std::max(noise, relation.refinement->refined.noise);
+    if (relation.phase.kind == Kind::computation && relation.refinement)
+      noise = std::max(noise, relation.refinement->refined.noise);
   return noise;
 }
 
-void add_terms(const Analysis& analysis, const Runs& runs, std::size_t run, bool parallel, double share, std::vector<Superlinear::Change>& changes) {
+void add_terms(const Analysis& analysis, const Runs& runs, std::size_t run, bool parallel, double share,
+               std::vector<Superlinear::Change>& changes) {
   for (const PhaseRelation& relation : analysis.relations) {
     if (relation.phase.kind != Kind::computation) continue;
     for (const Term& term : terms_of(relation, run, runs.runs[run].processes)) {
-      auto at = std::find_if(changes.begin(), changes.end(), [&](const auto& change) { return change.cause == term.cause; });
+      auto at = std::find_if(changes.begin(), changes.end(),
+                             [&](const auto& change) { return change.cause == term.cause; });
       if (at == changes.end()) at = changes.insert(at, {term.cause, 0, 0});
       (parallel ? at->parallel : at->sequential) += share * term.seconds;
     }
@@ -31,15 +34,18 @@ void add_terms(const Analysis& analysis, const Runs& runs, std::size_t run, bool
 }
 
 /// Returns nothing unless the speedup exceeds the ideal one by more than noise.
-std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& runs, std::size_t index, const Overheads& overheads) {
+std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& runs, std::size_t index,
+                                       const Overheads& overheads) {
   const Run& run = runs.runs[index];
   if (run.processes == 1 || overheads.efficiency <= 1 + 2 * noise_of(analysis.relations)) return std::nullopt;
   Superlinear out;
   if (overheads.sequential.basis == Sequential::Basis::measured)
-    for (const std::size_t i : alone_at(runs, run)) add_terms(analysis, runs, i, false, 1 / static_cast<double>(overheads.sequential.runs), out.changes);
+    for (const std::size_t i : alone_at(runs, run))
+      add_terms(analysis, runs, i, false, 1 / static_cast<double>(overheads.sequential.runs), out.changes);
   add_terms(analysis, runs, index, true, 1, out.changes);
   const auto gain = [](const Superlinear::Change& change) { return change.sequential - change.parallel; };
-  std::stable_sort(out.changes.begin(), out.changes.end(), [&](const auto& a, const auto& b) { return gain(a) > gain(b); });
+  std::stable_sort(out.changes.begin(), out.changes.end(),
+                   [&](const auto& a, const auto& b) { return gain(a) > gain(b); });
   double total = 0, given = 0;
   for (const auto& change : out.changes) total += gain(change);
   for (const auto& change : out.changes) {
@@ -98,10 +104,12 @@ std::vector<Term> terms_of(const PhaseRelation& relation, std::size_t run, std::
   const auto sample = static_cast<std::size_t>(at - relation.runs.begin());
   const Refinement& refinement = *relation.refinement;
   const double seconds = processes * relation.samples[sample].seconds;
-  std::vector<Term> terms{{relation.work, processes * refinement.refined.delta * relation.samples[sample].work}};
+  std::vector<Term> terms{
+      {relation.work, processes * refinement.refined.delta * relation.samples[sample].work}};
   for (const Cause& cause : refinement.causes) {
     const Candidate& candidate = relation.candidates[cause.variable];
-    terms.push_back({candidate.name, processes * cause.delta * regressor(candidate, relation.samples)[sample]});
+    terms.push_back(
+        {candidate.name, processes * cause.delta * regressor(candidate, relation.samples)[sample]});
   }
   double given = 0;
   for (const Term& term : terms) given += term.seconds;

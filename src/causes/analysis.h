@@ -19,18 +19,18 @@ namespace parcast::causes {
 /// errors are not independent.
 struct PhaseRelation {
   PhaseClass phase;
-  std::string work;                 // the variable that measures the work
-  std::vector<std::size_t> runs;    // index in Runs::runs, by sample
+  std::string work;               // the variable that measures the work
+  std::vector<std::size_t> runs;  // index in Runs::runs, by sample
   std::vector<Sample> samples;
   std::vector<Candidate> candidates;
   std::optional<Refinement> refinement;
-  std::string without;              // why there is no refinement
+  std::string without;  // why there is no refinement
 };
 
 /// A part of a time and its source: the work, a cause in the relation, or neither.
 struct Term {
-  std::string cause;                // a variable; empty: not explained by the relation
-  double seconds = 0;               // sum over processes
+  std::string cause;   // a variable; empty: not explained by the relation
+  double seconds = 0;  // sum over processes
 };
 /// Returns the terms of a sample, which sum to the phase's seconds. Empty if the phase has no relation, or no
 /// sample of the run.
@@ -41,21 +41,21 @@ std::vector<Term> terms_of(const PhaseRelation& relation, std::size_t run, std::
 /// step but even in sum appears as delay.
 struct Idle {
   double imbalance = 0;
-  double delay = 0;                 // delay of messages: the rest
-  double off_processor = 0;         // the process was ready to run but had no processor
+  double delay = 0;          // delay of messages: the rest
+  double off_processor = 0;  // the process was ready to run but had no processor
 };
 Idle idle_of(const Run& run);
 
 /// More than ideal speedup: computation takes less processor time than on one process, because of `changes`.
 struct Superlinear {
   struct Change {
-    std::string cause;              // like Term::cause
+    std::string cause;                    // like Term::cause
     double sequential = 0, parallel = 0;  // seconds summed over processes
   };
-  std::vector<Change> changes;      // largest gain first
+  std::vector<Change> changes;  // largest gain first
   // number of leading changes that are works or causes and make up at least a fifth of the gain each
   std::size_t telling = 0;
-  bool explained = false;           // these make up at least half of the gain
+  bool explained = false;  // these make up at least half of the gain
 };
 
 struct RunFindings {
@@ -66,14 +66,14 @@ struct RunFindings {
 };
 
 struct Analysis {
-  std::vector<PhaseRelation> relations;      // computation and communication, in the order of phase_classes
-  std::optional<PhaseRelation> delay;        // idle time by delay against communicated amounts
-  std::vector<RunFindings> runs;             // in the order of Runs::runs
-  std::vector<std::string> notes;            // assumptions, a sentence each
+  std::vector<PhaseRelation> relations;  // computation and communication, in the order of phase_classes
+  std::optional<PhaseRelation> delay;    // idle time by delay against communicated amounts
+  std::vector<RunFindings> runs;         // in the order of Runs::runs
+  std::vector<std::string> notes;        // assumptions, a sentence each
 };
 
 struct AnalysisOptions {
-  BreakOptions breaks;       // all phases share the level
+  BreakOptions breaks;        // all phases share the level
   double least_share = 0.01;  // phases below this share of every run are not analysed
 };
 

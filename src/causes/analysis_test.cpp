@@ -17,11 +17,11 @@ namespace {
 /// ms each.
 struct Experiment {
   double memory = 1e12;
-  double imbalance = 0;        // relative excess of the last process's computing
+  double imbalance = 0;  // relative excess of the last process's computing
   std::vector<std::int32_t> processes{1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::vector<double> sizes{500, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
   double noise = 0.005;
-  bool tells_grid = false;     // adds the rows and columns of processes as parameters
+  bool tells_grid = false;  // adds the rows and columns of processes as parameters
 };
 
 int longer_side(std::int32_t p) {
@@ -34,20 +34,36 @@ int longer_side(std::int32_t p) {
 Runs cannon(const Experiment& setup, std::uint64_t seed = 1) {
   statistics::Random random(seed);
   const auto noisy = [&](double value) { return value * (1 + setup.noise * random.normal()); };
-  Runs runs{{{"operations", Role::work}, {"quantums", Role::work}, {"swapped", Role::event}, {"context_switches", Role::event}}, {}, {}};
+  Runs runs{{{"operations", Role::work},
+             {"quantums", Role::work},
+             {"swapped", Role::event},
+             {"context_switches", Role::event}},
+            {},
+            {}};
   for (const double n : setup.sizes)
     for (const std::int32_t p : setup.processes) {
       causes::Run run{{{"n", n}}, p, {}, {}};
-      if (setup.tells_grid) run.parameters.insert({{"columns", longer_side(p)}, {"rows", p / longer_side(p)}});
+      if (setup.tells_grid)
+        run.parameters.insert({{"columns", longer_side(p)}, {"rows", p / longer_side(p)}});
       const double quantums = 2 * n * n / p * (longer_side(p) - 1);
       const double pages = std::max(0.0, 3 * n * n / p - setup.memory) * 8 / 4096;
       for (std::int32_t i = 0; i < p; ++i) {
         const double operations = n * n * n / p * (p > 1 && i == p - 1 ? 1 + setup.imbalance : 1);
         const double computing = noisy(0.25e-9 * operations + 0.27e-3 * pages);
-        run.phases.push_back({i, Kind::computation, "", computing, {operations, kNotMeasured, pages, 100 * computing * (1 + 0.1 * random.normal())}});
+        run.phases.push_back(
+            {i,
+             Kind::computation,
+             "",
+             computing,
+             {operations, kNotMeasured, pages, 100 * computing * (1 + 0.1 * random.normal())}});
         if (p == 1) continue;
-        run.phases.push_back({i, Kind::communication, "", noisy(80e-9 * quantums), {kNotMeasured, quantums, kNotMeasured, kNotMeasured}});
-        run.phases.push_back({i, Kind::idle, "", 20e-9 * quantums, {kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured}});
+        run.phases.push_back({i,
+                              Kind::communication,
+                              "",
+                              noisy(80e-9 * quantums),
+                              {kNotMeasured, quantums, kNotMeasured, kNotMeasured}});
+        run.phases.push_back(
+            {i, Kind::idle, "", 20e-9 * quantums, {kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured}});
       }
       runs.runs.push_back(std::move(run));
     }
@@ -139,10 +155,12 @@ Runs missing_and_swapping() {
   for (int n = 1; n <= 24; ++n)
     for (const std::int32_t p : {1, 4}) {
       causes::Run run{{{"n", n}}, p, {}, {}};
-      const double operations = double(n) / p, misses = std::max(0.0, operations - 6) * (0.8 + 0.4 * random.uniform()),
+      const double operations = double(n) / p,
+                   misses = std::max(0.0, operations - 6) * (0.8 + 0.4 * random.uniform()),
                    swapped = std::max(0.0, operations - 14) * (0.8 + 0.4 * random.uniform());
       const double seconds = (2 * operations + 3 * misses + 5 * swapped) * (1 + 0.005 * random.normal());
-      for (std::int32_t i = 0; i < p; ++i) run.phases.push_back({i, Kind::computation, "", seconds, {operations, misses, swapped}});
+      for (std::int32_t i = 0; i < p; ++i)
+        run.phases.push_back({i, Kind::computation, "", seconds, {operations, misses, swapped}});
       runs.runs.push_back(std::move(run));
     }
   return runs;
@@ -175,15 +193,22 @@ TEST(Analysis, TwoCausesHaveTermsEdgesAndTheGainOfASpeedupAboveTheIdealOne) {
 
 TEST(Analysis, TimesInAnotherUnitAreAskedAbout) {
   Runs runs{{{"operations", Role::work}}, {}, {}};
-  for (int n = 1; n <= 10; ++n) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n * (n % 4 == 0 ? 1050.0 : 1), {double(n)}}}, {}});
-  EXPECT_THAT(analysed(runs).notes, testing::ElementsAre("time of computation: in 2 of 10 runs operations cost about 1000 times as much as in the others; are their seconds or operations given in another unit?"));
-  for (auto& run : runs.runs) run.phases[0].seconds = run.phases[0].values[0] * (run.phases[0].values[0] > 5 ? 40 : 1);
+  for (int n = 1; n <= 10; ++n)
+    runs.runs.push_back(
+        {{{"n", n}}, 1, {{0, Kind::computation, "", n * (n % 4 == 0 ? 1050.0 : 1), {double(n)}}}, {}});
+  EXPECT_THAT(
+      analysed(runs).notes,
+      testing::ElementsAre("time of computation: in 2 of 10 runs operations cost about 1000 times as much as "
+                           "in the others; are their seconds or operations given in another unit?"));
+  for (auto& run : runs.runs)
+    run.phases[0].seconds = run.phases[0].values[0] * (run.phases[0].values[0] > 5 ? 40 : 1);
   EXPECT_TRUE(analysed(runs).notes.empty());  // a large effect is no reason for a note
 }
 
 TEST(Analysis, WorkThatIsZeroEverywhereIsSaid) {
   Runs runs{{{"operations", Role::work}}, {}, {}};
-  for (const double n : {1.0, 2.0, 3.0}) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n, {0}}}, {}});
+  for (const double n : {1.0, 2.0, 3.0})
+    runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n, {0}}}, {}});
   EXPECT_EQ(analysed(runs).relations[0].without, "the reported work is 0 in every run");
 }
 
@@ -212,13 +237,18 @@ TEST(Analysis, WithoutSwappingTheGraphHasNoLowLevelVariable) {
       if (g.nodes[edge.to].name == name) from.push_back(g.nodes[edge.from].name);
     return from;
   };
-  EXPECT_THAT(edges_to(refined, "time of computation"), testing::ElementsAre("operations of computation", "swapped of computation"));
+  EXPECT_THAT(edges_to(refined, "time of computation"),
+              testing::ElementsAre("operations of computation", "swapped of computation"));
   EXPECT_THAT(edges_to(graph, "time of computation"), testing::ElementsAre("operations of computation"));
   EXPECT_THAT(edges_to(graph, "operations of computation"), testing::ElementsAre("n", "p"));
-  EXPECT_THAT(edges_to(graph, "efficiency"), testing::ElementsAre("overhead of computation", "overhead of communication", "overhead of idle", "overhead of idle end"));
+  EXPECT_THAT(edges_to(graph, "efficiency"),
+              testing::ElementsAre("overhead of computation", "overhead of communication", "overhead of idle",
+                                   "overhead of idle end"));
   EXPECT_THAT(edges_to(graph, "speedup"), testing::ElementsAre("efficiency", "p"));
-  for (std::size_t i = 1; i < graph.nodes.size(); ++i) EXPECT_LE(graph.nodes[i - 1].layer, graph.nodes[i].layer);
-  for (const Edge& edge : graph.edges) EXPECT_TRUE(edge.from < edge.to || graph.nodes[edge.from].layer == graph.nodes[edge.to].layer);
+  for (std::size_t i = 1; i < graph.nodes.size(); ++i)
+    EXPECT_LE(graph.nodes[i - 1].layer, graph.nodes[i].layer);
+  for (const Edge& edge : graph.edges)
+    EXPECT_TRUE(edge.from < edge.to || graph.nodes[edge.from].layer == graph.nodes[edge.to].layer);
 }
 
 TEST(Analysis, IdleTimeIsDelayWhereTheLoadIsEvenAndImbalanceWhereItIsNot) {
@@ -262,7 +292,8 @@ TEST(Analysis, AnIntermediateVariablePredictsBetterThanTheTimeDirectly) {
 
 TEST(Analysis, PhasesWithoutWorkSaySo) {
   Runs runs{{{"page_faults", Role::event}}, {}, {}};
-  for (const double n : {1.0, 2.0, 3.0}) runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n, {0}}}, {}});
+  for (const double n : {1.0, 2.0, 3.0})
+    runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n, {0}}}, {}});
   const Analysis x = analysed(runs);
   EXPECT_EQ(x.relations[0].without, "no work was measured in all runs to compare the time with");
   EXPECT_FALSE(x.relations[0].refinement);

@@ -34,10 +34,12 @@ Column column_of(std::span<const Sample> samples, Shape shape, double last) {
 /// Adds a break at every amount with at least two samples on either side.
 void add_alternatives(std::span<const Sample> samples, Shape shape, std::vector<Alternative>& out) {
   std::vector<double> along;
-  for (const Sample& sample : samples) along.push_back(shape == Shape::step_in_processes ? sample.processes : sample.work);
+  for (const Sample& sample : samples)
+    along.push_back(shape == Shape::step_in_processes ? sample.processes : sample.work);
   std::sort(along.begin(), along.end());
   for (std::size_t i = 1; i + 2 < along.size(); ++i)
-    if (along[i] < along[i + 1]) out.push_back({shape, along[i], along[i + 1], column_of(samples, shape, along[i])});
+    if (along[i] < along[i + 1])
+      out.push_back({shape, along[i], along[i + 1], column_of(samples, shape, along[i])});
 }
 
 std::vector<Alternative> alternatives_for(std::span<const Sample> samples) {
@@ -52,7 +54,8 @@ std::vector<Alternative> alternatives_for(std::span<const Sample> samples) {
 /// column is added after the other.
 class Projection {
  public:
-  Projection(std::span<const double> seconds, const Column& weights) : scale_(seconds.size()), rest_(weights), column_(seconds.size()) {
+  Projection(std::span<const double> seconds, const Column& weights)
+      : scale_(seconds.size()), rest_(weights), column_(seconds.size()) {
     for (std::size_t i = 0; i < seconds.size(); ++i) scale_[i] = weights[i] / seconds[i];
   }
 
@@ -74,7 +77,9 @@ class Projection {
   }
 
  private:
-  static double dot(const Column& a, const Column& b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+  static double dot(const Column& a, const Column& b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+  }
 
   /// Puts the part of the scaled column that is orthogonal to all others into column_. Returns its length, 0
   /// if almost nothing is left.
@@ -100,7 +105,8 @@ struct Best {
   double residual = 0;  // of the straight relation
 };
 
-Best best_of(std::span<const double> seconds, const Column& weights, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives) {
+Best best_of(std::span<const double> seconds, const Column& weights, const std::vector<Column>& straight,
+             const std::vector<Alternative>& alternatives) {
   Projection projection(seconds, weights);
   for (const Column& column : straight) projection.add(column);
   Best best{0, 0, projection.residual()};
@@ -112,7 +118,8 @@ Best best_of(std::span<const double> seconds, const Column& weights, const std::
 }
 
 /// Residuals are relative deviations, unweighted.
-Result<statistics::Fit> fit(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& columns) {
+Result<statistics::Fit> fit(std::span<const Sample> samples, const Column& weights,
+                            const std::vector<Column>& columns) {
   statistics::Matrix design(samples.size(), columns.size());
   std::vector<double> ones(samples.size(), 1.0);
   statistics::LeastSquaresOptions options;
@@ -125,7 +132,8 @@ Result<statistics::Fit> fit(std::span<const Sample> samples, const Column& weigh
 
 /// Returns the weights of samples with constant noise in addition to the relative one: 1 without constant
 /// noise.
-Column weights_for(std::span<const Sample> samples, const std::vector<Column>& straight, const BreakOptions& options) {
+Column weights_for(std::span<const Sample> samples, const std::vector<Column>& straight,
+                   const BreakOptions& options) {
   if (!options.weights.empty()) return options.weights;
   Column weights(samples.size(), 1.0);
   for (int round = 0; round < 3; ++round) {
@@ -133,11 +141,15 @@ Column weights_for(std::span<const Sample> samples, const std::vector<Column>& s
     if (!fitted) break;
     std::vector<statistics::Spread> spreads;
     for (std::size_t i = 0; i < samples.size(); ++i)
-      if (fitted->leverage[i] < 0.99) spreads.push_back(statistics::spread_of_residual(samples[i].seconds, samples[i].seconds * fitted->residuals[i], fitted->leverage[i]));
+      if (fitted->leverage[i] < 0.99)
+        spreads.push_back(statistics::spread_of_residual(
+            samples[i].seconds, samples[i].seconds * fitted->residuals[i], fitted->leverage[i]));
     const auto noise = statistics::estimate_noise(spreads);
     if (!noise || !(noise->relative + noise->constant > 0)) break;
     double most = 0;
-    for (std::size_t i = 0; i < samples.size(); ++i) weights[i] = samples[i].seconds / std::sqrt(noise->variance(samples[i].seconds)), most = std::max(most, weights[i]);
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      weights[i] = samples[i].seconds / std::sqrt(noise->variance(samples[i].seconds)),
+      most = std::max(most, weights[i]);
     for (double& weight : weights) weight /= most;
   }
   return weights;
@@ -153,7 +165,8 @@ double squares(const std::vector<double>& values, const Column& weights) {
 /// relation is straight, these are as probable as the samples.
 class Dealer {
  public:
-  Dealer(std::span<const Sample> samples, const Column& weights, const statistics::Fit& fitted, std::uint64_t seed)
+  Dealer(std::span<const Sample> samples, const Column& weights, const statistics::Fit& fitted,
+         std::uint64_t seed)
       : random_(seed), weights_(weights), seconds_(samples.size()) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       // a relation with a negative cost may fit almost nothing
@@ -164,9 +177,11 @@ class Dealer {
   }
   std::span<const double> deal() {
     for (std::size_t i = errors_.size() - 1; i > 0; --i) std::swap(errors_[i], errors_[random_.below(i + 1)]);
-    for (std::size_t i = 0; i < seconds_.size(); ++i) seconds_[i] = fitted_[i] * std::exp(errors_[i] / weights_[i]);
+    for (std::size_t i = 0; i < seconds_.size(); ++i)
+      seconds_[i] = fitted_[i] * std::exp(errors_[i] / weights_[i]);
     return seconds_;
   }
+
  private:
   statistics::Random random_;
   const Column& weights_;
@@ -175,42 +190,52 @@ class Dealer {
 
 /// Returns the probability of so large an improvement by chance. Stops early if many permutations exceed it
 /// (Besag and Clifford 1991).
-double chance(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives,
-              const statistics::Fit& fitted, double share, const BreakOptions& options) {
+double chance(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& straight,
+              const std::vector<Alternative>& alternatives, const statistics::Fit& fitted, double share,
+              const BreakOptions& options) {
   Dealer dealer(samples, weights, fitted, options.seed);
-  const auto enough = static_cast<std::size_t>(2 * options.level * static_cast<double>(options.permutations + 1));
+  const auto enough =
+      static_cast<std::size_t>(2 * options.level * static_cast<double>(options.permutations + 1));
   std::size_t exceeded = 0;
   for (std::size_t round = 1; round <= options.permutations; ++round) {
     exceeded += best_of(dealer.deal(), weights, straight, alternatives).share >= share * (1 - 1e-12);
-    if (exceeded >= std::max<std::size_t>(enough, 1)) return static_cast<double>(exceeded) / static_cast<double>(round);
+    if (exceeded >= std::max<std::size_t>(enough, 1))
+      return static_cast<double>(exceeded) / static_cast<double>(round);
   }
   return static_cast<double>(1 + exceeded) / static_cast<double>(1 + options.permutations);
 }
 
 Result<void> check(std::span<const Sample> samples, std::size_t causes) {
   if (samples.size() < causes + 2)
-    return Error{"fewer than " + std::to_string(causes + 2) + " runs are too few for a cost per unit of work", "", "measure at least " + std::to_string(causes + 2) + " points"};
+    return Error{"fewer than " + std::to_string(causes + 2) + " runs are too few for a cost per unit of work",
+                 "", "measure at least " + std::to_string(causes + 2) + " points"};
   double work = 0;
   for (const Sample& sample : samples) {
     if (!(sample.seconds > 0) || !std::isfinite(sample.seconds))
-      return Error{"a time is " + format_exact(sample.seconds) + " seconds", "", "relations are between positive times and their work"};
-    if (!(sample.work >= 0) || !std::isfinite(sample.work)) return Error{"work is " + format_exact(sample.work), "", "counts are 0 or more"};
+      return Error{"a time is " + format_exact(sample.seconds) + " seconds", "",
+                   "relations are between positive times and their work"};
+    if (!(sample.work >= 0) || !std::isfinite(sample.work))
+      return Error{"work is " + format_exact(sample.work), "", "counts are 0 or more"};
     work = std::max(work, sample.work);
   }
-  return work > 0 ? Result<void>() : Error{"no sample has any work", "", "give the operations or quantums of the phase"};
+  return work > 0 ? Result<void>()
+                  : Error{"no sample has any work", "", "give the operations or quantums of the phase"};
 }
 
 /// Copies the costs; the column of the break, if any, is the last one.
 void take_costs(const statistics::Fit& fitted, const Column& weights, std::size_t straight, Linearity& out) {
   out.delta = out.delta_beyond = fitted.coefficients[0];
   out.standard_error = fitted.standard_errors[0];
-  out.others.assign(fitted.coefficients.begin() + 1, fitted.coefficients.begin() + static_cast<std::ptrdiff_t>(straight));
-  out.other_errors.assign(fitted.standard_errors.begin() + 1, fitted.standard_errors.begin() + static_cast<std::ptrdiff_t>(straight));
+  out.others.assign(fitted.coefficients.begin() + 1,
+                    fitted.coefficients.begin() + static_cast<std::ptrdiff_t>(straight));
+  out.other_errors.assign(fitted.standard_errors.begin() + 1,
+                          fitted.standard_errors.begin() + static_cast<std::ptrdiff_t>(straight));
   out.residual = squares(fitted.residuals, weights);
   out.noise = fitted.residual_standard_error;
 }
 
-void take_break(std::span<const Sample> samples, const Alternative& found, const statistics::Fit& fitted, Linearity& out) {
+void take_break(std::span<const Sample> samples, const Alternative& found, const statistics::Fit& fitted,
+                Linearity& out) {
   const double change = fitted.coefficients.back();
   out.shape = found.shape;
   out.last_linear = found.last;
@@ -219,7 +244,8 @@ void take_break(std::span<const Sample> samples, const Alternative& found, const
   out.linear_samples = static_cast<std::size_t>(std::count(found.column.begin(), found.column.end(), 0.0));
   // the column is 0 up to the last linear sample; without work it would be 0 as well
   if (found.shape == Shape::bend) {
-    out.linear_samples = static_cast<std::size_t>(std::count_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.work <= found.last; }));
+    out.linear_samples = static_cast<std::size_t>(
+        std::count_if(samples.begin(), samples.end(), [&](const Sample& s) { return s.work <= found.last; }));
   }
 }
 
@@ -231,13 +257,16 @@ double effect_of(std::span<const Sample> samples, const Alternative& found, cons
 }
 
 /// Returns the relation with the best break, tested or not, in addition to a known one.
-std::optional<Linearity> broken_beside(std::span<const Sample> samples, const Linearity& known, const BreakOptions& options) {
+std::optional<Linearity> broken_beside(std::span<const Sample> samples, const Linearity& known,
+                                       const BreakOptions& options) {
   auto found = find_break(samples, std::vector<Column>{break_column(samples, known)}, options);
   if (!found || found->shape == Shape::straight) return std::nullopt;
   return std::move(*found);
 }
 
-bool same_place(const Linearity& a, const Linearity& b) { return a.shape == b.shape && a.last_linear == b.last_linear; }
+bool same_place(const Linearity& a, const Linearity& b) {
+  return a.shape == b.shape && a.last_linear == b.last_linear;
+}
 
 bool apart(std::span<const Sample> samples, const Linearity& a, const Linearity& b) {
   const bool processes = a.shape == Shape::step_in_processes;
@@ -253,10 +282,12 @@ bool apart(std::span<const Sample> samples, const Linearity& a, const Linearity&
 }  // namespace
 
 Column break_column(std::span<const Sample> samples, const Linearity& relation) {
-  return relation.shape == Shape::straight ? Column(samples.size(), 0.0) : column_of(samples, relation.shape, relation.last_linear);
+  return relation.shape == Shape::straight ? Column(samples.size(), 0.0)
+                                           : column_of(samples, relation.shape, relation.last_linear);
 }
 
-std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, const Linearity& first, const BreakOptions& options) {
+std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, const Linearity& first,
+                                           const BreakOptions& options) {
   constexpr int kRounds = 4;
   BreakOptions resolved = options, free = options;
   resolved.weights = free.weights = first.weights;
@@ -279,11 +310,15 @@ std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, cons
   if (!apart(samples, other, *second)) return std::nullopt;
   other.p_value = first.p_value;
   second->p_value = p_value;
-  const auto place = [](const Linearity& x) { return std::pair(x.shape == Shape::step_in_processes, x.last_linear); };
-  return place(other) <= place(*second) ? TwoBreaks{std::move(other), std::move(*second)} : TwoBreaks{std::move(*second), std::move(other)};
+  const auto place = [](const Linearity& x) {
+    return std::pair(x.shape == Shape::step_in_processes, x.last_linear);
+  };
+  return place(other) <= place(*second) ? TwoBreaks{std::move(other), std::move(*second)}
+                                        : TwoBreaks{std::move(*second), std::move(other)};
 }
 
-Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Column> others, const BreakOptions& options) {
+Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Column> others,
+                             const BreakOptions& options) {
   PARCAST_TRY(check(samples, 1 + others.size()));
   std::vector<Column> straight(1);
   std::vector<double> seconds;

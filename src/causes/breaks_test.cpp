@@ -21,8 +21,8 @@ double relative_error(statistics::Random& random, Noise kind) {
 /// Returns `count` samples from 1e9 operations on, each `factor` times the one before, at 0.25 ns per
 /// operation. After sample number `last` (from 0) further operations cost `beyond` times as much. last =
 /// count: nowhere.
-std::vector<Sample> samples(statistics::Random& random, std::size_t count, double factor, std::size_t last, double beyond, double noise,
-                            Noise kind = Noise::normal) {
+std::vector<Sample> samples(statistics::Random& random, std::size_t count, double factor, std::size_t last,
+                            double beyond, double noise, Noise kind = Noise::normal) {
   std::vector<Sample> out;
   const double bend = 1e9 * std::pow(factor, static_cast<double>(last));
   for (std::size_t i = 0; i < count; ++i) {
@@ -52,7 +52,8 @@ TEST(Breaks, AProportionalTimeHasItsCostAndNoBreak) {
 
 TEST(Breaks, AnExactBendIsFoundWithBothCosts) {
   std::vector<Sample> data;  // 2 s each up to 5, then 7 s each
-  for (const double work : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}) data.push_back({work, work <= 5 ? 2 * work : 10 + 7 * (work - 5), 1});
+  for (const double work : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0})
+    data.push_back({work, work <= 5 ? 2 * work : 10 + 7 * (work - 5), 1});
   const Linearity broken = found(data);
   EXPECT_EQ(broken.shape, Shape::bend);
   EXPECT_EQ(broken.last_linear, 5);
@@ -69,7 +70,8 @@ TEST(Breaks, AStepInCostIsFoundAlongWorkAndAlongProcesses) {
   for (int i = 1; i <= 12; ++i) {
     const double noise = 1 + 0.005 * random.normal();
     in_work.push_back({double(i), noise * i * (i <= 7 ? 1.0 : 1.5), 1});
-    in_processes.push_back({double(1 + (5 * i) % 12), noise * (1 + (5 * i) % 12) * (i <= 6 ? 1.0 : 1.3), double(i)});
+    in_processes.push_back(
+        {double(1 + (5 * i) % 12), noise * (1 + (5 * i) % 12) * (i <= 6 ? 1.0 : 1.3), double(i)});
   }
   const Linearity work = found(in_work);
   EXPECT_EQ(work.shape, Shape::step);
@@ -139,7 +141,8 @@ TEST(Breaks, ABreakIsFoundWithinOneSample) {
 
 TEST(Breaks, AnExactSecondBendIsFoundAtItsPlace) {
   std::vector<Sample> data;  // 2 s each up to 5, then 4, from 12 on 9
-  for (int i = 1; i <= 18; ++i) data.push_back({double(i), 2.0 * i + 2.0 * std::max(0, i - 5) + 5.0 * std::max(0, i - 12), 1});
+  for (int i = 1; i <= 18; ++i)
+    data.push_back({double(i), 2.0 * i + 2.0 * std::max(0, i - 5) + 5.0 * std::max(0, i - 12), 1});
   const Linearity first = found(data);
   ASSERT_NE(first.shape, Shape::straight);
   const auto twice = find_second_break(data, first);

@@ -18,8 +18,9 @@ Result<void> split_communication(const Run& run, double computing, double wall, 
   if (!run.ideal_seconds) return {};
   const double ideal = *run.ideal_seconds;
   if (ideal < computing || ideal > wall)
-    return Error{"on an ideal network the run takes " + format_seconds(ideal) + ", which is not between its longest computing, " +
-                     format_seconds(computing) + ", and its time, " + format_seconds(wall),
+    return Error{"on an ideal network the run takes " + format_seconds(ideal) +
+                     ", which is not between its longest computing, " + format_seconds(computing) +
+                     ", and its time, " + format_seconds(wall),
                  point_text(run), "give the ideal network's time of this very run, or leave it out"};
   out.serialisation = computing / ideal;
   out.transfer = ideal / wall;
@@ -34,7 +35,8 @@ Result<Efficiencies> efficiencies(const Run& run, const Run* reference) {
   const std::vector<double> useful = seconds_by_process(run, Kind::computation);
   const double most = *std::max_element(useful.begin(), useful.end());
   const double wall = longest(run);
-  if (!(most > 0)) return Error{"no process computes", point_text(run), "efficiencies compare with the time of computation"};
+  if (!(most > 0))
+    return Error{"no process computes", point_text(run), "efficiencies compare with the time of computation"};
   Efficiencies out;
   out.useful_seconds = useful_seconds(run);
   out.load_balance = out.useful_seconds / (run.processes * most);

@@ -17,10 +17,10 @@ namespace parcast::causes {
 
 struct Efficiencies {
   double load_balance = 0, communication = 0, parallel = 0;
-  std::optional<double> serialisation, transfer;        // if the time on an ideal network is known
-  std::optional<double> computation_scalability;        // useful seconds of the reference / of this run
-  double useful_seconds = 0, imbalance_seconds = 0, communication_seconds = 0;      // sum: p T
-  std::optional<double> serialisation_seconds, transfer_seconds;  // sum: communication_seconds
+  std::optional<double> serialisation, transfer;  // if the time on an ideal network is known
+  std::optional<double> computation_scalability;  // useful seconds of the reference / of this run
+  double useful_seconds = 0, imbalance_seconds = 0, communication_seconds = 0;  // sum: p T
+  std::optional<double> serialisation_seconds, transfer_seconds;                // sum: communication_seconds
 };
 
 /// Returns the efficiencies. `reference`: a run of the same problem on fewer processes, or null. Fails if no

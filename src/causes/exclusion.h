@@ -18,8 +18,8 @@ struct Broken {
   std::span<const Sample> samples;
   const Linearity& first_order;
   const std::optional<TwoBreaks>& twice;
-  const BreakOptions& options;   // as requested
-  BreakOptions remaining;        // for finding a remaining break: a true cause is rejected at this level
+  const BreakOptions& options;  // as requested
+  BreakOptions remaining;       // for finding a remaining break: a true cause is rejected at this level
 
   /// Returns options for the best break, whatever its probability, or for none.
   BreakOptions any_break() const;
@@ -41,12 +41,14 @@ std::optional<Verdict> unfit(const Broken& broken, const Candidate& candidate);
 bool follows_time(const Broken& broken, const Column& amounts);
 
 /// Judges one variable, whose relation is `with`.
-Verdict verdict_on_one(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates);
+Verdict verdict_on_one(const Broken& broken, const Column& column, const Linearity& with,
+                       std::size_t candidates);
 
 /// Judges two variables, whose relation without a break is `with`. `beside` is the smaller residual of one of
 /// them plus a plain break. The costly search for a remaining break runs only if all other criteria hold;
 /// `p_value` gets its probability.
-Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double beside, double& p_value);
+Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with,
+                        std::size_t pairs, double beside, double& p_value);
 
 /// Returns the relation with one variable and the best plain break.
 std::optional<Linearity> beside_break(const Broken& broken, const Column& column);

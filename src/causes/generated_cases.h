@@ -13,7 +13,17 @@
 
 namespace parcast::causes {
 
-enum class CaseKind { plain, resembling, unmeasured, healthy, two, two_resembling, twin, one_unmeasured, both_unmeasured };
+enum class CaseKind {
+  plain,
+  resembling,
+  unmeasured,
+  healthy,
+  two,
+  two_resembling,
+  twin,
+  one_unmeasured,
+  both_unmeasured
+};
 
 struct GeneratedCase {
   CaseKind kind = CaseKind::plain;
@@ -22,7 +32,7 @@ struct GeneratedCase {
   std::vector<std::string> causes;  // the right answer, sorted: the causes among the candidates
   double noise = 0;
   bool now_and_then = false;  // the second of two causes does not follow the work: it adds scatter, no break
-  bool second_only = false;         // only the second of two causes was measured
+  bool second_only = false;   // only the second of two causes was measured
   /// The weaker evidence of two causes, in standard deviations of the noise. It is the part of a cause's
   /// times that neither the work nor the other cause explains: the root of the sum of squares, over all
   /// samples, of its fraction of the time. It equals the expected value of Student's t of the cause's cost.

@@ -9,8 +9,12 @@
 namespace parcast::causes {
 namespace {
 
-std::string time_name(const PhaseClass& phase) { return node_name("time", phase); }
-std::string overhead_name(const PhaseClass& phase) { return node_name("overhead", phase); }
+std::string time_name(const PhaseClass& phase) {
+  return node_name("time", phase);
+}
+std::string overhead_name(const PhaseClass& phase) {
+  return node_name("overhead", phase);
+}
 
 class Builder {
  public:
@@ -21,7 +25,9 @@ class Builder {
     for (std::size_t i = 0; i < analysis_.relations.size(); ++i) add_relation(analysis_.relations[i], i);
     if (analysis_.delay) add_relation(*analysis_.delay, analysis_.relations.size());
     add_definitions();
-    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) { return graph_.nodes[a].layer < graph_.nodes[b].layer; });
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+      return graph_.nodes[a].layer < graph_.nodes[b].layer;
+    });
     return reordered();
   }
 
@@ -44,10 +50,18 @@ class Builder {
     const Linearity& refined = relation.refinement->refined;
     const std::size_t work = node(node_name(relation.work, relation.phase), Layer::work);
     add_growth(relation, work);
-    edge(work, time, {.form = Form::linear, .delta = refined.delta, .standard_error = refined.standard_error, .relation = index});
+    edge(work, time,
+         {.form = Form::linear,
+          .delta = refined.delta,
+          .standard_error = refined.standard_error,
+          .relation = index});
     for (const Cause& cause : relation.refinement->causes)
-      edge(node(node_name(relation.refinement->tried[cause.variable].name, relation.phase), Layer::event), time,
-           {.form = Form::linear, .delta = cause.delta, .standard_error = cause.standard_error, .relation = index});
+      edge(node(node_name(relation.refinement->tried[cause.variable].name, relation.phase), Layer::event),
+           time,
+           {.form = Form::linear,
+            .delta = cause.delta,
+            .standard_error = cause.standard_error,
+            .relation = index});
   }
 
   /// Adds an edge from each parameter on which the work depends.
@@ -64,13 +78,15 @@ class Builder {
       if (run.overheads)
         for (const Overhead& overhead : run.overheads->phases) phases.insert(overhead.phase);
     if (phases.empty()) return;
-    const std::size_t sequential = node("sequential time", Layer::time), efficiency = node("efficiency", Layer::efficiency);
+    const std::size_t sequential = node("sequential time", Layer::time),
+                      efficiency = node("efficiency", Layer::efficiency);
     for (const PhaseClass& phase : phases) {
       const std::size_t overhead = node(overhead_name(phase), Layer::overhead);
       edge(node(time_name(phase), Layer::time), overhead);
       edge(sequential, overhead);
       edge(overhead, efficiency);
-      if (phase.kind == Kind::idle && analysis_.delay) edge(node(time_name(analysis_.delay->phase), Layer::time), node(time_name(phase), Layer::time));
+      if (phase.kind == Kind::idle && analysis_.delay)
+        edge(node(time_name(analysis_.delay->phase), Layer::time), node(time_name(phase), Layer::time));
     }
     edge(efficiency, node("speedup", Layer::speedup));
     edge(node("p", Layer::parameter), node("speedup", Layer::speedup));
@@ -94,11 +110,17 @@ class Builder {
 }  // namespace
 
 std::size_t Graph::find(const std::string& name) const {
-  return static_cast<std::size_t>(std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == name; }) - nodes.begin());
+  return static_cast<std::size_t>(
+      std::find_if(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == name; }) -
+      nodes.begin());
 }
 
-std::string node_name(const std::string& variable, const PhaseClass& phase) { return variable + " of " + to_string(phase); }
+std::string node_name(const std::string& variable, const PhaseClass& phase) {
+  return variable + " of " + to_string(phase);
+}
 
-Graph graph_of(const Runs& runs, const Analysis& analysis) { return Builder(runs, analysis).build(); }
+Graph graph_of(const Runs& runs, const Analysis& analysis) {
+  return Builder(runs, analysis).build();
+}
 
 }  // namespace parcast::causes

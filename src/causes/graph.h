@@ -16,27 +16,27 @@ namespace parcast::causes {
 enum class Layer { parameter, work, event, time, overhead, efficiency, speedup };
 
 struct Node {
-  std::string name;             // e.g. "operations of computation"
+  std::string name;  // e.g. "operations of computation"
   Layer layer = Layer::parameter;
 };
 
 enum class Form {
-  definition,                   // by the equations of overheads
-  growth,                       // of work with the parameters, fitted
-  linear,                       // of time with work or a cause: delta, tested for a break
+  definition,  // by the equations of overheads
+  growth,      // of work with the parameters, fitted
+  linear,      // of time with work or a cause: delta, tested for a break
 };
 
 struct Edge {
-  std::size_t from = 0, to = 0;               // indices in Graph::nodes
+  std::size_t from = 0, to = 0;  // indices in Graph::nodes
   Form form = Form::definition;
-  double delta = 0, standard_error = 0;       // for linear edges: seconds per unit
+  double delta = 0, standard_error = 0;  // for linear edges: seconds per unit
   // for linear edges: index in Analysis::relations, or the size of that for Analysis::delay
   std::size_t relation = 0;
-  std::string formula;                        // for growth edges: "3.1e-06 n^3 p^-1"
+  std::string formula;  // for growth edges: "3.1e-06 n^3 p^-1"
 };
 
 struct Graph {
-  std::vector<Node> nodes;      // by layer
+  std::vector<Node> nodes;  // by layer
   std::vector<Edge> edges;
   /// Returns the index of a node; the number of nodes if there is none.
   std::size_t find(const std::string& name) const;
@@ -53,8 +53,8 @@ Graph graph_of(const Runs& runs, const Analysis& analysis);
 /// three smaller values.
 struct HeldOut {
   PhaseClass phase;
-  std::string over;             // the parameter whose largest value was held out
-  std::size_t runs = 0;         // number of held-out runs
+  std::string over;      // the parameter whose largest value was held out
+  std::size_t runs = 0;  // number of held-out runs
   double work_known = 0, composed = 0, direct = 0;
 };
 std::vector<HeldOut> held_out(const Runs& runs, const Analysis& analysis);

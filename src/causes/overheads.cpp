@@ -47,7 +47,8 @@ std::optional<Sequential> modelled(const std::vector<const Run*>& alone, const R
   return Sequential{predicted.value, Sequential::Basis::modelled, alone.size()};
 }
 
-std::map<std::string, double> without(std::map<std::string, double> parameters, const std::vector<std::string>& names) {
+std::map<std::string, double> without(std::map<std::string, double> parameters,
+                                      const std::vector<std::string>& names) {
   for (const std::string& name : names) parameters.erase(name);
   return parameters;
 }
@@ -106,7 +107,9 @@ std::vector<OverheadRow> tree_of(const Overheads& overheads) {
   std::vector<OverheadRow> rows;
   for (const auto& [path, sum] : seconds) {
     const bool kind = path.size() == 1;
-    rows.push_back({path.size() - 1, kind ? std::string(to_string(static_cast<Kind>(std::stoi(path[0])))) : path.back(), sum, sum / overheads.sequential.seconds});
+    rows.push_back({path.size() - 1,
+                    kind ? std::string(to_string(static_cast<Kind>(std::stoi(path[0])))) : path.back(), sum,
+                    sum / overheads.sequential.seconds});
   }
   return rows;
 }
@@ -125,7 +128,8 @@ bool multiply_to_processes(const Runs& runs, const std::vector<std::string>& nam
 }
 
 std::vector<std::string> grid_parameters(const Runs& runs) {
-  const bool varied = std::ranges::any_of(runs.runs, [&](const Run& run) { return run.processes != runs.runs.front().processes; });
+  const bool varied = std::ranges::any_of(
+      runs.runs, [&](const Run& run) { return run.processes != runs.runs.front().processes; });
   if (!varied) return {};
   std::vector<std::string> names;
   for (const auto& [name, value] : runs.runs.front().parameters) names.push_back(name);
@@ -157,7 +161,8 @@ std::optional<Sequential> sequential_of(const Runs& runs, const Run& run) {
   const std::vector<std::size_t> same = alone_at(runs, run);
   double seconds = 0;
   for (const std::size_t i : same) seconds += longest(runs.runs[i]);
-  if (!same.empty()) return Sequential{seconds / static_cast<double>(same.size()), Sequential::Basis::measured, same.size()};
+  if (!same.empty())
+    return Sequential{seconds / static_cast<double>(same.size()), Sequential::Basis::measured, same.size()};
   const std::vector<std::string> grid = grid_parameters(runs);
   Run problem = run;
   problem.parameters = without(run.parameters, grid);

@@ -22,22 +22,22 @@ inline constexpr std::string_view kEnd = "end";
 
 struct Overhead {
   PhaseClass phase;
-  double seconds = 0;               // sum over processes
-  double ratio = 0;                 // seconds / Tseq
-  std::vector<double> by_process;   // seconds
+  double seconds = 0;              // sum over processes
+  double ratio = 0;                // seconds / Tseq
+  std::vector<double> by_process;  // seconds
 };
 
 /// The time to which the overheads refer, and how it was obtained.
 struct Sequential {
   enum class Basis { measured, modelled };
-  double seconds = 0;               // > 0
+  double seconds = 0;  // > 0
   Basis basis = Basis::measured;
-  std::size_t runs = 0;             // number of measured runs that it rests on
+  std::size_t runs = 0;  // number of measured runs that it rests on
 };
 
 struct Overheads {
   Sequential sequential;
-  double parallel_seconds = 0;      // of the slowest process
+  double parallel_seconds = 0;  // of the slowest process
   double efficiency = 0, speedup = 0;
   // by kind and name; with an idle phase "end" if processes end at different times
   std::vector<Overhead> phases;
@@ -54,8 +54,8 @@ double seconds_of(const Overheads& overheads, Kind kind);
 /// A row of the developer's tree of phases: "solve/exchange" is within "solve", which is within its kind. A
 /// row includes all rows below it.
 struct OverheadRow {
-  std::size_t depth = 0;            // 0: a kind
-  std::string name;                 // e.g. "exchange"
+  std::size_t depth = 0;  // 0: a kind
+  std::string name;       // e.g. "exchange"
   double seconds = 0, ratio = 0;
 };
 std::vector<OverheadRow> tree_of(const Overheads& overheads);

@@ -12,7 +12,9 @@
 namespace parcast::causes {
 namespace {
 
-Phase phase(std::int32_t process, Kind kind, double seconds, std::string name = {}) { return {process, kind, std::move(name), seconds, {}}; }
+Phase phase(std::int32_t process, Kind kind, double seconds, std::string name = {}) {
+  return {process, kind, std::move(name), seconds, {}};
+}
 
 /// Returns phases of random kinds, names and times over nine orders of magnitude; processes end at different
 /// times.
@@ -21,7 +23,8 @@ Run random_run(statistics::Random& random) {
   const double unit = std::pow(10.0, 3 - 9 * random.uniform());
   for (std::int32_t process = 0; process < run.processes; ++process)
     for (std::uint64_t i = 0; i <= random.below(6); ++i)
-      run.phases.push_back(phase(process, i == 0 ? Kind::computation : static_cast<Kind>(random.below(3)), unit * random.exponential(),
+      run.phases.push_back(phase(process, i == 0 ? Kind::computation : static_cast<Kind>(random.below(3)),
+                                 unit * random.exponential(),
                                  random.below(2) ? "" : "part" + std::to_string(random.below(3))));
   return run;
 }
@@ -59,14 +62,21 @@ TEST(Overheads, BothViewsSumToTheSameSeconds) {
     const auto pop = efficiencies(run);
     ASSERT_TRUE(pop.ok());
     const double total = run.processes * longest(run);
-    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + pop->communication_seconds) / total, 1, 1e-12);
-    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + *pop->serialisation_seconds + *pop->transfer_seconds) / total, 1, 1e-12);
+    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + pop->communication_seconds) / total, 1,
+                1e-12);
+    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + *pop->serialisation_seconds +
+                 *pop->transfer_seconds) /
+                    total,
+                1, 1e-12);
     EXPECT_NEAR(pop->load_balance * pop->communication, pop->parallel, 1e-12);
     EXPECT_NEAR(*pop->serialisation * *pop->transfer, pop->communication, 1e-12);
     const Overheads x = overheads(run, {1, Sequential::Basis::measured, 1});
     EXPECT_NEAR(seconds_of(x, Kind::computation) / pop->useful_seconds, 1, 1e-12);
-    EXPECT_NEAR(pop->parallel * (ratio_of(x, Kind::computation) + ratio_of(x, Kind::communication) + ratio_of(x, Kind::idle)) /
-                    ratio_of(x, Kind::computation), 1, 1e-12);
+    EXPECT_NEAR(
+        pop->parallel *
+            (ratio_of(x, Kind::computation) + ratio_of(x, Kind::communication) + ratio_of(x, Kind::idle)) /
+            ratio_of(x, Kind::computation),
+        1, 1e-12);
   }
 }
 
@@ -77,11 +87,13 @@ TEST(Overheads, WholeNanosecondsSumExactly) {
   for (int round = 0; round < 100; ++round) {
     causes::Run run{{}, 8, {}, {}};
     for (std::int32_t process = 0; process < 8; ++process)
-      for (const Kind kind : {Kind::computation, Kind::communication, Kind::idle}) run.phases.push_back(phase(process, kind, whole()));
+      for (const Kind kind : {Kind::computation, Kind::communication, Kind::idle})
+        run.phases.push_back(phase(process, kind, whole()));
     const Overheads x = overheads(run, {1, Sequential::Basis::measured, 1});
     const auto pop = efficiencies(run);
     ASSERT_TRUE(pop.ok());
-    const double phases = seconds_of(x, Kind::computation) + seconds_of(x, Kind::communication) + seconds_of(x, Kind::idle);
+    const double phases =
+        seconds_of(x, Kind::computation) + seconds_of(x, Kind::communication) + seconds_of(x, Kind::idle);
     EXPECT_EQ(phases, 8 * x.parallel_seconds);
     EXPECT_EQ(pop->useful_seconds + pop->imbalance_seconds + pop->communication_seconds, phases);
   }
@@ -89,7 +101,11 @@ TEST(Overheads, WholeNanosecondsSumExactly) {
 
 // By hand: two processes, Tseq = 10. Process 0 computes 6 and sends 1, process 1 computes 4 and sends 2.
 TEST(Overheads, UnequalEndsAreAPhaseOfTheirOwn) {
-  const causes::Run run{{}, 2, {phase(0, Kind::computation, 6), phase(0, Kind::communication, 1), phase(1, Kind::computation, 4), phase(1, Kind::communication, 2)}, {}};
+  const causes::Run run{{},
+                        2,
+                        {phase(0, Kind::computation, 6), phase(0, Kind::communication, 1),
+                         phase(1, Kind::computation, 4), phase(1, Kind::communication, 2)},
+                        {}};
   const Overheads x = overheads(run, {10, Sequential::Basis::measured, 1});
   ASSERT_EQ(x.phases.size(), 3u);
   EXPECT_EQ(to_string(x.phases[2].phase), "idle end");
@@ -109,19 +125,28 @@ TEST(Overheads, UnequalEndsAreAPhaseOfTheirOwn) {
 }
 
 TEST(Overheads, PhasesStandWithinThoseThatTheirNamesBeginWith) {
-  const causes::Run run{{}, 1, {phase(0, Kind::computation, 1, "solve/inner"), phase(0, Kind::computation, 2, "solve/outer"), phase(0, Kind::computation, 3, "write"),
-                                phase(0, Kind::communication, 4), phase(0, Kind::communication, 5, "solve/inner")}, {}};
+  const causes::Run run{
+      {},
+      1,
+      {phase(0, Kind::computation, 1, "solve/inner"), phase(0, Kind::computation, 2, "solve/outer"),
+       phase(0, Kind::computation, 3, "write"), phase(0, Kind::communication, 4),
+       phase(0, Kind::communication, 5, "solve/inner")},
+      {}};
   std::string rows;
   for (const OverheadRow& row : tree_of(overheads(run, {10, Sequential::Basis::measured, 1}))) {
-    rows += std::string(row.depth, '.') + row.name + " " + std::to_string(static_cast<int>(row.seconds)) + "; ";
+    rows +=
+        std::string(row.depth, '.') + row.name + " " + std::to_string(static_cast<int>(row.seconds)) + "; ";
     EXPECT_DOUBLE_EQ(row.ratio, row.seconds / 10);
   }
-  EXPECT_EQ(rows, "computation 6; .solve 3; ..inner 1; ..outer 2; .write 3; communication 9; .solve 5; ..inner 5; ");
+  EXPECT_EQ(
+      rows,
+      "computation 6; .solve 3; ..inner 1; ..outer 2; .write 3; communication 9; .solve 5; ..inner 5; ");
 }
 
 TEST(Overheads, ComputationMayTakeLessThanAlone) {
   causes::Run run{{}, 4, {}, {}};
-  for (std::int32_t process = 0; process < 4; ++process) run.phases.push_back(phase(process, Kind::computation, 1.5));
+  for (std::int32_t process = 0; process < 4; ++process)
+    run.phases.push_back(phase(process, Kind::computation, 1.5));
   const Overheads x = overheads(run, {8, Sequential::Basis::measured, 1});
   EXPECT_DOUBLE_EQ(ratio_of(x, Kind::computation), 0.75);
   EXPECT_DOUBLE_EQ(x.speedup, 8 / 1.5);
@@ -131,7 +156,8 @@ TEST(Overheads, TheSequentialTimeIsMeasuredOrModelledAndSaysSo) {
   Runs runs;
   const auto add = [&](double n, std::int32_t p, double seconds) {
     causes::Run run{{{"n", n}}, p, {}, {}};
-    for (std::int32_t process = 0; process < p; ++process) run.phases.push_back(phase(process, Kind::computation, seconds));
+    for (std::int32_t process = 0; process < p; ++process)
+      run.phases.push_back(phase(process, Kind::computation, seconds));
     runs.runs.push_back(run);
   };
   for (const double n : {10.0, 20.0, 40.0, 80.0}) add(n, 1, 1e-3 * n * n);
@@ -157,7 +183,8 @@ TEST(Overheads, AGridOfProcessesIsNoPartOfTheProblem) {
   const auto add = [&](double n, double rows, double columns, double seconds) {
     const auto p = static_cast<std::int32_t>(rows * columns);
     causes::Run run{{{"columns", columns}, {"n", n}, {"rows", rows}}, p, {}, {}};
-    for (std::int32_t process = 0; process < p; ++process) run.phases.push_back(phase(process, Kind::computation, seconds));
+    for (std::int32_t process = 0; process < p; ++process)
+      run.phases.push_back(phase(process, Kind::computation, seconds));
     runs.runs.push_back(run);
   };
   add(10, 1, 1, 3);
@@ -168,7 +195,8 @@ TEST(Overheads, AGridOfProcessesIsNoPartOfTheProblem) {
   EXPECT_EQ(sequential_of(runs, runs.runs[2])->seconds, 7);
   // Weak scaling: the size grows with the processes, but is not their number.
   Runs weak;
-  for (const std::int32_t p : {1, 2, 4}) weak.runs.push_back({{{"n", 100.0 * p}}, p, {phase(0, Kind::computation, 1)}, {}});
+  for (const std::int32_t p : {1, 2, 4})
+    weak.runs.push_back({{{"n", 100.0 * p}}, p, {phase(0, Kind::computation, 1)}, {}});
   EXPECT_TRUE(grid_parameters(weak).empty());
   EXPECT_FALSE(sequential_of(weak, weak.runs[2]));
 }
@@ -179,16 +207,23 @@ TEST(Overheads, RunsThatCannotBeAreRefused) {
     return result.ok() ? std::string() : to_string(result.error());
   };
   EXPECT_EQ(message({{{"n", 3}}, 2, {phase(0, Kind::idle, 1)}, {}}),
-            "n = 3, p = 2: error: only 1 of 2 processes have phases\n  give each process at least one row; runs at the same point need names of their own");
-  EXPECT_NE(message({{}, 1, {phase(1, Kind::idle, 1)}, {}}).find("there is no process 1 among 1"), std::string::npos);
-  EXPECT_NE(message({{}, 1, {phase(0, Kind::idle, -1)}, {}}).find("a phase takes -1 seconds"), std::string::npos);
+            "n = 3, p = 2: error: only 1 of 2 processes have phases\n  give each process at least one row; "
+            "runs at the same point need names of their own");
+  EXPECT_NE(message({{}, 1, {phase(1, Kind::idle, 1)}, {}}).find("there is no process 1 among 1"),
+            std::string::npos);
+  EXPECT_NE(message({{}, 1, {phase(0, Kind::idle, -1)}, {}}).find("a phase takes -1 seconds"),
+            std::string::npos);
   EXPECT_NE(message({{}, 1, {phase(0, Kind::idle, 0)}, {}}).find("a run takes no time"), std::string::npos);
-  EXPECT_NE(message({{}, 1, {phase(0, Kind::idle, 1)}, {}}, {{"operations", Role::work}}).find("0 values of 1 variables"), std::string::npos);
+  EXPECT_NE(message({{}, 1, {phase(0, Kind::idle, 1)}, {}}, {{"operations", Role::work}})
+                .find("0 values of 1 variables"),
+            std::string::npos);
   causes::Run run{{}, 1, {phase(0, Kind::communication, 1)}, {}};
   EXPECT_EQ(efficiencies(run).error().what, "no process computes");
   run.phases.push_back(phase(0, Kind::computation, 1));
   run.ideal_seconds = 3;
-  EXPECT_EQ(efficiencies(run).error().what, "on an ideal network the run takes 3.00 s, which is not between its longest computing, 1.00 s, and its time, 2.00 s");
+  EXPECT_EQ(efficiencies(run).error().what,
+            "on an ideal network the run takes 3.00 s, which is not between its longest computing, 1.00 s, "
+            "and its time, 2.00 s");
 }
 
 }  // namespace

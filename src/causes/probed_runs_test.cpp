@@ -16,7 +16,9 @@ using recording::RankRecording;
 using recording::Recording;
 
 /// Returns a rank with phases one after the other, with these lengths in nanoseconds.
-RankRecording rank_of(std::int32_t number, const std::vector<std::tuple<PhaseKind, std::uint32_t, std::int64_t, double, double>>& phases) {
+RankRecording rank_of(
+    std::int32_t number,
+    const std::vector<std::tuple<PhaseKind, std::uint32_t, std::int64_t, double, double>>& phases) {
   RankRecording rank;
   rank.rank = number;
   rank.phase_names = {"multiply", "shift", "end", "computation"};
@@ -44,8 +46,9 @@ using enum PhaseKind;
 TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
   const std::vector<Recording> recordings{
       recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {computation, 0, 400, 40, 0}})}),
-      recording_of({rank_of(0, {{computation, 0, 520, 50, 3}, {communication, 1, 60, 0, 9}, {idle, 2, 20, 0, 0}}),
-                    rank_of(1, {{computation, 3, 520, 50, 3}, {communication, 1, 30, 0, 9}, {idle, 2, 50, 0, 0}})})};
+      recording_of(
+          {rank_of(0, {{computation, 0, 520, 50, 3}, {communication, 1, 60, 0, 9}, {idle, 2, 20, 0, 0}}),
+           rank_of(1, {{computation, 3, 520, 50, 3}, {communication, 1, 30, 0, 9}, {idle, 2, 50, 0, 0}})})};
   ASSERT_TRUE(all_given_phases(recordings));
   const auto runs = probed_runs(recordings);
   ASSERT_TRUE(runs) << to_string(runs.error());
@@ -68,9 +71,15 @@ TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
 }
 
 TEST(ProbedRuns, WhatPhasesUsedAreEvents) {
-  Recording one = recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {communication, 1, 400, 0, 9}, {idle, 2, 5, 0, 0}})});
+  Recording one = recording_of(
+      {rank_of(0, {{computation, 0, 600, 60, 6}, {communication, 1, 400, 0, 9}, {idle, 2, 5, 0, 0}})});
   one.ranks[0].finalised = true;
-  one.ranks[0].phase_samples = {{0, {.minor_faults = 11, .major_faults = 12, .voluntary_switches = 13, .involuntary_switches = 14, .cache_misses = 15}}};
+  one.ranks[0].phase_samples = {{0,
+                                 {.minor_faults = 11,
+                                  .major_faults = 12,
+                                  .voluntary_switches = 13,
+                                  .involuntary_switches = 14,
+                                  .cache_misses = 15}}};
   const auto runs = probed_runs({one});
   ASSERT_TRUE(runs) << to_string(runs.error());
   std::map<std::string, double> of_multiply, of_shift;
@@ -80,15 +89,20 @@ TEST(ProbedRuns, WhatPhasesUsedAreEvents) {
     of_shift[runs->variables[i].name] = runs->runs[0].phases[1].values[i];
     EXPECT_TRUE(std::isnan(runs->runs[0].phases[2].values[i]));
   }
-  EXPECT_EQ(of_multiply, (std::map<std::string, double>{{"page_faults", 11}, {"major_faults", 12}, {"context_switches", 27}, {"cache_misses", 15}}));
-  EXPECT_EQ(of_shift, (std::map<std::string, double>{{"page_faults", 0}, {"major_faults", 0}, {"context_switches", 0}, {"cache_misses", 0}}));
+  EXPECT_EQ(of_multiply,
+            (std::map<std::string, double>{
+                {"page_faults", 11}, {"major_faults", 12}, {"context_switches", 27}, {"cache_misses", 15}}));
+  EXPECT_EQ(of_shift,
+            (std::map<std::string, double>{
+                {"page_faults", 0}, {"major_faults", 0}, {"context_switches", 0}, {"cache_misses", 0}}));
   one.ranks[0].phase_samples.clear();
   for (const Phase& phase : probed_runs({one})->runs[0].phases)
     for (std::size_t i = 2; i < phase.values.size(); ++i) EXPECT_TRUE(std::isnan(phase.values[i]));
 }
 
 TEST(ProbedRuns, AProcessThatToldNothingIsNoProbe) {
-  EXPECT_FALSE(all_given_phases({recording_of({rank_of(0, {{computation, 0, 600, 60, 6}}), rank_of(1, {})})}));
+  EXPECT_FALSE(
+      all_given_phases({recording_of({rank_of(0, {{computation, 0, 600, 60, 6}}), rank_of(1, {})})}));
 }
 
 TEST(ProbedRuns, AMissingProcessIsAnError) {

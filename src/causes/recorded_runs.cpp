@@ -17,11 +17,20 @@ using recording::Event;
 using recording::RankRecording;
 using recording::Recording;
 
-enum Measure : std::size_t { kBytes, kMessages, kPageFaults, kMajorFaults, kSwitches, kCacheMisses, kMeasures };
+enum Measure : std::size_t {
+  kBytes,
+  kMessages,
+  kPageFaults,
+  kMajorFaults,
+  kSwitches,
+  kCacheMisses,
+  kMeasures
+};
 
 const std::vector<Variable>& variables() {
-  static const std::vector<Variable> all{{"bytes", Role::work},         {"messages", Role::work},          {"page_faults", Role::event},
-                                         {"major_faults", Role::event}, {"context_switches", Role::event}, {"cache_misses", Role::event}};
+  static const std::vector<Variable> all{
+      {"bytes", Role::work},         {"messages", Role::work},          {"page_faults", Role::event},
+      {"major_faults", Role::event}, {"context_switches", Role::event}, {"cache_misses", Role::event}};
   return all;
 }
 
@@ -29,12 +38,16 @@ struct Sums {
   std::int64_t nanoseconds = 0;
   std::array<double, kMeasures> values;
   Sums() { values.fill(kNotMeasured); }
-  void add(Measure measure, double amount) { values[measure] = (std::isnan(values[measure]) ? 0 : values[measure]) + amount; }
+  void add(Measure measure, double amount) {
+    values[measure] = (std::isnan(values[measure]) ? 0 : values[measure]) + amount;
+  }
 };
 
 using PhaseSums = std::map<PhaseClass, Sums>;
 
-bool marks_region(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
+bool marks_region(CallClass kind) {
+  return kind == CallClass::region_begin || kind == CallClass::region_end;
+}
 
 /// Returns e.g. "main" of "main/solve".
 std::string parent_of(const std::string& region) {
@@ -81,7 +94,8 @@ class Tiles {
       Sums& of = sums_[{Kind::communication, region.empty() ? call.name : region + "/" + call.name}];
       of.nanoseconds += exit - at_ - stolen;
       const bool collective = call.kind == CallClass::collective || call.kind == CallClass::start_collective;
-      of.add(kBytes, static_cast<double>(collective ? collective_volume(event, call.pattern) : event.message.bytes));
+      of.add(kBytes,
+             static_cast<double>(collective ? collective_volume(event, call.pattern) : event.message.bytes));
       of.add(kMessages, event.repeats);
     }
     at_ = exit;
@@ -108,16 +122,17 @@ class Tiles {
 
 struct RankPhases {
   PhaseSums sums;
-  bool threads = false;     // threads other than the first one had events
-  std::uint64_t lost = 0;   // events whose order the recorder no longer kept
+  bool threads = false;    // threads other than the first one had events
+  std::uint64_t lost = 0;  // events whose order the recorder no longer kept
 };
 
 RankPhases phases_of(const RankRecording& rank, const Recording& recording) {
   Tiles tiles(rank, recording);
   bool threads = false;
-  const std::uint64_t lost = recording::for_each_event(rank, recording.calls, [&](const Event& event, std::span<const recording::Completion>) {
-    event.thread == 0 ? tiles.add(event) : void(threads = true);
-  });
+  const std::uint64_t lost = recording::for_each_event(
+      rank, recording.calls, [&](const Event& event, std::span<const recording::Completion>) {
+        event.thread == 0 ? tiles.add(event) : void(threads = true);
+      });
   return {tiles.take(), threads, lost};
 }
 
@@ -128,25 +143,34 @@ Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) 
   for (const RankRecording& rank : recording.ranks) {
     const RankPhases phases = phases_of(rank, recording);
     if (phases.lost > 0)
-      return Error{"of " + std::to_string(phases.lost) + " events the order is not in the recording, so the time between them has no phase",
+      return Error{"of " + std::to_string(phases.lost) +
+                       " events the order is not in the recording, so the time between them has no phase",
                    name_of(recording) + ", rank " + std::to_string(rank.rank), "record a shorter run"};
     threads |= phases.threads;
     for (const auto& [phase, sums] : phases.sums)
-      run.phases.push_back({rank.rank, phase.kind, phase.name, static_cast<double>(sums.nanoseconds) * 1e-9, {sums.values.begin(), sums.values.end()}});
+      run.phases.push_back({rank.rank,
+                            phase.kind,
+                            phase.name,
+                            static_cast<double>(sums.nanoseconds) * 1e-9,
+                            {sums.values.begin(), sums.values.end()}});
   }
-  if (threads) notes.push_back(name_of(recording) + ": work of threads other than the first is not among the phases");
+  if (threads)
+    notes.push_back(name_of(recording) + ": work of threads other than the first is not among the phases");
   for (const auto& loss : recording.losses) notes.push_back(name_of(recording) + ": " + loss.what);
   return run;
 }
 
 }  // namespace
 
-std::string name_of(const Recording& recording) { return recording.program + " on " + std::to_string(recording.processes) + " processes"; }
+std::string name_of(const Recording& recording) {
+  return recording.program + " on " + std::to_string(recording.processes) + " processes";
+}
 
 Result<void> check_whole(const Recording& recording) {
   if (recording.ranks.size() == static_cast<std::size_t>(recording.processes)) return {};
-  return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) + " processes are in the recording", name_of(recording),
-               "overheads need all processes; record the run again"};
+  return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) +
+                   " processes are in the recording",
+               name_of(recording), "overheads need all processes; record the run again"};
 }
 
 Result<Runs> recorded_runs(const std::vector<Recording>& recordings) {

@@ -20,7 +20,8 @@ using recording::Recording;
 
 constexpr std::uint16_t kSend = 0, kBegin = 1, kEndMark = 2, kInit = 3, kFinalize = 4, kAllreduce = 5;
 
-Event event(std::uint16_t call, std::uint32_t region, std::int64_t enter, std::int64_t exit, std::int64_t compute, std::int64_t stolen = 0) {
+Event event(std::uint16_t call, std::uint32_t region, std::int64_t enter, std::int64_t exit,
+            std::int64_t compute, std::int64_t stolen = 0) {
   Event made;
   made.call = call;
   made.region = region;
@@ -36,9 +37,12 @@ Recording recording_of(std::vector<RankRecording> ranks) {
   made.program = "made";
   made.parameters = {{"n", 7}};
   made.processes = static_cast<std::int32_t>(ranks.size());
-  made.calls = {{"MPI_Send", CallClass::send, Pattern::none},      {"begin", CallClass::region_begin, Pattern::none},
-                {"end", CallClass::region_end, Pattern::none},     {"MPI_Init", CallClass::initialise, Pattern::none},
-                {"MPI_Finalize", CallClass::finalise, Pattern::none}, {"MPI_Allreduce", CallClass::collective, Pattern::allreduce}};
+  made.calls = {{"MPI_Send", CallClass::send, Pattern::none},
+                {"begin", CallClass::region_begin, Pattern::none},
+                {"end", CallClass::region_end, Pattern::none},
+                {"MPI_Init", CallClass::initialise, Pattern::none},
+                {"MPI_Finalize", CallClass::finalise, Pattern::none},
+                {"MPI_Allreduce", CallClass::collective, Pattern::allreduce}};
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].rank = static_cast<std::int32_t>(i);
   made.ranks = std::move(ranks);
   return made;
@@ -64,8 +68,10 @@ double nanoseconds(const causes::Run& run, std::int32_t process, const std::stri
 TEST(RecordedRuns, TimeFallsToTheRegionThatIsOpen) {
   Event send = event(kSend, 2, 40, 47, 20, 2);
   send.message = {1, 0, 800};
-  const auto runs = recorded_runs({recording_of({rank_of({event(kInit, 0, -50, 0, 30), event(kBegin, 1, 10, 10, 10), event(kBegin, 2, 15, 15, 5), send,
-                                                          event(kEndMark, 2, 50, 50, 3), event(kEndMark, 1, 54, 54, 4)}, 60)})});
+  const auto runs = recorded_runs({recording_of(
+      {rank_of({event(kInit, 0, -50, 0, 30), event(kBegin, 1, 10, 10, 10), event(kBegin, 2, 15, 15, 5), send,
+                event(kEndMark, 2, 50, 50, 3), event(kEndMark, 1, 54, 54, 4)},
+               60)})});
   ASSERT_TRUE(runs.ok());
   const causes::Run& run = runs->runs[0];
   EXPECT_EQ(run.parameters.at("n"), 7);
@@ -87,9 +93,12 @@ TEST(RecordedRuns, PhasesTileEveryRankAndBothViewsSumToTheRun) {
       std::vector<Event> events;
       std::int64_t at = 0;
       for (int i = 0; i < 30; ++i) {
-        const auto gap = static_cast<std::int64_t>(1 + random.below(1000)), inside = static_cast<std::int64_t>(random.below(1000));
-        events.push_back(event(random.below(2) ? kSend : kAllreduce, static_cast<std::uint32_t>(random.below(3)), at + gap, at + gap + inside,
-                               static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(gap) + 20)), static_cast<std::int64_t>(random.below(100))));
+        const auto gap = static_cast<std::int64_t>(1 + random.below(1000)),
+                   inside = static_cast<std::int64_t>(random.below(1000));
+        events.push_back(event(random.below(2) ? kSend : kAllreduce,
+                               static_cast<std::uint32_t>(random.below(3)), at + gap, at + gap + inside,
+                               static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(gap) + 20)),
+                               static_cast<std::int64_t>(random.below(100))));
         at += gap + inside;
       }
       events.push_back(event(kFinalize, 0, at + 500, at + 9000, 400));
@@ -100,13 +109,18 @@ TEST(RecordedRuns, PhasesTileEveryRankAndBothViewsSumToTheRun) {
     ASSERT_TRUE(runs.ok()) << to_string(runs.error());
     const causes::Run& run = runs->runs[0];
     const std::vector<double> seconds = seconds_by_process(run);
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(seconds[i] * 1e9, static_cast<double>(recording.ranks[i].wall), 1e-6);
+    for (std::size_t i = 0; i < 4; ++i)
+      EXPECT_NEAR(seconds[i] * 1e9, static_cast<double>(recording.ranks[i].wall), 1e-6);
     const Overheads x = overheads(run, {1, Sequential::Basis::measured, 1});
     const double total = 4 * longest(run);
-    EXPECT_NEAR((seconds_of(x, Kind::computation) + seconds_of(x, Kind::communication) + seconds_of(x, Kind::idle)) / total, 1, 1e-12);
+    EXPECT_NEAR(
+        (seconds_of(x, Kind::computation) + seconds_of(x, Kind::communication) + seconds_of(x, Kind::idle)) /
+            total,
+        1, 1e-12);
     const auto pop = efficiencies(run);
     ASSERT_TRUE(pop.ok());
-    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + pop->communication_seconds) / total, 1, 1e-12);
+    EXPECT_NEAR((pop->useful_seconds + pop->imbalance_seconds + pop->communication_seconds) / total, 1,
+                1e-12);
   }
 }
 

@@ -21,24 +21,33 @@ struct Explanation {
 
 /// Returns -2 ln likelihood by Schwarz's criterion, which penalises each cost.
 double score_of(const Explanation& x, std::size_t samples) {
-  return log_ratio(x.residual, 1, samples) + std::log(static_cast<double>(samples)) * static_cast<double>(x.variables.size());
+  return log_ratio(x.residual, 1, samples) +
+         std::log(static_cast<double>(samples)) * static_cast<double>(x.variables.size());
 }
 
-bool holds(const Explanation& x, std::size_t variable) { return std::find(x.variables.begin(), x.variables.end(), variable) != x.variables.end(); }
+bool holds(const Explanation& x, std::size_t variable) {
+  return std::find(x.variables.begin(), x.variables.end(), variable) != x.variables.end();
+}
 
 /// If two variables would enter and one is known to cause the other, the other is redundant.
 void turn_down_effects(std::vector<Tried>& tried, const std::vector<Candidate>& candidates) {
   std::vector<std::size_t> effects;
   for (std::size_t i = 0; i < tried.size(); ++i)
     for (const Tried& cause : tried)
-      if (tried[i].verdict == Verdict::enters && cause.verdict == Verdict::enters && cause.name == candidates[i].effect_of) effects.push_back(i);
+      if (tried[i].verdict == Verdict::enters && cause.verdict == Verdict::enters &&
+          cause.name == candidates[i].effect_of)
+        effects.push_back(i);
   for (const std::size_t i : effects) tried[i].verdict = Verdict::effect;
 }
 
 class Search {
  public:
-  Search(std::span<const Sample> samples, const std::vector<Candidate>& candidates, const BreakOptions& options, Refinement& out)
-      : samples_(samples), candidates_(candidates), out_(out), broken_{samples, out.first_order, out.twice, options, remaining_options(out.first_order, options)} {
+  Search(std::span<const Sample> samples, const std::vector<Candidate>& candidates,
+         const BreakOptions& options, Refinement& out)
+      : samples_(samples),
+        candidates_(candidates),
+        out_(out),
+        broken_{samples, out.first_order, out.twice, options, remaining_options(out.first_order, options)} {
     for (const Candidate& candidate : candidates) columns_.push_back(regressor(candidate, samples));
   }
 
@@ -71,7 +80,9 @@ class Search {
     tried.verdict = verdict_on_one(broken_, columns_[i], *with, candidates_.size());
   }
 
-  double residual_beside(std::size_t useful) const { return beside_[useful] ? beside_[useful]->residual : out_.first_order.residual; }
+  double residual_beside(std::size_t useful) const {
+    return beside_[useful] ? beside_[useful]->residual : out_.first_order.residual;
+  }
 
   /// Returns whether some variable with a plain break describes the times much better: then there is more
   /// than one effect.
@@ -82,7 +93,8 @@ class Search {
   }
 
   void try_pairs() {
-    const std::size_t pairs = useful_.size() * (useful_.size() - std::min<std::size_t>(1, useful_.size())) / 2;
+    const std::size_t pairs =
+        useful_.size() * (useful_.size() - std::min<std::size_t>(1, useful_.size())) / 2;
     for (std::size_t a = 0; a < useful_.size(); ++a)
       for (std::size_t b = a + 1; b < useful_.size(); ++b) try_pair(a, b, pairs);
   }
@@ -93,34 +105,47 @@ class Search {
     const std::vector<Column> columns{columns_[a], columns_[b]};
     const auto with = find_break(samples_, columns, broken_.no_break());
     if (!with || !std::isfinite(with->other_errors[0]) || !std::isfinite(with->other_errors[1])) return;
-    TriedPair tried{.variables = {a, b}, .deltas = {with->others[0], with->others[1]}, .standard_errors = {with->other_errors[0], with->other_errors[1]}};
+    TriedPair tried{.variables = {a, b},
+                    .deltas = {with->others[0], with->others[1]},
+                    .standard_errors = {with->other_errors[0], with->other_errors[1]}};
     tried.noise = with->noise;
     tried.residual = with->residual;
-    tried.verdict = verdict_on_pair(broken_, columns, *with, pairs, std::min(residual_beside(first), residual_beside(second)), tried.p_value);
-    if (tried.verdict == Verdict::enters && outdone(tried.residual)) tried.verdict = Verdict::worse_than_break;
+    tried.verdict = verdict_on_pair(broken_, columns, *with, pairs,
+                                    std::min(residual_beside(first), residual_beside(second)), tried.p_value);
+    if (tried.verdict == Verdict::enters && outdone(tried.residual))
+      tried.verdict = Verdict::worse_than_break;
     out_.pairs.push_back(tried);
   }
 
-  bool brings_about(std::size_t cause, std::size_t effect) const { return candidates_[effect].effect_of == candidates_[cause].name; }
+  bool brings_about(std::size_t cause, std::size_t effect) const {
+    return candidates_[effect].effect_of == candidates_[cause].name;
+  }
 
   std::vector<Explanation> entering() const {
     std::vector<Explanation> out;
     for (std::size_t i = 0; i < out_.tried.size(); ++i)
       if (out_.tried[i].verdict == Verdict::enters) out.push_back({{i}, out_.tried[i].residual});
     for (const TriedPair& pair : out_.pairs)
-      if (pair.verdict == Verdict::enters) out.push_back({{pair.variables[0], pair.variables[1]}, pair.residual});
+      if (pair.verdict == Verdict::enters)
+        out.push_back({{pair.variables[0], pair.variables[1]}, pair.residual});
     return out;
   }
 
   Verdict& verdict_of(const Explanation& x) {
     if (x.variables.size() == 1) return out_.tried[x.variables[0]].verdict;
-    return std::find_if(out_.pairs.begin(), out_.pairs.end(), [&](const TriedPair& pair) { return pair.variables[0] == x.variables[0] && pair.variables[1] == x.variables[1]; })->verdict;
+    return std::find_if(out_.pairs.begin(), out_.pairs.end(),
+                        [&](const TriedPair& pair) {
+                          return pair.variables[0] == x.variables[0] && pair.variables[1] == x.variables[1];
+                        })
+        ->verdict;
   }
 
   /// A variable does not compete with a pair that contains it: the test of the pair has shown that the other
   /// one is needed.
   bool within_pair(const Explanation& x, const std::vector<Explanation>& all) const {
-    return x.variables.size() == 1 && std::any_of(all.begin(), all.end(), [&](const Explanation& other) { return other.variables.size() == 2 && holds(other, x.variables[0]); });
+    return x.variables.size() == 1 && std::any_of(all.begin(), all.end(), [&](const Explanation& other) {
+             return other.variables.size() == 2 && holds(other, x.variables[0]);
+           });
   }
 
   /// Takes the best explanation if the next one is much less likely; otherwise what all the best ones have in
@@ -132,7 +157,9 @@ class Search {
     for (const Explanation& x : all)
       if (!within_pair(x, all)) alternatives.push_back(x);
     const auto score = [&](const Explanation& x) { return score_of(x, samples_.size()); };
-    const Explanation best = *std::min_element(alternatives.begin(), alternatives.end(), [&](const Explanation& a, const Explanation& b) { return score(a) < score(b); });
+    const Explanation best =
+        *std::min_element(alternatives.begin(), alternatives.end(),
+                          [&](const Explanation& a, const Explanation& b) { return score(a) < score(b); });
     std::vector<std::size_t> common = best.variables;
     for (const Explanation& x : all) {
       if (x.variables == best.variables) continue;
@@ -155,7 +182,9 @@ class Search {
     if (best.variables.size() != 2) return;
     for (TriedPair& pair : out_.pairs) {
       const Explanation x{{pair.variables[0], pair.variables[1]}, pair.residual};
-      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) || score_of(x, samples_.size()) - score >= kDistinct) continue;
+      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) ||
+          score_of(x, samples_.size()) - score >= kDistinct)
+        continue;
       pair.verdict = Verdict::indistinguishable;
       std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
       alike_.insert(alike_.end(), x.variables.begin(), x.variables.end());
@@ -165,7 +194,8 @@ class Search {
   /// If several explanations are as likely, a variable in all of them is still a cause of a part.
   void settle_on(const std::vector<std::size_t>& common) {
     for (const std::size_t variable : alike_)
-      if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::indistinguishable;
+      if (std::find(common.begin(), common.end(), variable) == common.end())
+        out_.tried[variable].verdict = Verdict::indistinguishable;
     if (!common.empty()) take_part(common);
   }
 
@@ -177,7 +207,8 @@ class Search {
 
   void take(const std::vector<std::size_t>& variables, Linearity refined) {
     for (std::size_t k = 0; k < variables.size(); ++k)
-      out_.causes.push_back({variables[k], refined.others[k], refined.other_errors[k], variables.size() == 1 ? out_.first_order : with_only(variables[1 - k])});
+      out_.causes.push_back({variables[k], refined.others[k], refined.other_errors[k],
+                             variables.size() == 1 ? out_.first_order : with_only(variables[1 - k])});
     out_.refined = std::move(refined);
   }
 
@@ -189,11 +220,18 @@ class Search {
   /// Takes one variable that explains part of the break, if no other one with a plain break does about as
   /// well.
   void take_part(const std::vector<std::size_t>& variables) {
-    const auto best = static_cast<std::size_t>(std::min_element(beside_.begin(), beside_.end(), [&](const auto& a, const auto& b) { return a && (!b || a->residual < b->residual); }) - beside_.begin());
+    const auto best =
+        static_cast<std::size_t>(std::min_element(beside_.begin(), beside_.end(),
+                                                  [&](const auto& a, const auto& b) {
+                                                    return a && (!b || a->residual < b->residual);
+                                                  }) -
+                                 beside_.begin());
     if (best == beside_.size() || !beside_[best] || !may_be_part(best, variables)) return;
     std::vector<std::size_t> alike;
     for (std::size_t k = 0; k < useful_.size(); ++k)
-      if (k != best && !brings_about(useful_[best], useful_[k]) && log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kDistinct) alike.push_back(useful_[k]);
+      if (k != best && !brings_about(useful_[best], useful_[k]) &&
+          log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kDistinct)
+        alike.push_back(useful_[k]);
     for (const std::size_t i : alike) out_.tried[i].verdict = Verdict::indistinguishable;
     out_.tried[useful_[best]].verdict = alike.empty() ? Verdict::explains_part : Verdict::indistinguishable;
     if (alike.empty()) take({useful_[best]}, *beside_[best]);
@@ -201,7 +239,8 @@ class Search {
 
   bool may_be_part(std::size_t useful, const std::vector<std::size_t>& variables) const {
     const std::size_t i = useful_[useful];
-    return std::find(variables.begin(), variables.end(), i) != variables.end() && out_.tried[i].verdict == Verdict::break_remains &&
+    return std::find(variables.begin(), variables.end(), i) != variables.end() &&
+           out_.tried[i].verdict == Verdict::break_remains &&
            explains_part(broken_, columns_[i], *beside_[useful], candidates_.size());
   }
 
@@ -210,9 +249,9 @@ class Search {
   Refinement& out_;
   Broken broken_;
   std::vector<Column> columns_;
-  std::vector<std::size_t> useful_;  // candidates that may be causes together with another one
+  std::vector<std::size_t> useful_;               // candidates that may be causes together with another one
   std::vector<std::optional<Linearity>> beside_;  // for each of these, the relation with it and a plain break
-  std::vector<std::size_t> alike_;   // variables of explanations that cannot be distinguished
+  std::vector<std::size_t> alike_;                // variables of explanations that cannot be distinguished
 };
 
 }  // namespace
@@ -226,7 +265,8 @@ Column regressor(const Candidate& candidate, std::span<const Sample> samples) {
   return column;
 }
 
-Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Candidate>& candidates, const BreakOptions& options) {
+Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Candidate>& candidates,
+                          const BreakOptions& options) {
   Refinement out;
   PARCAST_ASSIGN(out.first_order, find_break(samples, {}, options));
   out.refined = out.first_order;

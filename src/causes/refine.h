@@ -23,7 +23,7 @@ namespace parcast::causes {
 struct Candidate {
   std::string name;
   Role role = Role::event;
-  Column amounts;  // by sample; kNotMeasured if not measured
+  Column amounts;              // by sample; kNotMeasured if not measured
   std::string effect_of = {};  // the candidate that causes this one; empty: unknown
 };
 
@@ -31,7 +31,7 @@ enum class Verdict {
   enters,
   effect,             // the candidate that causes it would enter as well
   explains_part,      // it and a plain change of cost explain everything together, neither does alone
-  indistinguishable,     // another variable explains as much
+  indistinguishable,  // another variable explains as much
   less_likely,        // another variable that would enter describes the times much better
   not_measured,       // in some sample
   never_changes,      // cannot be distinguished from a constant part of the time
@@ -42,7 +42,7 @@ enum class Verdict {
   // with it, work would explain less than half of the time before the break: it follows the time instead of
   // causing it
   takes_over,
-  worse_than_break,   // a plain change of cost describes the times much better
+  worse_than_break,  // a plain change of cost describes the times much better
   // another variable with a plain change of cost describes the times much better: this one explains only a
   // part
   part_only,
@@ -54,9 +54,9 @@ struct Tried {
   Verdict verdict = Verdict::not_measured;
   // seconds per unit; for speed: in units of the work's cost, per fraction by which the run is slower
   double delta = 0, standard_error = 0;
-  double p_value = 1;                    // probability of a break in the relation with the variable
-  double noise = 0;                      // relative standard deviation in the relation with the variable
-  double residual = 0;                   // sum of squares of relative deviations
+  double p_value = 1;   // probability of a break in the relation with the variable
+  double noise = 0;     // relative standard deviation in the relation with the variable
+  double residual = 0;  // sum of squares of relative deviations
 };
 
 /// The result of two variables together.
@@ -75,11 +75,11 @@ struct Cause {
 };
 
 struct Refinement {
-  Linearity first_order;                 // time against work alone
-  std::optional<TwoBreaks> twice;        // if the relation breaks twice
-  std::vector<Tried> tried;              // empty if nothing breaks: low-level variables do not matter then
-  std::vector<TriedPair> pairs;          // of variables that change and do not follow the time
-  std::vector<Cause> causes;             // at most two
+  Linearity first_order;           // time against work alone
+  std::optional<TwoBreaks> twice;  // if the relation breaks twice
+  std::vector<Tried> tried;        // empty if nothing breaks: low-level variables do not matter then
+  std::vector<TriedPair> pairs;    // of variables that change and do not follow the time
+  std::vector<Cause> causes;       // at most two
   // with the causes; first_order without any. Still broken if the causes explain only a part
   Linearity refined;
   bool broken() const { return first_order.shape != Shape::straight; }
@@ -93,6 +93,7 @@ Column regressor(const Candidate& candidate, std::span<const Sample> samples);
 
 /// Refines the relation. Fails like find_break. Precondition: candidates have as many amounts as there are
 /// samples.
-Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Candidate>& candidates, const BreakOptions& options = {});
+Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Candidate>& candidates,
+                          const BreakOptions& options = {});
 
 }  // namespace parcast::causes

@@ -34,7 +34,9 @@ Refinement refined_of(const GeneratedCase& made) {
   return refined.ok() ? std::move(*refined) : Refinement{};
 }
 
-bool holds_only(const std::vector<std::string>& names, const std::vector<std::string>& allowed) { return std::includes(allowed.begin(), allowed.end(), names.begin(), names.end()); }
+bool holds_only(const std::vector<std::string>& names, const std::vector<std::string>& allowed) {
+  return std::includes(allowed.begin(), allowed.end(), names.begin(), names.end());
+}
 
 Score score(CaseKind kind, std::uint64_t from, std::uint64_t to) {
   Score out;
@@ -51,12 +53,15 @@ Score score(CaseKind kind, std::uint64_t from, std::uint64_t to) {
 
 TEST(Refine, TheInjectedCauseIsFoundInAtLeast95OfAHundredCasesAndFalseOnesEnterInAtMostFive) {
   Score all, none;
-  for (const CaseKind kind : {CaseKind::plain, CaseKind::resembling, CaseKind::unmeasured, CaseKind::healthy}) {
+  for (const CaseKind kind :
+       {CaseKind::plain, CaseKind::resembling, CaseKind::unmeasured, CaseKind::healthy}) {
     const Score s = score(kind, 0, 200);
     all = {all.cases + s.cases, all.right + s.right, all.false_refinements + s.false_refinements};
-    if (kind == CaseKind::unmeasured || kind == CaseKind::healthy) none = {none.cases + s.cases, none.right + s.right, none.false_refinements + s.false_refinements};
+    if (kind == CaseKind::unmeasured || kind == CaseKind::healthy)
+      none = {none.cases + s.cases, none.right + s.right, none.false_refinements + s.false_refinements};
     RecordProperty("right_of_kind_" + std::to_string(static_cast<int>(kind)), s.right);
-    EXPECT_GE(s.right, 0.9 * s.cases) << "kind " << static_cast<int>(kind) << ": " << s.right << " of " << s.cases << ", " << s.false_refinements << " false";
+    EXPECT_GE(s.right, 0.9 * s.cases) << "kind " << static_cast<int>(kind) << ": " << s.right << " of "
+                                      << s.cases << ", " << s.false_refinements << " false";
   }
   EXPECT_EQ(all.cases, 200);
   EXPECT_EQ(none.cases, 50);
@@ -69,7 +74,8 @@ TEST(Refine, TheInjectedCauseIsFoundInAtLeast95OfAHundredCasesAndFalseOnesEnterI
 /// beyond, pages are swapped at 0.27 ms each.
 struct Swapping {
   std::vector<Sample> samples;
-  std::vector<Candidate> candidates{{"page_faults", Role::event, {}}, {"swapped", Role::event, {}}, {"context_switches", Role::event, {}}};
+  std::vector<Candidate> candidates{
+      {"page_faults", Role::event, {}}, {"swapped", Role::event, {}}, {"context_switches", Role::event, {}}};
 };
 
 Swapping swapping(bool swap, std::uint64_t seed) {
@@ -78,7 +84,8 @@ Swapping swapping(bool swap, std::uint64_t seed) {
   for (double n = 400; n <= 7000; n += 300) {
     const double operations = n * n * n;
     // Data beyond the memory of 3 n^2 numbers at n = 3800 are read again for each block of rows.
-    const double pages = swap ? std::max(0.0, n * n - 3800.0 * 3800) * 3 * 8 / 4096 * 1000 * (1 + 0.1 * random.uniform()) : 0;
+    const double pages =
+        swap ? std::max(0.0, n * n - 3800.0 * 3800) * 3 * 8 / 4096 * 1000 * (1 + 0.1 * random.uniform()) : 0;
     const double seconds = 0.25e-6 * operations + 0.27e-3 * pages;
     made.samples.push_back({operations, seconds * (1 + 0.01 * random.normal()), 1});
     made.candidates[0].amounts.push_back(3 * n * n * 8 / 4096 * (1 + 0.02 * random.normal()));
@@ -100,7 +107,8 @@ TEST(Refine, SwapEntersOnlyWhereTheMemoryIsExceeded) {
     EXPECT_LT(cause.standard_error, 0.2 * 0.27e-3);
     EXPECT_NEAR(refined->refined.delta / 0.25e-6, 1, 0.02);
     EXPECT_EQ(refined->refined.shape, Shape::straight);
-    for (const Tried& tried : refined->tried) EXPECT_EQ(tried.verdict == Verdict::enters, tried.name == "swapped");
+    for (const Tried& tried : refined->tried)
+      EXPECT_EQ(tried.verdict == Verdict::enters, tried.name == "swapped");
   }
 }
 
@@ -137,7 +145,9 @@ TEST(Refine, WhatACauseBringsAboutIsItsEffect) {
       switches.push_back(pages * (1 + 0.002 * random.normal()));
       found.push_back(7 * pages * (1 + 0.002 * random.normal()));
     }
-    made.candidates = {{"page_faults", Role::event, found, "swapped"}, made.candidates[1], {"context_switches", Role::event, switches, "swapped"}};
+    made.candidates = {{"page_faults", Role::event, found, "swapped"},
+                       made.candidates[1],
+                       {"context_switches", Role::event, switches, "swapped"}};
     const auto refined = refine(made.samples, made.candidates);
     ASSERT_TRUE(refined && refined->causes.size() == 1) << seed;
     EXPECT_EQ(refined->tried[refined->causes[0].variable].name, "swapped");
@@ -180,7 +190,8 @@ TEST(Refine, AProcessorThatSlowsDownIsACauseInInverseProportion) {
 /// both vary independently, by factors of up to `spread`; `noise` is relative. A third candidate is random.
 struct TwoCauses {
   std::vector<Sample> samples;
-  std::vector<Candidate> candidates{{"misses", Role::event, {}}, {"swapped", Role::event, {}}, {"switches", Role::event, {}}};
+  std::vector<Candidate> candidates{
+      {"misses", Role::event, {}}, {"swapped", Role::event, {}}, {"switches", Role::event, {}}};
 };
 
 TwoCauses two_causes(double noise, std::array<double, 2> spread, std::uint64_t seed) {
@@ -189,7 +200,8 @@ TwoCauses two_causes(double noise, std::array<double, 2> spread, std::uint64_t s
   for (int i = 1; i <= 24; ++i) {
     const double misses = std::max(0, i - 6) * (1 - spread[0] + 2 * spread[0] * random.uniform()),
                  swapped = std::max(0, i - 14) * (1 - spread[1] + 2 * spread[1] * random.uniform());
-    made.samples.push_back({double(i), (2.0 * i + 3 * misses + 5 * swapped) * (1 + noise * random.normal()), 1});
+    made.samples.push_back(
+        {double(i), (2.0 * i + 3 * misses + 5 * swapped) * (1 + noise * random.normal()), 1});
     made.candidates[0].amounts.push_back(misses);
     made.candidates[1].amounts.push_back(swapped);
     made.candidates[2].amounts.push_back(10 + 5 * random.uniform());
@@ -242,7 +254,9 @@ TEST(Refine, OfTwoCausesTheOneWithATwinIsNotToldApartAndTheOtherIsNamed) {
   EXPECT_TRUE(refined->partly());
   EXPECT_EQ(refined->tried[0].verdict, Verdict::indistinguishable);
   EXPECT_EQ(refined->tried[3].verdict, Verdict::indistinguishable);
-  EXPECT_EQ(std::count_if(refined->pairs.begin(), refined->pairs.end(), [](const TriedPair& pair) { return pair.verdict == Verdict::indistinguishable; }), 2);
+  EXPECT_EQ(std::count_if(refined->pairs.begin(), refined->pairs.end(),
+                          [](const TriedPair& pair) { return pair.verdict == Verdict::indistinguishable; }),
+            2);
 }
 
 // Every third run is slowed by half of its work's time. That is no break in the work, so only the times that
@@ -255,7 +269,8 @@ TEST(Refine, ACauseOfSomeRunsIsFoundBesideThatOfABreak) {
     const double swapped = std::max(0, i - 9) * (0.9 + 0.2 * random.uniform());
     candidates[0].amounts.push_back(swapped);
     candidates[1].amounts.push_back(i % 3 == 0 ? 2e9 : 3e9);
-    samples.push_back({double(i), (i * (i % 3 == 0 ? 1.5 : 1) + 2 * swapped) * (1 + 0.01 * random.normal()), 1});
+    samples.push_back(
+        {double(i), (i * (i % 3 == 0 ? 1.5 : 1) + 2 * swapped) * (1 + 0.01 * random.normal()), 1});
   }
   const auto refined = refine(samples, candidates);
   ASSERT_TRUE(refined.ok());
@@ -270,7 +285,9 @@ TEST(Refine, WhatNeverChangesOrGoesWithTheWorkOrTheTimeIsNoCause) {
   made.candidates[1] = {"swapped", Role::event, std::vector<double>(made.samples.size(), 7)};
   made.candidates[0].amounts.clear();
   made.candidates[2].amounts.clear();
-  for (const Sample& sample : made.samples) made.candidates[0].amounts.push_back(3 * sample.work), made.candidates[2].amounts.push_back(sample.seconds);
+  for (const Sample& sample : made.samples)
+    made.candidates[0].amounts.push_back(3 * sample.work),
+        made.candidates[2].amounts.push_back(sample.seconds);
   made.candidates.push_back({"frequency", Role::speed, std::vector<double>(made.samples.size(), 3e9)});
   made.candidates.push_back({"waiting", Role::event, std::vector<double>(made.samples.size(), 0)});
   const auto refined = refine(made.samples, made.candidates);
@@ -287,7 +304,8 @@ TEST(Refine, WhatNeverChangesOrGoesWithTheWorkOrTheTimeIsNoCause) {
 /// everything.
 bool is_right(const GeneratedCase& made, const Refinement& refined) {
   const std::vector<std::string> names = names_of(refined);
-  if (names == made.causes && !refined.partly()) return made.kind != CaseKind::one_unmeasured || (made.now_and_then && !made.second_only);
+  if (names == made.causes && !refined.partly())
+    return made.kind != CaseKind::one_unmeasured || (made.now_and_then && !made.second_only);
   if (made.kind != CaseKind::one_unmeasured && made.kind != CaseKind::twin) return false;
   return holds_only(names, made.causes) && (names.empty() || refined.partly());
 }

@@ -16,12 +16,14 @@ constexpr std::array<std::string_view, 3> kKinds{"computation", "communication",
 Result<void> check_phase(const Run& run, const Phase& phase, const std::vector<Variable>& variables) {
   const std::string where = point_text(run) + ", process " + std::to_string(phase.process);
   if (phase.process < 0 || phase.process >= run.processes)
-    return Error{"there is no process " + std::to_string(phase.process) + " among " + std::to_string(run.processes), point_text(run),
-                 "processes are numbered from 0"};
+    return Error{
+        "there is no process " + std::to_string(phase.process) + " among " + std::to_string(run.processes),
+        point_text(run), "processes are numbered from 0"};
   if (!std::isfinite(phase.seconds) || phase.seconds < 0)
     return Error{"a phase takes " + format_exact(phase.seconds) + " seconds", where, "times are 0 or more"};
   if (phase.values.size() != variables.size())
-    return Error{"a phase has " + std::to_string(phase.values.size()) + " values of " + std::to_string(variables.size()) + " variables",
+    return Error{"a phase has " + std::to_string(phase.values.size()) + " values of " +
+                     std::to_string(variables.size()) + " variables",
                  where, "give each variable a value, or leave it empty: not measured"};
   for (std::size_t i = 0; i < variables.size(); ++i)
     if (!std::isnan(phase.values[i]) && (!std::isfinite(phase.values[i]) || phase.values[i] < 0))
@@ -38,7 +40,9 @@ Result<void> check_run(const Run& run, const std::vector<Variable>& variables) {
     seen.insert(phase.process);
   }
   if (seen.size() != static_cast<std::size_t>(run.processes))
-    return Error{"only " + std::to_string(seen.size()) + " of " + std::to_string(run.processes) + " processes have phases", point_text(run),
+    return Error{"only " + std::to_string(seen.size()) + " of " + std::to_string(run.processes) +
+                     " processes have phases",
+                 point_text(run),
                  "give each process at least one row; runs at the same point need names of their own"};
   if (!(longest(run) > 0)) return Error{"a run takes no time", point_text(run), "leave it out"};
   return {};
@@ -46,7 +50,9 @@ Result<void> check_run(const Run& run, const std::vector<Variable>& variables) {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+std::string_view to_string(Kind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
 
 std::optional<Kind> kind_named(std::string_view name) {
   const auto at = std::find(kKinds.begin(), kKinds.end(), name);

@@ -56,7 +56,7 @@ struct Run {
   std::map<std::string, double> parameters;  // without the number of processes
   std::int32_t processes = 0;
   std::vector<Phase> phases;
-  std::optional<double> ideal_seconds;       // of the same run on a network without costs
+  std::optional<double> ideal_seconds;  // of the same run on a network without costs
 };
 
 struct Runs {

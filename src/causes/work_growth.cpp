@@ -11,14 +11,18 @@
 namespace parcast::causes {
 namespace {
 
-double argument(const Run& run, const std::string& name) { return name == "p" ? run.processes : run.parameters.at(name); }
+double argument(const Run& run, const std::string& name) {
+  return name == "p" ? run.processes : run.parameters.at(name);
+}
 
 /// Returns the values of some samples against the arguments.
-statistics::GrowthData data_of(const Runs& runs, const PhaseRelation& relation, const std::vector<std::size_t>& samples, bool times) {
+statistics::GrowthData data_of(const Runs& runs, const PhaseRelation& relation,
+                               const std::vector<std::size_t>& samples, bool times) {
   statistics::GrowthData data{argument_names(runs), {}, {}, {}};
   for (const std::size_t i : samples) {
     std::vector<double> point;
-    for (const std::string& name : data.arguments) point.push_back(argument(runs.runs[relation.runs[i]], name));
+    for (const std::string& name : data.arguments)
+      point.push_back(argument(runs.runs[relation.runs[i]], name));
     data.points.push_back(std::move(point));
     data.values.push_back(times ? relation.samples[i].seconds : relation.samples[i].work);
   }
@@ -32,18 +36,22 @@ std::vector<std::size_t> all_of(const PhaseRelation& relation) {
 }
 
 bool depends(const statistics::GrowthHypothesis& hypothesis, std::size_t argument) {
-  return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(),
-                     [&](const auto& term) { return term.exponents[argument] != 0 || term.log_powers[argument] != 0; });
+  return std::any_of(hypothesis.terms.begin(), hypothesis.terms.end(), [&](const auto& term) {
+    return term.exponents[argument] != 0 || term.log_powers[argument] != 0;
+  });
 }
 
 /// Predicts the samples in `kept` from a growth that was fitted without them.
-std::vector<double> predicted(const statistics::GrowthModel& growth, const Runs& runs, const PhaseRelation& relation, const std::vector<std::size_t>& kept) {
+std::vector<double> predicted(const statistics::GrowthModel& growth, const Runs& runs,
+                              const PhaseRelation& relation, const std::vector<std::size_t>& kept) {
   std::vector<double> values;
-  for (const auto& point : data_of(runs, relation, kept, true).points) values.push_back(growth.predict(point, 0.9).value);
+  for (const auto& point : data_of(runs, relation, kept, true).points)
+    values.push_back(growth.predict(point, 0.9).value);
   return values;
 }
 
-double relative_error(const std::vector<double>& values, const PhaseRelation& relation, const std::vector<std::size_t>& kept) {
+double relative_error(const std::vector<double>& values, const PhaseRelation& relation,
+                      const std::vector<std::size_t>& kept) {
   double sum = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     const double deviation = values[i] / relation.samples[kept[i]].seconds - 1;
@@ -53,7 +61,9 @@ double relative_error(const std::vector<double>& values, const PhaseRelation& re
 }
 
 /// Splits the samples into those at the largest value of an argument, and the others.
-std::pair<std::vector<std::size_t>, std::vector<std::size_t>> split(const Runs& runs, const PhaseRelation& relation, const std::string& name) {
+std::pair<std::vector<std::size_t>, std::vector<std::size_t>> split(const Runs& runs,
+                                                                    const PhaseRelation& relation,
+                                                                    const std::string& name) {
   double largest = 0;
   for (const std::size_t run : relation.runs) largest = std::max(largest, argument(runs.runs[run], name));
   std::pair<std::vector<std::size_t>, std::vector<std::size_t>> out;
@@ -70,12 +80,18 @@ std::optional<HeldOut> hold_out(const Runs& runs, const PhaseRelation& relation,
   std::vector<Sample> smaller;
   for (const std::size_t i : used) smaller.push_back(relation.samples[i]);
   const auto linear = find_break(smaller);
-  const auto work = statistics::fit_growth(data_of(runs, relation, used, false)), time = statistics::fit_growth(data_of(runs, relation, used, true));
+  const auto work = statistics::fit_growth(data_of(runs, relation, used, false)),
+             time = statistics::fit_growth(data_of(runs, relation, used, true));
   if (!linear || !work || !time) return std::nullopt;
   std::vector<double> composed = predicted(*work, runs, relation, kept), known;
   for (double& value : composed) value *= linear->delta;
   for (const std::size_t i : kept) known.push_back(linear->delta * relation.samples[i].work);
-  return HeldOut{relation.phase, name, kept.size(), relative_error(known, relation, kept), relative_error(composed, relation, kept), relative_error(predicted(*time, runs, relation, kept), relation, kept)};
+  return HeldOut{relation.phase,
+                 name,
+                 kept.size(),
+                 relative_error(known, relation, kept),
+                 relative_error(composed, relation, kept),
+                 relative_error(predicted(*time, runs, relation, kept), relation, kept)};
 }
 
 }  // namespace

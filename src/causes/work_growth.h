@@ -14,7 +14,7 @@ namespace parcast::causes {
 std::vector<std::string> argument_names(const Runs& runs);
 
 struct WorkGrowth {
-  std::string formula;                   // e.g. "2 n^3 p^-1"
+  std::string formula;  // e.g. "2 n^3 p^-1"
   std::vector<std::string> depends_on;
 };
 /// Returns nothing if no argument varies, or if a sample has no work.

@@ -27,7 +27,8 @@ bool Invocation::has(std::string_view flag) const {
 }
 
 std::optional<std::string> Invocation::value(std::string_view flag) const {
-  const auto at = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& g) { return g.flag == flag; });
+  const auto at =
+      std::find_if(given_.rbegin(), given_.rend(), [&](const Given& g) { return g.flag == flag; });
   return at == given_.rend() ? std::nullopt : std::optional(at->value);
 }
 
@@ -50,9 +51,11 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
   const CLI::callback_t keep = [](const CLI::results_t&) { return true; };
   std::vector<CLI::Option*> options(flags.size());
   for (std::size_t i = 0; i < flags.size(); ++i) {
-    const std::string names = (flags[i].letter ? std::string("-") + flags[i].letter + "," : "") + flags[i].name;
+    const std::string names =
+        (flags[i].letter ? std::string("-") + flags[i].letter + "," : "") + flags[i].name;
     options[i] = flags[i].value.empty() ? app.add_flag(names) : app.add_option(names, keep);
-    if (!flags[i].value.empty()) options[i]->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    if (!flags[i].value.empty())
+      options[i]->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   std::reverse(own.begin(), own.end());  // CLI11 expects the words in reverse order
   try {
@@ -69,19 +72,25 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
       if (options[i]->count() > 0) given.push_back({flags[i].name, ""});
       continue;
     }
-    const std::vector<std::string> values = options[i]->count() > 0 ? options[i]->results() : std::vector<std::string>{};
+    const std::vector<std::string> values =
+        options[i]->count() > 0 ? options[i]->results() : std::vector<std::string>{};
     if (values.size() > 1 && !flags[i].repeatable)
-      return Error{flags[i].name + " was given " + std::to_string(values.size()) + " times", "", "give it once"};
+      return Error{flags[i].name + " was given " + std::to_string(values.size()) + " times", "",
+                   "give it once"};
     for (const std::string& value : values) given.push_back({flags[i].name, value});
   }
   if (inputs.size() < verb.fewest_inputs)
     return Error{"parcast " + verb.name + " needs " + verb.inputs, "", "see parcast " + verb.name + " -h"};
   if (inputs.size() > verb.most_inputs)
-    return Error{"parcast " + verb.name + " does not know what to do with \"" + inputs[verb.most_inputs] + "\"", "",
-                 "see parcast " + verb.name + " -h"};
-  const bool needs_none = std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.flag == verb.without_launch_line; });
-  if (verb.takes_launch_line && launch.empty() && !needs_none && !(verb.launch_after_dashes && !inputs.empty()))
-    return Error{"parcast " + verb.name + " needs a launch line", "", "for example: " + verb.examples.front()};
+    return Error{
+        "parcast " + verb.name + " does not know what to do with \"" + inputs[verb.most_inputs] + "\"", "",
+        "see parcast " + verb.name + " -h"};
+  const bool needs_none = std::any_of(given.begin(), given.end(),
+                                      [&](const auto& g) { return g.flag == verb.without_launch_line; });
+  if (verb.takes_launch_line && launch.empty() && !needs_none &&
+      !(verb.launch_after_dashes && !inputs.empty()))
+    return Error{"parcast " + verb.name + " needs a launch line", "",
+                 "for example: " + verb.examples.front()};
   return Invocation(std::move(given), std::move(inputs), std::move(launch));
 }
 

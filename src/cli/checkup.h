@@ -11,10 +11,10 @@
 namespace parcast::cli {
 
 struct Finding {
-  std::string subject;   // "recorder"
+  std::string subject;  // "recorder"
   bool good = true;
-  std::string text;      // what the check found
-  std::string hint;      // what the user can do about it
+  std::string text;  // what the check found
+  std::string hint;  // what the user can do about it
 };
 
 std::vector<Finding> check_host();

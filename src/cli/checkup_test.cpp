@@ -12,7 +12,9 @@
 
 // Renamed in a copy of the program: a program that is linked with libmpi.a has such a function of its own.
 extern "C" __attribute__((used)) int a_function_that_is_renamed();
-extern "C" int a_function_that_is_renamed() { return 0; }
+extern "C" int a_function_that_is_renamed() {
+  return 0;
+}
 
 namespace parcast::cli {
 namespace {
@@ -63,8 +65,10 @@ TEST_F(AProgram, LinkedStaticallyIsTold) {
 
 /// Returns the program with a function of that name.
 std::string defining(std::string elf, const std::string& name) {
-  const std::string before = "a_function_that_is_renamed", now = name + std::string(before.size() - name.size(), '\0');
-  for (std::size_t at = 0; (at = elf.find(before + '\0', at)) != std::string::npos;) elf.replace(at, before.size(), now);
+  const std::string before = "a_function_that_is_renamed",
+                    now = name + std::string(before.size() - name.size(), '\0');
+  for (std::size_t at = 0; (at = elf.find(before + '\0', at)) != std::string::npos;)
+    elf.replace(at, before.size(), now);
   return elf;
 }
 

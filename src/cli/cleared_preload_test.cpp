@@ -21,7 +21,8 @@ std::string found(const std::vector<std::string>& launch) {
 
 TEST(ClearedPreload, ByEnvAndCommandsThatPassNothingOn) {
   EXPECT_EQ(found({"mpirun", "-n", "2", "env", "-i", "./app"}), "env -i clears LD_PRELOAD");
-  EXPECT_EQ(found({"mpirun", "/usr/bin/env", "A=1", "-u", "LD_PRELOAD", "./app"}), "env -u LD_PRELOAD clears it");
+  EXPECT_EQ(found({"mpirun", "/usr/bin/env", "A=1", "-u", "LD_PRELOAD", "./app"}),
+            "env -u LD_PRELOAD clears it");
   EXPECT_EQ(found({"env", "--unset=LD_PRELOAD", "./app"}), "env -u LD_PRELOAD clears it");
   EXPECT_EQ(found({"env", "LD_PRELOAD=/x.so", "./app"}), "env LD_PRELOAD=/x.so replaces it");
   EXPECT_EQ(found({"/usr/bin/sudo", "mpirun", "./app"}), "sudo does not pass LD_PRELOAD on");

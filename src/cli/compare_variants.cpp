@@ -59,7 +59,9 @@ Result<void> check_parameters(const std::vector<Variant>& variants) {
       for (const std::string& name : own) {
         if (std::find(others.begin(), others.end(), name) != others.end()) continue;
         const std::string near = did_you_mean(name, others);
-        return Error{one.name + " has the parameter " + name + ", and " + other.name + " does not", "", near.empty() ? "variants are compared at one question: give them the same parameters" : near};
+        return Error{
+            one.name + " has the parameter " + name + ", and " + other.name + " does not", "",
+            near.empty() ? "variants are compared at one question: give them the same parameters" : near};
       }
     }
   return {};
@@ -69,7 +71,8 @@ Result<void> check_parameters(const std::vector<Variant>& variants) {
 Error no_model(const std::string& name) {
   std::error_code problem;
   std::vector<std::string> present;
-  for (std::filesystem::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem)) {
+  for (std::filesystem::directory_iterator at(".", problem), end; !problem && at != end;
+       at.increment(problem)) {
     const std::string file = at->path().filename().string();
     if (name_of_variant(file) == file) continue;
     present.push_back(file);
@@ -77,18 +80,23 @@ Error no_model(const std::string& name) {
   }
   std::sort(present.begin(), present.end());
   const std::string near = did_you_mean(name, present);
-  return {"there is no model " + name, "", near.empty() ? "make one with: parcast model R.recording..., or write NAME.program" : near};
+  return {"there is no model " + name, "",
+          near.empty() ? "make one with: parcast model R.recording..., or write NAME.program" : near};
 }
 
 Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
   std::vector<Variant> out;
   std::set<std::string> names;
   for (const std::string& input : invocation.inputs) {
-    if (const std::string kind = kind_of(input); !names_model(input) && !kind.empty()) return Error{input + " is " + kind + ", not a model as others here", "", "compare models with models, or two runs"};
+    if (const std::string kind = kind_of(input); !names_model(input) && !kind.empty())
+      return Error{input + " is " + kind + ", not a model as others here", "",
+                   "compare models with models, or two runs"};
     if (!names_model(input)) return no_model(input);
     PARCAST_ASSIGN(program::Model model, load_model(input));
     std::string name = name_of_variant(input);
-    if (!names.insert(name).second) return Error{name + " is named twice", "", "name each variant once; two of one name need names of their own"};
+    if (!names.insert(name).second)
+      return Error{name + " is named twice", "",
+                   "name each variant once; two of one name need names of their own"};
     out.push_back({std::move(name), std::move(model)});
   }
   PARCAST_TRY(check_parameters(out));
@@ -98,8 +106,12 @@ Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
 /// Predicts all variants at a point.
 class Asking {
  public:
-  Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine, const predict::Engine& engine)
-      : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {
+  Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine,
+         const predict::Engine& engine)
+      : asked_(asked),
+        variants_(std::move(variants)),
+        machine_(std::move(machine)),
+        changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {
     for (Variant& variant : variants_) choose_engine(engine, variant);
   }
 
@@ -110,7 +122,8 @@ class Asking {
     std::vector<predict::MachineErrors> errors;
     for (const Variant& variant : variants_) {
       PARCAST_ASSIGN(predict::Prediction prediction, predicted(variant, varied));
-      for (const auto* more : {&changed_, &variant.warnings}) prediction.warnings.insert(prediction.warnings.end(), more->begin(), more->end());
+      for (const auto* more : {&changed_, &variant.warnings})
+        prediction.warnings.insert(prediction.warnings.end(), more->begin(), more->end());
       if (prediction.hang) {
         point.predictions = {std::move(prediction)};
         return point;
@@ -144,16 +157,20 @@ class Asking {
     if (engine.name() != predict::kDefaultEngine) return;
     std::vector<predict::Question> questions;
     for (const auto& varied : cross(asked_.variations))
-      if (auto question = question_at(asked_, varied, variant.model)) questions.push_back(*std::move(question));
+      if (auto question = question_at(asked_, varied, variant.model))
+        questions.push_back(*std::move(question));
     const predict::ManyPointsChoice choice = predict::choose_for_many(variant.model, machine_, questions);
     if (choice.by_equation) variant.engine = &predict::equation_engine();
     if (choice.warning) variant.warnings.push_back(*choice.warning);
   }
 
-  Result<predict::Prediction> predicted(const Variant& variant, const std::map<std::string, double>& varied) const {
+  Result<predict::Prediction> predicted(const Variant& variant,
+                                        const std::map<std::string, double>& varied) const {
     PARCAST_ASSIGN(const predict::Question question, question_at(asked_, varied, variant.model));
     auto prediction = variant.engine->predict(variant.model, machine_, question);
-    if (!prediction) return Error{variant.name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint};
+    if (!prediction)
+      return Error{variant.name + ": " + prediction.error().what, prediction.error().where,
+                   prediction.error().hint};
     prediction->program = variant.name;
     return prediction;
   }
@@ -166,10 +183,12 @@ class Asking {
 
 /// Returns whether the parameter takes only integers: all given values are integers, or it is p.
 bool is_whole(const Variation& variation) {
-  return variation.name == "p" || std::all_of(variation.values.begin(), variation.values.end(), [](double value) { return value == std::floor(value); });
+  return variation.name == "p" || std::all_of(variation.values.begin(), variation.values.end(),
+                                              [](double value) { return value == std::floor(value); });
 }
 
-void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer& answer, const std::function<void(double)>& show) {
+void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer& answer,
+                    const std::function<void(double)>& show) {
   for (std::size_t v = 0; v < asked.variations.size(); ++v) {
     const Variation& along = asked.variations[v];
     // values of the other parameters -> value -> the fastest variant
@@ -181,13 +200,15 @@ void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer
     }
     std::size_t done = 0;
     for (const auto& [others, line] : lines) {
-      show((static_cast<double>(v) + static_cast<double>(done++) / static_cast<double>(lines.size())) / static_cast<double>(asked.variations.size()));
+      show((static_cast<double>(v) + static_cast<double>(done++) / static_cast<double>(lines.size())) /
+           static_cast<double>(asked.variations.size()));
       std::vector<double> values;
       std::vector<std::size_t> fastest;
       for (const auto& [value, first] : line) values.push_back(value), fastest.push_back(first);
       std::map<std::string, double> at = others;
       const auto there = [&](double value) { return at[along.name] = value, asking.fastest_at(at); };
-      for (const explain::Crossing& each : explain::crossings(values, fastest, is_whole(along), there)) answer.crossings.push_back({along.name, others, each});
+      for (const explain::Crossing& each : explain::crossings(values, fastest, is_whole(along), there))
+        answer.crossings.push_back({along.name, others, each});
     }
   }
 }
@@ -220,7 +241,8 @@ Result<Compared> answer_of(const SweepAsked& asked, const Asking& asking, Progre
 
 std::vector<predict::Prediction> curves_of(const VariantAnswer& answer) {
   std::vector<predict::Prediction> out;
-  for (const VariantPoint& point : answer.points) out.insert(out.end(), point.predictions.begin(), point.predictions.end());
+  for (const VariantPoint& point : answer.points)
+    out.insert(out.end(), point.predictions.begin(), point.predictions.end());
   return out;
 }
 
@@ -233,10 +255,14 @@ std::string file_content(const Invocation& invocation, const std::string& file, 
 int deliver(const Invocation& invocation, const VariantAnswer& answer, const report::Style& style) {
   const std::string file = invocation.value("--output").value_or("");
   if (!file.empty())
-    if (const auto written = write_file(file, file_content(invocation, file, answer)); !written) return say_error(written.error()), kFailed;
-  if (invocation.json()) print_result(report::variants_to_json(answer));
-  else if (invocation.has("--csv")) print_data(report::variants_csv(answer));
-  else if (file.empty()) print_result(report::variants_text(answer, style));
+    if (const auto written = write_file(file, file_content(invocation, file, answer)); !written)
+      return say_error(written.error()), kFailed;
+  if (invocation.json())
+    print_result(report::variants_to_json(answer));
+  else if (invocation.has("--csv"))
+    print_data(report::variants_csv(answer));
+  else if (file.empty())
+    print_result(report::variants_text(answer, style));
   return kAnswered;
 }
 
@@ -256,7 +282,8 @@ bool names_model(const std::string& name) {
 
 int compare_variants(const Invocation& invocation, const report::Style& style) {
   const auto start = Clock::now();
-  if (invocation.has("--all")) return say_error({"--all is of two runs", "", "leave it out: of models every row is shown"}), kUsage;
+  if (invocation.has("--all"))
+    return say_error({"--all is of two runs", "", "leave it out: of models every row is shown"}), kUsage;
   if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
@@ -264,10 +291,14 @@ int compare_variants(const Invocation& invocation, const report::Style& style) {
   if (!variants) return say_error(variants.error()), kUsage;
   const auto asked = sweep_asked(invocation, variants->front().model);
   if (!asked) return say_error(asked.error()), kUsage;
-  if (combinations(asked->variations) > kMostPoints) return say_error({"more than " + format_integer(kMostPoints) + " points are asked for", "--vary", "vary less at a time"}), kUsage;
+  if (combinations(asked->variations) > kMostPoints)
+    return say_error({"more than " + format_integer(kMostPoints) + " points are asked for", "--vary",
+                      "vary less at a time"}),
+           kUsage;
   for (const Variant& variant : *variants)  // checks every point before the first prediction
     for (const auto& varied : cross(asked->variations))
-      if (const auto question = question_at(*asked, varied, variant.model); !question) return say_error(question.error()), kUsage;
+      if (const auto question = question_at(*asked, varied, variant.model); !question)
+        return say_error(question.error()), kUsage;
   const auto named = machine_named(invocation);
   if (!named) return say_error(named.error()), kUsage;
   auto machine = load_machine(*named);
@@ -278,13 +309,16 @@ int compare_variants(const Invocation& invocation, const report::Style& style) {
     variant.model = *std::move(priced);
   }
   Progress progress(invocation);
-  const auto compared = answer_of(*asked, Asking(*asked, *std::move(variants), *std::move(machine), **engine), progress);
+  const auto compared =
+      answer_of(*asked, Asking(*asked, *std::move(variants), *std::move(machine), **engine), progress);
   if (!compared) return say_error(compared.error()), kFailed;
   if (compared->hanging) return deliver_hang(invocation, *compared->hanging, style);
   const VariantAnswer* answer = &compared->answer;
   const int code = deliver(invocation, *answer, style);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (!invocation.quiet()) print_message("parcast: " + report::counted(static_cast<std::int64_t>(answer->points.size()), "point") + " answered in " + report::duration(seconds) + "\n");
+  if (!invocation.quiet())
+    print_message("parcast: " + report::counted(static_cast<std::int64_t>(answer->points.size()), "point") +
+                  " answered in " + report::duration(seconds) + "\n");
   return code == kAnswered && damaged(*answer) ? static_cast<int>(kPartial) : code;
 }
 

@@ -33,7 +33,8 @@ struct Names {
 const Names& names_of(Language language) {
   static const Names c{"C", "PARCAST_CC", "clang-19", {"clang-19"}, {"clang"}};
   static const Names cxx{"C++", "PARCAST_CXX", "clang-19", {"clang++-19"}, {"clang++"}};
-  static const Names fortran{"Fortran", "PARCAST_FC", "flang-19", {"flang-19", "flang-new-19"}, {"flang", "flang-new"}};
+  static const Names fortran{
+      "Fortran", "PARCAST_FC", "flang-19", {"flang-19", "flang-new-19"}, {"flang", "flang-new"}};
   return language == Language::c ? c : language == Language::cxx ? cxx : fortran;
 }
 
@@ -48,20 +49,32 @@ std::string version_of(const std::string& compiler) {
   const std::string word = " version ";
   const std::size_t at = text.find(word);
   const std::string name = text.substr(0, std::min(at, text.size()));
-  if (at == std::string::npos || (name.find("clang") == std::string::npos && name.find("flang") == std::string::npos)) return "";
+  if (at == std::string::npos ||
+      (name.find("clang") == std::string::npos && name.find("flang") == std::string::npos))
+    return "";
   const std::size_t from = at + word.size();
   return text.substr(from, text.find_first_not_of("0123456789.", from) - from);
 }
 
-bool fits(const std::string& version) { return version.starts_with(kVersion + "."); }
+bool fits(const std::string& version) {
+  return version.starts_with(kVersion + ".");
+}
 
 Result<std::string> named_compiler(const Names& names, const std::string& compiler) {
   const std::string set = names.variable + "=" + compiler;
-  const std::string hint = "name a compiler of LLVM " + kVersion + " there, or leave it unset where " + names.package + " is installed";
+  const std::string hint = "name a compiler of LLVM " + kVersion + " there, or leave it unset where " +
+                           names.package + " is installed";
   if (!is_program(compiler)) return Error{names.variable + " names a compiler that cannot be run", set, hint};
   const std::string version = version_of(compiler);
-  if (version.empty()) return Error{names.variable + " names something that is neither clang nor flang: the compiler pass cannot be loaded into it", set, hint};
-  if (!fits(version)) return Error{names.variable + " names a compiler of version " + version + ": the compiler pass is for " + kVersion, set, hint};
+  if (version.empty())
+    return Error{
+        names.variable +
+            " names something that is neither clang nor flang: the compiler pass cannot be loaded into it",
+        set, hint};
+  if (!fits(version))
+    return Error{
+        names.variable + " names a compiler of version " + version + ": the compiler pass is for " + kVersion,
+        set, hint};
   return compiler;
 }
 
@@ -75,13 +88,15 @@ Result<std::string> compiler_of(const Names& names) {
     if (is_program(name)) return name;
   for (const std::string& name : names.of_any)
     if (is_program(name) && fits(version_of(name))) return name;
-  return Error{"no " + names.language + " compiler of LLVM " + kVersion + " was found: neither " + names.of_the_version.front() + " nor a " +
-                   names.of_any.front() + " of that version is on the PATH",
+  return Error{"no " + names.language + " compiler of LLVM " + kVersion + " was found: neither " +
+                   names.of_the_version.front() + " nor a " + names.of_any.front() +
+                   " of that version is on the PATH",
                "", "install " + names.package + ", or name the compiler in " + names.variable};
 }
 
 bool ends_with_one_of(const std::string& word, std::initializer_list<const char*> endings) {
-  return std::any_of(endings.begin(), endings.end(), [&](const char* ending) { return word.ends_with(ending); });
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return word.ends_with(ending); });
 }
 
 /// Assembler code gets no -g: debug information would describe the lines of the assembler file, or clash with
@@ -89,21 +104,27 @@ bool ends_with_one_of(const std::string& word, std::initializer_list<const char*
 bool assembles(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (ends_with_one_of(words[i], {".s", ".S", ".sx"})) return true;
-    if (words[i].starts_with("-xassembler") || (words[i] == "-x" && i + 1 < words.size() && words[i + 1].starts_with("assembler"))) return true;
+    if (words[i].starts_with("-xassembler") ||
+        (words[i] == "-x" && i + 1 < words.size() && words[i + 1].starts_with("assembler")))
+      return true;
   }
   return false;
 }
 
 /// Returns whether the words contain any option for debug information, of its kind or its version.
 bool speaks_of_debug_information(const std::vector<std::string>& words) {
-  return std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-g"); });
+  return std::any_of(words.begin(), words.end(),
+                     [](const std::string& word) { return word.starts_with("-g"); });
 }
 
 /// Returns whether the words stay unchanged: they run a part of the compiler, whose option must come first,
 /// or they contain the pass already because one wrapper calls another.
 bool needs_nothing(const std::vector<std::string>& words) {
-  return (!words.empty() && words.front().starts_with("-cc1")) || (!words.empty() && words.front() == "-fc1") ||
-         std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-fpass-plugin=") && word.ends_with(kPass); });
+  return (!words.empty() && words.front().starts_with("-cc1")) ||
+         (!words.empty() && words.front() == "-fc1") ||
+         std::any_of(words.begin(), words.end(), [](const std::string& word) {
+           return word.starts_with("-fpass-plugin=") && word.ends_with(kPass);
+         });
 }
 
 }  // namespace
@@ -116,12 +137,14 @@ Result<std::vector<std::string>> compile_command(Language language, const std::v
     const auto pass = find_library(kPass);
     if (!pass)
       return Error{"the compiler pass " + pass.error().what, pass.error().where,
-                   "build with the headers of LLVM " + kVersion + " installed (llvm-" + kVersion + "-dev), then install again"};
+                   "build with the headers of LLVM " + kVersion + " installed (llvm-" + kVersion +
+                       "-dev), then install again"};
     command.push_back("-fpass-plugin=" + pass->string());
     // valgrind 3.19 fails on lines of DWARF version 5 as clang writes them; flang has no such option and
     // writes version 4. -gdwarf-4 requests more than lines, so it precedes the option that requests only
     // lines.
-    if (!assembles(words) && !speaks_of_debug_information(words) && language != Language::fortran) command.push_back("-gdwarf-4");
+    if (!assembles(words) && !speaks_of_debug_information(words) && language != Language::fortran)
+      command.push_back("-gdwarf-4");
     if (!assembles(words)) command.push_back("-gline-tables-only");
     if (language == Language::fortran) {
       PARCAST_ASSIGN(const auto modules, mpi_modules(compiler, words));

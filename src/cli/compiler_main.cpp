@@ -12,7 +12,9 @@
 int main(int argc, char** argv) {
   using namespace parcast::cli;
   const std::string program = argc > 0 ? argv[0] : "";
-  const Language language = program.ends_with("cxx") ? Language::cxx : program.ends_with("fc") ? Language::fortran : Language::c;
+  const Language language = program.ends_with("cxx")  ? Language::cxx
+                            : program.ends_with("fc") ? Language::fortran
+                                                      : Language::c;
   try {
     return run_compiler(language, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const std::exception& failed) {

@@ -43,8 +43,16 @@ bool is_shown(char32_t code) {
   struct Range {
     char32_t first, last;
   };
-  constexpr std::array<Range, 8> kHidden{{{0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}}};
-  return std::ranges::none_of(kHidden, [&](const Range& range) { return code >= range.first && code <= range.last; });
+  constexpr std::array<Range, 8> kHidden{{{0, 0x1f},
+                                          {0x7f, 0x9f},
+                                          {0xad, 0xad},
+                                          {0x61c, 0x61c},
+                                          {0x200b, 0x200f},
+                                          {0x2028, 0x202e},
+                                          {0x2060, 0x206f},
+                                          {0xfeff, 0xfeff}}};
+  return std::ranges::none_of(kHidden,
+                              [&](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
 Error not_replaced(const std::string& what, const std::string& path) {
@@ -68,8 +76,10 @@ std::string file_stem(std::string_view text) {
   while (!text.empty()) {
     const Character character = first_character(text);
     if (out.size() + character.bytes > kLongestStem) break;
-    if (character.valid && is_shown(character.code)) out += text.substr(0, character.bytes);
-    else out += '_';
+    if (character.valid && is_shown(character.code))
+      out += text.substr(0, character.bytes);
+    else
+      out += '_';
     text.remove_prefix(character.bytes);
   }
   return out.empty() ? "unnamed" : out;
@@ -80,7 +90,8 @@ Result<void> check_free_for_model(const std::string& path, const std::string& pr
   if (!there) return {};
   const auto model = program::read_model(path);
   if (!model) return not_replaced("there is a file that is no model", path);
-  if (model->program != program) return not_replaced("there is a model of another program, \"" + model->program + "\"", path);
+  if (model->program != program)
+    return not_replaced("there is a model of another program, \"" + model->program + "\"", path);
   return {};
 }
 

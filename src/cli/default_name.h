@@ -20,7 +20,9 @@ constexpr std::size_t kLongestStem = 128;
 std::string file_stem(std::string_view text);
 
 /// Returns the default name of a verb's file: file_stem(text) followed by the ending.
-inline std::string default_name(std::string_view text, std::string_view ending) { return file_stem(text) + std::string(ending); }
+inline std::string default_name(std::string_view text, std::string_view ending) {
+  return file_stem(text) + std::string(ending);
+}
 
 /// Fails unless `parcast model` may write its default file there: the path is free, or holds a model of this
 /// program.

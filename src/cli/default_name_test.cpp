@@ -22,7 +22,8 @@ TEST(DefaultName, IsOneComponentOfAPath) {
   EXPECT_EQ(default_name("lj", ".model.json"), "lj.model.json");
   EXPECT_EQ(default_name("../../x", ".model.json"), "x.model.json");
   EXPECT_EQ(default_name("/etc/passwd", ".recording"), "passwd.recording");
-  for (const char* nothing : {"", "..", "/", "../..", "a/", "-", "a/.."}) EXPECT_EQ(file_stem(nothing), "unnamed") << nothing;
+  for (const char* nothing : {"", "..", "/", "../..", "a/", "-", "a/.."})
+    EXPECT_EQ(file_stem(nothing), "unnamed") << nothing;
   EXPECT_EQ(file_stem("-o"), "o");
   EXPECT_EQ(file_stem(".hidden"), "hidden");
 }
@@ -58,7 +59,8 @@ class AFileThere : public testing::Test {
 
 TEST_F(AFileThere, IsReplacedByAModelOfTheSameProgramAlone) {
   EXPECT_TRUE(check_free_for_model(path_, "x"));
-  std::ofstream(folder_ / "x.program") << "program x\nrepeat 2\n  compute 10 operations\n  exchange 8 B with r xor 1\n";
+  std::ofstream(folder_ / "x.program")
+      << "program x\nrepeat 2\n  compute 10 operations\n  exchange 8 B with r xor 1\n";
   auto model = load_model((folder_ / "x.program").string());
   ASSERT_TRUE(model) << to_string(model.error());
   model->sources.resize(1);
@@ -72,7 +74,8 @@ TEST_F(AFileThere, IsReplacedByAModelOfTheSameProgramAlone) {
   EXPECT_EQ(other.error().where, path_);
   EXPECT_THAT(other.error().hint, HasSubstr("-o"));
   std::ofstream(path_) << "{\"notes\": 1}\n";
-  EXPECT_EQ(check_free_for_model(path_, "x").error().what, "there is a file that is no model, and is not replaced");
+  EXPECT_EQ(check_free_for_model(path_, "x").error().what,
+            "there is a file that is no model, and is not replaced");
   fs::remove(path_);
   fs::create_directory(path_);
   EXPECT_EQ(check_free_for_model(path_, "x").error().what, "it is no file, and is not replaced");
@@ -85,9 +88,11 @@ TEST_F(AFileThere, IsReplacedByAMachineMeasuredOnThisHostAlone) {
   machine.environment["host"] = "here";
   ASSERT_TRUE(machine::write_machine(path_, machine));
   EXPECT_TRUE(check_free_for_machine(path_, "here"));
-  EXPECT_EQ(check_free_for_machine(path_, "there").error().what, "there is a machine that was not measured on this host, and is not replaced");
+  EXPECT_EQ(check_free_for_machine(path_, "there").error().what,
+            "there is a machine that was not measured on this host, and is not replaced");
   std::ofstream(path_) << "a letter\n";
-  EXPECT_EQ(check_free_for_machine(path_, "here").error().what, "there is a file that is no machine, and is not replaced");
+  EXPECT_EQ(check_free_for_machine(path_, "here").error().what,
+            "there is a file that is no machine, and is not replaced");
 }
 
 }  // namespace

@@ -22,8 +22,10 @@ namespace fs = std::filesystem;
 std::vector<fs::path> include_folders(const std::vector<std::string>& words) {
   std::vector<fs::path> folders;
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "-I" && i + 1 < words.size()) folders.emplace_back(words[++i]);
-    else if (words[i].starts_with("-I")) folders.emplace_back(words[i].substr(2));
+    if (words[i] == "-I" && i + 1 < words.size())
+      folders.emplace_back(words[++i]);
+    else if (words[i].starts_with("-I"))
+      folders.emplace_back(words[i].substr(2));
   }
   return folders;
 }
@@ -61,21 +63,26 @@ Result<fs::path> cache() {
 
 /// Functions and predefined callbacks, which mpif.h declares.
 bool is_declared(std::string_view name) {
-  return name == "MPI_Wtime" || name == "MPI_Wtick" || name.starts_with("MPI_Aint_") || name.find("_FN") != name.npos;
+  return name == "MPI_Wtime" || name == "MPI_Wtick" || name.starts_with("MPI_Aint_") ||
+         name.find("_FN") != name.npos;
 }
 
 /// mpif.h does not declare the routines. They are named here, so that `use mpi, only: MPI_Send` finds them.
 std::string module_source() {
-  std::string text = "! What `use mpi` means to flang, by the mpif.h of the MPI library.\nmodule mpi\n  include 'mpif.h'\n";
+  std::string text =
+      "! What `use mpi` means to flang, by the mpif.h of the MPI library.\nmodule mpi\n  include 'mpif.h'\n";
   for (const interchange::MpiCall& call : interchange::mpi_calls())
-    if (call.name.starts_with("MPI_") && !is_declared(call.name)) text += "  external :: " + std::string(call.name) + "\n";
+    if (call.name.starts_with("MPI_") && !is_declared(call.name))
+      text += "  external :: " + std::string(call.name) + "\n";
   return text + "end module mpi\n";
 }
 
 /// Compiles the modules in a temporary folder and renames it when complete: other processes may do the same
 /// at this time.
-Result<void> make_modules(const std::string& compiler, const fs::path& folder, const fs::path& header, const std::vector<fs::path>& folders) {
-  const Error unwritable{"the module mpi could not be kept", folder.string(), "name a folder that can be written to in PARCAST_MODULES"};
+Result<void> make_modules(const std::string& compiler, const fs::path& folder, const fs::path& header,
+                          const std::vector<fs::path>& folders) {
+  const Error unwritable{"the module mpi could not be kept", folder.string(),
+                         "name a folder that can be written to in PARCAST_MODULES"};
   std::error_code problem;
   fs::create_directories(folder.parent_path(), problem);
   std::string unfinished = folder.string() + ".XXXXXX";
@@ -83,12 +90,14 @@ Result<void> make_modules(const std::string& compiler, const fs::path& folder, c
   const fs::path source = fs::path(unfinished) / "mpi.f90";
   Result<void> done = write_file(source, module_source());
   if (done) {
-    std::vector<std::string> command{compiler, "-fsyntax-only", "-w", "-J" + unfinished, "-I" + header.parent_path().string()};
+    std::vector<std::string> command{compiler, "-fsyntax-only", "-w", "-J" + unfinished,
+                                     "-I" + header.parent_path().string()};
     for (const fs::path& each : folders) command.push_back("-I" + each.string());
     command.push_back(source.string());
     output_of(command);
     if (!fs::exists(fs::path(unfinished) / "mpi.mod", problem))
-      done = Error{"the module mpi could not be made for " + compiler, header.string(), "does the compiler accept this file by `include`?"};
+      done = Error{"the module mpi could not be made for " + compiler, header.string(),
+                   "does the compiler accept this file by `include`?"};
   } else {
     done = unwritable;
   }
@@ -109,7 +118,8 @@ bool uses_module(const std::string& source, const std::string& name) {
   for (std::string line; std::getline(lines, line);) {
     std::string text;
     for (const char letter : line)
-      if (!std::isspace(static_cast<unsigned char>(letter))) text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+      if (!std::isspace(static_cast<unsigned char>(letter)))
+        text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
     if (text.starts_with("#if")) ++conditions;
     if (text.starts_with("#endif")) --conditions;
     if (conditions > 0 || !text.starts_with("use")) continue;
@@ -120,20 +130,25 @@ bool uses_module(const std::string& source, const std::string& name) {
   return false;
 }
 
-Result<std::optional<fs::path>> mpi_modules(const std::string& compiler, const std::vector<std::string>& words) {
+Result<std::optional<fs::path>> mpi_modules(const std::string& compiler,
+                                            const std::vector<std::string>& words) {
   const std::optional<fs::path> none;
   const std::vector<fs::path> folders = include_folders(words);
   if (const auto theirs = first_with(folders, "mpi_f08.mod"); theirs && !is_flangs(*theirs))
     for (const std::string& word : words)
-      if (const auto source = is_source(word) ? read_file(word) : Result<std::string>(std::string()); source && uses_module(*source, "mpi_f08"))
-        return Error{"the module mpi_f08 of this MPI library is another compiler's, and cannot be made anew", word,
-                     "`use mpi` or mpif.h work; or an MPI library that was built with flang"};
+      if (const auto source = is_source(word) ? read_file(word) : Result<std::string>(std::string());
+          source && uses_module(*source, "mpi_f08"))
+        return Error{"the module mpi_f08 of this MPI library is another compiler's, and cannot be made anew",
+                     word, "`use mpi` or mpif.h work; or an MPI library that was built with flang"};
   const auto theirs = first_with(folders, "mpi.mod"), header = first_with(folders, "mpif.h");
   if (!theirs || is_flangs(*theirs) || !header) return none;
   PARCAST_ASSIGN(const std::string text, read_file(*header));
   PARCAST_ASSIGN(const fs::path kept, cache());
   std::error_code problem;
-  const fs::path folder = kept / ("flang-" + digest(compiler + "\n" + fs::canonical(*header, problem).string() + "\n" + text + module_source()).substr(0, 16));
+  const fs::path folder =
+      kept / ("flang-" + digest(compiler + "\n" + fs::canonical(*header, problem).string() + "\n" + text +
+                                module_source())
+                             .substr(0, 16));
   if (!fs::exists(folder / "mpi.mod", problem)) PARCAST_TRY(make_modules(compiler, folder, *header, folders));
   return std::optional(folder);
 }

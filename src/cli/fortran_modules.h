@@ -16,7 +16,8 @@ namespace parcast::cli {
 /// the words name holds another compiler's module. The module is compiled on first use and cached below
 /// PARCAST_MODULES, XDG_CACHE_HOME/parcast or HOME/.cache/parcast. Fails if it cannot be compiled, and if a
 /// source uses `mpi_f08`, which exists only for another compiler.
-Result<std::optional<std::filesystem::path>> mpi_modules(const std::string& compiler, const std::vector<std::string>& words);
+Result<std::optional<std::filesystem::path>> mpi_modules(const std::string& compiler,
+                                                         const std::vector<std::string>& words);
 
 /// Returns whether a source contains `use NAME` outside of any `#if`.
 bool uses_module(const std::string& source, const std::string& name);

@@ -38,7 +38,8 @@ std::string help(const Verb& verb) {
   if (verb.takes_launch_line) text += " -- LAUNCH LINE";
   if (verb.launch_after_dashes) text += "\n       parcast " + verb.name + " [flags] " + verb.inputs;
   for (const Flag& flag : verb.flags)
-    if (flag.name == verb.without_launch_line) text += "\n       parcast " + verb.name + " " + flag.name + " " + flag.value + " [flags]";
+    if (flag.name == verb.without_launch_line)
+      text += "\n       parcast " + verb.name + " " + flag.name + " " + flag.value + " [flags]";
   text += "\n\n";
   for (const Flag& flag : flags_of(verb)) text += flag_line(flag);
   if (!verb.notes.empty()) text += "\n";
@@ -50,15 +51,18 @@ std::string help(const Verb& verb) {
 
 std::string help() {
   std::string text =
-      "parcast: how long will a parallel program run with a larger problem, more processes or on another machine,\n"
+      "parcast: how long will a parallel program run with a larger problem, more processes or on another "
+      "machine,\n"
       "how sure is that, and why\n\nusage: parcast VERB ...\n\n";
   for (const Verb& verb : verbs()) text += "  " + padded(verb.name, 12) + verb.summary + "\n";
   text +=
       "\nthe way through:\n"
-      "  parcast record --param N=256 -- mpirun -n 2 ./app 256      for a few small sizes and process counts\n"
+      "  parcast record --param N=256 -- mpirun -n 2 ./app 256      for a few small sizes and process "
+      "counts\n"
       "  parcast model app-*.recording && parcast calibrate -o here.machine.toml\n"
       "  parcast predict app.model.json -m here -p 16 -s N=4096\n"
-      "\nparcast VERB -h lists the flags; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged or partial\n"
+      "\nparcast VERB -h lists the flags; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged "
+      "or partial\n"
       "input, 4 the program would hang\n";
   return text;
 }

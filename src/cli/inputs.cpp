@@ -28,8 +28,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Noun {
-  std::string_view name, ending;      // e.g. "a model", ".model.json"
-  std::string_view also;              // the kind of a file without an ending that is accepted, too
+  std::string_view name, ending;  // e.g. "a model", ".model.json"
+  std::string_view also;          // the kind of a file without an ending that is accepted, too
 };
 constexpr Noun kModel{"a model", ".model.json", "JSON"};
 constexpr Noun kProgram{"a written program", program::written::kEnding, ""};
@@ -43,7 +43,10 @@ std::string kind_of_content(const fs::path& path) {
   char start[4] = {};
   std::ifstream(path, std::ios::binary).read(start, sizeof start);
   const std::string_view first(start, sizeof start);
-  if (first == "\x7f" "ELF") return "a program";
+  if (first ==
+      "\x7f"
+      "ELF")
+    return "a program";
   return trim(first).starts_with('{') ? "JSON" : "a text";
 }
 
@@ -54,7 +57,8 @@ Result<fs::path> find_file(const std::string& name, const Noun& wanted, const st
   if (fs::is_regular_file(full, problem)) return fs::path(full);
   const std::string kind = kind_of(name);
   if (kind.empty())
-    return nothing_there("there is no file " + name + (name == full ? "" : " nor " + full), full, {wanted.ending}, maker);
+    return nothing_there("there is no file " + name + (name == full ? "" : " nor " + full), full,
+                         {wanted.ending}, maker);
   if (kind == wanted.name || kind == wanted.also) return fs::path(name);
   return Error{name + " is " + kind + ", not " + std::string(wanted.name), "", "make one with: " + maker};
 }
@@ -74,8 +78,9 @@ Result<void> take_processes(Asked& asked) {
   if (set.empty()) return {};
   PARCAST_ASSIGN(const std::int32_t processes, process_count(set.mapped()));
   if (asked.processes > 0 && asked.processes != processes)
-    return Error{"the process count is given twice: " + std::to_string(asked.processes) + " and " + std::to_string(processes), "",
-                 "give p once"};
+    return Error{"the process count is given twice: " + std::to_string(asked.processes) + " and " +
+                     std::to_string(processes),
+                 "", "give p once"};
   asked.processes = processes;
   return {};
 }
@@ -90,7 +95,8 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
     if (equals != 0 && equals != std::string::npos && !value)
       if (const auto fault = fault_of(std::string_view(word).substr(equals + 1)); fault != kNoNumber)
         return Error{"\"" + word + "\": the number is " + std::string(fault), "", kRangeHint};
-    if (equals == 0 || !value) return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example n=1024"};
+    if (equals == 0 || !value)
+      return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example n=1024"};
     if (!out.emplace(word.substr(0, equals), *value).second)
       return Error{word.substr(0, equals) + " is given twice", "", "give it once"};
   }
@@ -106,13 +112,14 @@ std::string kind_of(const std::string& path) {
   return kind_of_content(path);
 }
 
-Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
-                    const std::string& maker) {
+Error nothing_there(const std::string& what, const std::string& name,
+                    const std::vector<std::string_view>& endings, const std::string& maker) {
   std::error_code problem;
   std::vector<std::string> present;
   for (fs::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem)) {
     const std::string file = at->path().filename();
-    if (std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return file.ends_with(ending); }))
+    if (std::any_of(endings.begin(), endings.end(),
+                    [&](std::string_view ending) { return file.ends_with(ending); }))
       present.push_back(file);
   }
   std::sort(present.begin(), present.end());
@@ -122,14 +129,17 @@ Error nothing_there(const std::string& what, const std::string& name, const std:
 
 namespace {
 
-std::string written_file(const std::string& name) { return with_ending(name, program::written::kEnding); }
+std::string written_file(const std::string& name) {
+  return with_ending(name, program::written::kEnding);
+}
 
 }  // namespace
 
 /// Returns true for NAME.program, or NAME if no model has that name.
 bool is_written(const std::string& name) {
   if (kind_of(name) == kProgram.name) return true;
-  return kind_of(with_ending(name, kModel.ending)).empty() && kind_of(name).empty() && kind_of(written_file(name)) == kProgram.name;
+  return kind_of(with_ending(name, kModel.ending)).empty() && kind_of(name).empty() &&
+         kind_of(written_file(name)) == kProgram.name;
 }
 
 Result<program::Model> load_model(const std::string& name) {
@@ -142,11 +152,13 @@ namespace {
 
 /// Returns a file in this folder, else one that is shipped.
 Result<fs::path> machine_file(const std::string& name) {
-  auto found = find_file(name, kMachine, "parcast calibrate -o " + shell_quoted(with_ending(name, kMachine.ending)));
+  auto found =
+      find_file(name, kMachine, "parcast calibrate -o " + shell_quoted(with_ending(name, kMachine.ending)));
   if (found) return found;
   if (const auto published = published_machine(name)) return *published;
   const std::string near = did_you_mean(name, published_machines());
-  if (!near.empty() && kind_of(name).empty() && !found.error().hint.starts_with("did you mean")) return Error{found.error().what, "", near};
+  if (!near.empty() && kind_of(name).empty() && !found.error().hint.starts_with("did you mean"))
+    return Error{found.error().what, "", near};
   return found;
 }
 
@@ -161,12 +173,16 @@ Result<machine::Machine> load_machine(const std::string& name) {
   return machine;
 }
 
-std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine, const machine::Machine* recorded) {
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine,
+                                                   const machine::Machine* recorded) {
   std::vector<predict::Warning> out;
   for (const machine::Machine* each : {&machine, recorded}) {
     if (!each || each->environment.empty()) continue;
-    for (const std::string& change : calibrate::changes_since(each->environment, calibrate::host_environment()))
-      predict::add_unique(out, {{"stale-calibration", each->name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + shell_quoted(with_ending(each->name, kMachine.ending))}});
+    for (const std::string& change :
+         calibrate::changes_since(each->environment, calibrate::host_environment()))
+      predict::add_unique(out, {{"stale-calibration", each->name + " is measured on this host, but " + change,
+                                 "measure it anew: parcast calibrate -o " +
+                                     shell_quoted(with_ending(each->name, kMachine.ending))}});
   }
   return out;
 }
@@ -183,7 +199,8 @@ Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocatio
 }
 
 const Flag& recorded_on_flag() {
-  static const Flag flag{"--recorded-on", 0, "X", "machine of the recordings: computing is scaled by the core speeds of the two"};
+  static const Flag flag{"--recorded-on", 0, "X",
+                         "machine of the recordings: computing is scaled by the core speeds of the two"};
   return flag;
 }
 
@@ -194,29 +211,37 @@ const Flag& notes_flag() {
 
 Result<std::string> machine_named(const Invocation& invocation) {
   const std::vector<std::string> names = invocation.values("--machine");
-  if (names.size() > 1) return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "", "parcast predict and parcast sweep take several"};
+  if (names.size() > 1)
+    return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "",
+                 "parcast predict and parcast sweep take several"};
   if (!names.empty()) return names[0];
-  return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
+  return Error{"no machine was named", "",
+               "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
 }
 
 Result<double> time_from(const std::string& flag, const std::string& text) {
   const std::string number(trim(text));
   if (parse_double(number))
-    return Error{flag + " " + number + " needs a unit", "", "write " + number + "s, " + number + "min or " + number + "h"};
+    return Error{flag + " " + number + " needs a unit", "",
+                 "write " + number + "s, " + number + "min or " + number + "h"};
   const auto seconds = parse_measure(number, Dimension::time);
   if (!seconds) return Error{flag + ": " + seconds.error().what, "", seconds.error().hint};
   if (*seconds <= 0) return Error{flag + " " + number + " is not more than 0", "", ""};
-  if (!is_in_range(*seconds)) return Error{flag + " " + number + " is " + std::string(fault_of(*seconds)), "", kRangeHint};
+  if (!is_in_range(*seconds))
+    return Error{flag + " " + number + " is " + std::string(fault_of(*seconds)), "", kRangeHint};
   char digits[32];  // rounded to digits: 100 times 1e-6 is not quite 0.0001
   std::snprintf(digits, sizeof digits, "%.15g", *seconds);
   return parse_double(digits).value_or(*seconds);
 }
 
-Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise, double least) {
+Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise,
+                             double least) {
   const auto given = invocation.value(flag);
   if (!given) return otherwise;
   const auto number = parse_double(*given);
-  if (!number || !(*number >= least) || *number > 1e18) return Error{flag + " " + *given + " is not a number of at least " + format_significant(least, 3), "", ""};
+  if (!number || !(*number >= least) || *number > 1e18)
+    return Error{flag + " " + *given + " is not a number of at least " + format_significant(least, 3), "",
+                 ""};
   return *number;
 }
 
@@ -229,16 +254,23 @@ Result<std::optional<symbolic::Language>> language_from(const Invocation& invoca
   const auto wanted = invocation.value("--as");
   if (!wanted) return std::optional<symbolic::Language>{};
   const auto language = symbolic::language_named(*wanted);
-  if (!language) return Error{"--as " + *wanted + " is not known", "", "known: text, latex, maple, c++, javascript"};
+  if (!language)
+    return Error{"--as " + *wanted + " is not known", "", "known: text, latex, maple, c++, javascript"};
   if (invocation.json()) return Error{"--as and --json exclude each other", "", "give one of them"};
   return language;
 }
 
-int exit_code_of(const std::vector<predict::Warning>& warnings) { return std::ranges::any_of(warnings, [](const predict::Warning& each) { return each.code == "damaged"; }) ? kPartial : kAnswered; }
+int exit_code_of(const std::vector<predict::Warning>& warnings) {
+  return std::ranges::any_of(warnings, [](const predict::Warning& each) { return each.code == "damaged"; })
+             ? kPartial
+             : kAnswered;
+}
 
 const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
-      {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict and sweep take several", true},
+      {"--machine", 'm', "X",
+       "machine: X.machine.toml, or one that parcast machine list names; predict and sweep take several",
+       true},
       {"--processes", 'p', "P", "number of processes"},
       {"--set", 's', "K=V", "value of a parameter of the problem", true},
       {"--nodes", 0, "N", "number of nodes (with --ranks-per-node instead of -p)"},
@@ -246,17 +278,24 @@ const std::vector<Flag>& question_flags() {
       {"--threads", 0, "T", "threads per process (default 1)"},
       {"--level", 0, "L", "level of the intervals (default 0.9)"},
       {"--limit", 0, "TIME", "time limit of the job, e.g. 24h: gives the probability of ending within it"},
-      {"--costs", 0, "FORM", "kappa (default): measured computing, scaled by what the code does; pure: its operations at the machine's prices"},
+      {"--costs", 0, "FORM",
+       "kappa (default): measured computing, scaled by what the code does; pure: its operations at the "
+       "machine's prices"},
       recorded_on_flag(),
       notes_flag(),
   };
   return flags;
 }
 
-Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine) {
+Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model,
+                                  const machine::Machine& machine) {
   if (!model.written_in.empty()) {
-    if (invocation.value("--costs").value_or("kappa") != "kappa") return Error{"--costs pure is of recorded programs, and " + model.program + " is written by hand", "", "give its computing in operations: compute 4 double_add"};
-    if (invocation.has("--recorded-on") && predict::needs_prices(model)) return Error{"computing of " + model.program + " is priced by the machine that is asked about", "", "leave out --recorded-on"};
+    if (invocation.value("--costs").value_or("kappa") != "kappa")
+      return Error{"--costs pure is of recorded programs, and " + model.program + " is written by hand", "",
+                   "give its computing in operations: compute 4 double_add"};
+    if (invocation.has("--recorded-on") && predict::needs_prices(model))
+      return Error{"computing of " + model.program + " is priced by the machine that is asked about", "",
+                   "leave out --recorded-on"};
     return predict::with_machine_prices(model, machine);
   }
   if (invocation.value("--costs").value_or("kappa") == "kappa") return model;
@@ -269,8 +308,10 @@ Result<void> check_costs(const Invocation& invocation) {
   const std::string form = invocation.value("--costs").value_or("kappa");
   if (form == "kappa") return {};
   if (form != "pure") return Error{"--costs " + form + " is not known", "", "known: kappa, pure"};
-  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --costs pure", "", "leave out one of the two"};
-  if (invocation.value("--engine").value_or("equation") != "equation") return Error{"--costs pure is answered by the equation only", "", "leave out --engine"};
+  if (invocation.has("--recorded-on"))
+    return Error{"--recorded-on has no effect with --costs pure", "", "leave out one of the two"};
+  if (invocation.value("--engine").value_or("equation") != "equation")
+    return Error{"--costs pure is answered by the equation only", "", "leave out --engine"};
   return {};
 }
 
@@ -278,7 +319,8 @@ Result<void> check_costs(const Invocation& invocation) {
 
 Result<const predict::Engine*> engine_from(const Invocation& invocation) {
   const bool pure = invocation.value("--costs").value_or("kappa") == "pure";
-  return predict::find_engine(invocation.value("--engine").value_or(pure ? "equation" : std::string(predict::kDefaultEngine)));
+  return predict::find_engine(
+      invocation.value("--engine").value_or(pure ? "equation" : std::string(predict::kDefaultEngine)));
 }
 
 Result<Asked> asked_from(const Invocation& invocation) {
@@ -292,7 +334,8 @@ Result<Asked> asked_from(const Invocation& invocation) {
   PARCAST_TRY(take_processes(asked));
   if (const auto text = invocation.value("--level")) {
     const auto level = parse_double(*text);
-    if (!level || *level <= 0 || *level >= 1) return Error{"--level " + *text + " is not between 0 and 1", "", "for example --level 0.9"};
+    if (!level || *level <= 0 || *level >= 1)
+      return Error{"--level " + *text + " is not between 0 and 1", "", "for example --level 0.9"};
     asked.level = *level;
   }
   if (const auto text = invocation.value("--limit")) {
@@ -304,14 +347,17 @@ Result<Asked> asked_from(const Invocation& invocation) {
 
 namespace {
 
-/// Returns the value of a parameter that the user left out: the only recorded one, or that of a given parameter
-/// with the same value in every recording, as where a program names the argument that --param names too.
-std::optional<double> usual_value(const program::Model& model, const program::Parameter& parameter, const std::map<std::string, double>& given) {
+/// Returns the value of a parameter that the user left out: the only recorded one, or that of a given
+/// parameter with the same value in every recording, as where a program names the argument that --param names
+/// too.
+std::optional<double> usual_value(const program::Model& model, const program::Parameter& parameter,
+                                  const std::map<std::string, double>& given) {
   if (parameter.values.size() == 1) return parameter.values.front();
   for (const auto& [name, value] : given) {
     const auto is_equal = [&](const program::Source& source) {
       const auto own = source.parameters.find(parameter.name), other = source.parameters.find(name);
-      return own != source.parameters.end() && other != source.parameters.end() && own->second == other->second;
+      return own != source.parameters.end() && other != source.parameters.end() &&
+             own->second == other->second;
     };
     if (!model.sources.empty() && std::ranges::all_of(model.sources, is_equal)) return value;
   }
@@ -323,15 +369,20 @@ std::optional<double> usual_value(const program::Model& model, const program::Pa
 Result<predict::Question> question_from(const Asked& asked, const program::Model& model) {
   const std::int64_t places = std::int64_t{asked.nodes} * asked.ranks_per_node;
   const std::int64_t processes = asked.processes > 0 ? asked.processes : places;
-  if (processes == 0) return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};
-  if (places > 0 && places != processes) return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
+  if (processes == 0)
+    return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};
+  if (places > 0 && places != processes)
+    return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
   predict::Question question;
   question.point.parameters = asked.parameters;
   for (const program::Parameter& parameter : model.parameters)
-    if (const auto usual = usual_value(model, parameter, asked.parameters)) question.point.parameters.try_emplace(parameter.name, *usual);
+    if (const auto usual = usual_value(model, parameter, asked.parameters))
+      question.point.parameters.try_emplace(parameter.name, *usual);
   PARCAST_ASSIGN(question.point.processes, process_count(static_cast<double>(processes)));
-  if (asked.ranks_per_node > 0) question.ranks_per_node = asked.ranks_per_node;
-  else if (asked.nodes > 0) question.ranks_per_node = (question.point.processes - 1) / asked.nodes + 1;
+  if (asked.ranks_per_node > 0)
+    question.ranks_per_node = asked.ranks_per_node;
+  else if (asked.nodes > 0)
+    question.ranks_per_node = (question.point.processes - 1) / asked.nodes + 1;
   question.threads = asked.threads;
   question.level = asked.level;
   question.limit = asked.limit;
@@ -352,7 +403,9 @@ std::string store_url(const Invocation& invocation) {
 }
 
 const Flag& store_flag() {
-  static const Flag flag{"--store", 0, "URL", "where experiments are kept: a file or postgresql://USER@HOST/DB (default: $PARCAST_STORE, else parcast.db here)"};
+  static const Flag flag{"--store", 0, "URL",
+                         "where experiments are kept: a file or postgresql://USER@HOST/DB (default: "
+                         "$PARCAST_STORE, else parcast.db here)"};
   return flag;
 }
 

@@ -27,8 +27,8 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
 std::string kind_of(const std::string& path);
 /// Returns the error for a missing file. It suggests the nearest name in this folder with one of the endings;
 /// if there is none, it names `maker`, the command that makes such a file.
-Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
-                    const std::string& maker);
+Error nothing_there(const std::string& what, const std::string& name,
+                    const std::vector<std::string_view>& endings, const std::string& maker);
 
 /// Returns the engine that --engine names; else the default one. With --costs pure it returns the equation,
 /// the only engine that supports pure costs.
@@ -50,7 +50,8 @@ const Flag& notes_flag();
 /// Returns warnings about changes on this host since the machine, and that of --recorded-on (null: none),
 /// were measured here. Returns nothing for machines of other hosts. Every verb that uses numbers of a machine
 /// reports these warnings: in its answer, or by say_warnings().
-std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine, const machine::Machine* recorded = nullptr);
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine,
+                                                   const machine::Machine* recorded = nullptr);
 /// Prints the warnings on stderr, unless --quiet.
 void say_warnings(const Invocation& invocation, const std::vector<predict::Warning>& warnings);
 /// Returns the exit code: kPartial if a warning reports damaged recordings. The answer is valid all the same.
@@ -61,7 +62,8 @@ Result<std::string> machine_named(const Invocation& invocation);
 /// Parses the value of a flag as a time in seconds, more than 0, e.g. "24h".
 Result<double> time_from(const std::string& flag, const std::string& text);
 /// Returns the number after a flag, which must be at least `least`; `otherwise` if the flag is not given.
-Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise, double least);
+Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise,
+                             double least);
 /// Converts a value to a number of processes; fails unless it is an integer in range.
 Result<std::int32_t> process_count(double value);
 /// Returns the language of --as; nothing if it is not given. Fails if the language is not known, or if --json
@@ -75,8 +77,8 @@ struct Asked {
   std::int32_t processes = 0, nodes = 0, ranks_per_node = 0;  // 0: not given
   std::int32_t threads = 1;
   double level = 0.9;
-  std::optional<double> limit;                                // seconds
-  std::shared_ptr<const machine::Machine> recorded_machine;   // --recorded-on
+  std::optional<double> limit;                               // seconds
+  std::shared_ptr<const machine::Machine> recorded_machine;  // --recorded-on
 };
 Result<Asked> asked_from(const Invocation& invocation);
 /// Checks the values against the model and returns the question. Missing, unknown or contradictory values are
@@ -86,7 +88,8 @@ Result<predict::Question> question_from(const Invocation& invocation, const prog
 const std::vector<Flag>& question_flags();
 /// Applies --costs: returns the model with measured computing times (kappa, the default), or priced by
 /// operations (pure). Only the equation supports the latter.
-Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine);
+Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model,
+                                  const machine::Machine& machine);
 
 /// Returns the URL of the store of experiments: --store, PARCAST_STORE, or parcast.db in the current folder.
 std::string store_url(const Invocation& invocation);

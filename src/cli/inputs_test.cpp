@@ -75,7 +75,9 @@ TEST_F(Inputs, ACalibrationWhoseHostHasChangedIsNoticed) {
   const auto warnings = calibration_warnings(machine);
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].code, "stale-calibration");
-  EXPECT_EQ(warnings[0].text, "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is " + calibrate::host_environment()["kernel"]);
+  EXPECT_EQ(warnings[0].text,
+            "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is " +
+                calibrate::host_environment()["kernel"]);
   EXPECT_EQ(warnings[0].hint, "measure it anew: parcast calibrate -o here.machine.toml");
   machine::Machine other = machine;
   EXPECT_EQ(calibration_warnings(machine, &other).size(), 1u);  // -m here --recorded-on here
@@ -89,7 +91,9 @@ TEST_F(Inputs, ACalibrationWhoseHostHasChangedIsNoticed) {
 }
 
 TEST_F(Inputs, AModelIsFoundBesideTheProgramOfItsName) {
-  write("heat", "\x7f" "ELF and more");
+  write("heat",
+        "\x7f"
+        "ELF and more");
   EXPECT_EQ(to_string(load_model("heat").error()),
             "error: heat is a program, not a model\n  make one with: parcast model R.recording...");
   write("heat.model.json", "{}");
@@ -110,7 +114,8 @@ TEST_F(Inputs, AFileOfAnotherKindIsSaidToBeThat) {
 TEST(TimeFrom, AsksForAUnitThatAJobHas) {
   EXPECT_EQ(time_from("--limit", "24h").value(), 86400);
   EXPECT_EQ(time_from("--limit", "100us").value(), 1e-4);
-  EXPECT_EQ(to_string(time_from("--limit", "24").error()), "error: --limit 24 needs a unit\n  write 24s, 24min or 24h");
+  EXPECT_EQ(to_string(time_from("--limit", "24").error()),
+            "error: --limit 24 needs a unit\n  write 24s, 24min or 24h");
   EXPECT_FALSE(time_from("--limit", "0s"));
   EXPECT_FALSE(time_from("--limit", "3B"));
 }
@@ -121,18 +126,31 @@ std::string refused(const std::vector<Invocation::Given>& given, const program::
 }
 
 TEST(Question, TheProcessCountIsGivenByEitherFlag) {
-  EXPECT_EQ(question_from(Invocation({{"--set", "p=3"}, {"--set", "N=10"}}, {}, {}), heat())->point.processes, 3);
-  EXPECT_EQ(question_from(Invocation({{"--nodes", "2"}, {"--ranks-per-node", "4"}, {"--set", "N=10"}}, {}, {}), heat())->point.processes, 8);
-  EXPECT_EQ(question_from(Invocation({{"--nodes", "2"}, {"--processes", "5"}, {"--set", "N=10"}}, {}, {}), heat())->ranks_per_node, 3);
+  EXPECT_EQ(question_from(Invocation({{"--set", "p=3"}, {"--set", "N=10"}}, {}, {}), heat())->point.processes,
+            3);
+  EXPECT_EQ(question_from(
+                Invocation({{"--nodes", "2"}, {"--ranks-per-node", "4"}, {"--set", "N=10"}}, {}, {}), heat())
+                ->point.processes,
+            8);
+  EXPECT_EQ(
+      question_from(Invocation({{"--nodes", "2"}, {"--processes", "5"}, {"--set", "N=10"}}, {}, {}), heat())
+          ->ranks_per_node,
+      3);
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=4"}, {"--set", "N=10"}}), "");
-  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=3"}, {"--set", "N=10"}}), "the process count is given twice: 4 and 3");
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=3"}, {"--set", "N=10"}}),
+            "the process count is given twice: 4 and 3");
 }
 
 TEST(Question, AParameterWithOneRecordedValueKeepsIt) {
   program::Model model = heat();
   model.parameters.push_back({"cannon", {1}});
-  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}}, {}, {}), model)->point.parameters, (std::map<std::string, double>{{"N", 10}, {"cannon", 1}}));
-  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "cannon=0"}}, {}, {}), model)->point.parameters.at("cannon"), 0);
+  EXPECT_EQ(
+      question_from(Invocation({{"--processes", "4"}, {"--set", "N=10"}}, {}, {}), model)->point.parameters,
+      (std::map<std::string, double>{{"N", 10}, {"cannon", 1}}));
+  EXPECT_EQ(question_from(
+                Invocation({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "cannon=0"}}, {}, {}), model)
+                ->point.parameters.at("cannon"),
+            0);
 }
 
 TEST(Question, AParameterThatEqualsAnotherInEveryRecordingTakesItsValue) {
@@ -140,7 +158,9 @@ TEST(Question, AParameterThatEqualsAnotherInEveryRecordingTakesItsValue) {
   model.parameters.push_back({"rows", {10, 20}});
   model.sources.resize(2);
   for (const double n : {10, 20}) model.sources[n > 10].parameters = {{"N", n}, {"rows", n}};
-  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=40"}}, {}, {}), model)->point.parameters.at("rows"), 40);
+  EXPECT_EQ(question_from(Invocation({{"--processes", "4"}, {"--set", "N=40"}}, {}, {}), model)
+                ->point.parameters.at("rows"),
+            40);
   model.sources[1].parameters["rows"] = 10;
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=40"}}, model), "the parameter rows is not given");
 }
@@ -151,8 +171,10 @@ TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "N=20"}}), "N is given twice");
   EXPECT_NE(refused({{"--processes", "4"}, {"--set", "M=10"}}), "");
   program::Model model = heat();
-  model.quantities = {{"rows", symbolic::floor(program::parameter_symbol("N") / program::processes_symbol())}};
-  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "rows=10"}}, model), "rows is derived, floor(N/p), and no parameter of heat");
+  model.quantities = {
+      {"rows", symbolic::floor(program::parameter_symbol("N") / program::processes_symbol())}};
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "rows=10"}}, model),
+            "rows is derived, floor(N/p), and no parameter of heat");
   EXPECT_NE(refused({{"--processes", "4.5"}, {"--set", "N=10"}}), "");
 }
 

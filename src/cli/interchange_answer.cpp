@@ -8,7 +8,9 @@
 namespace parcast::cli {
 namespace {
 
-std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
+std::string number(std::uint64_t value) {
+  return format_integer(static_cast<long long>(value));
+}
 
 /// Returns e.g. "12 MetricRecord, 3 ThreadFork", the most frequent first.
 std::string listed(const std::map<std::string, std::uint64_t>& kinds) {
@@ -24,18 +26,20 @@ std::string listed(const std::map<std::string, std::uint64_t>& kinds) {
 std::string export_text(const interchange::Exported& done, const std::string& path) {
   std::uint64_t records = 0;
   for (const auto& [kind, times] : done.records) records += times;
-  return path + ": " + report::counted(done.processes, "process") + ", " + report::counted(static_cast<std::int64_t>(done.locations), "thread") + ", " +
-         number(done.events) + " events as " + number(records) + " records\n" + opening_line("otf2", path);
+  return path + ": " + report::counted(done.processes, "process") + ", " +
+         report::counted(static_cast<std::int64_t>(done.locations), "thread") + ", " + number(done.events) +
+         " events as " + number(records) + " records\n" + opening_line("otf2", path);
 }
 
 std::string trace_export_text(const TraceExported& done, const std::string& path) {
-  return path + ": " + report::counted(done.processes, "rank") + ", " + number(done.operations) + " operations\n" + opening_line(done.format, path, done.processes);
+  return path + ": " + report::counted(done.processes, "rank") + ", " + number(done.operations) +
+         " operations\n" + opening_line(done.format, path, done.processes);
 }
 
 std::string import_text(const interchange::Imported& done, const std::string& path) {
   std::string text = path + ": " + report::counted(done.processes, "process") + ", " +
-                     report::counted(static_cast<std::int64_t>(done.locations), "thread") + ", " + number(done.records) + " records as " +
-                     number(done.events) + " events\n";
+                     report::counted(static_cast<std::int64_t>(done.locations), "thread") + ", " +
+                     number(done.records) + " records as " + number(done.events) + " events\n";
   if (!done.left_out.empty()) text += "  left out: " + listed(done.left_out) + "\n";
   return text;
 }

@@ -17,7 +17,8 @@ std::string export_to_json(const interchange::Exported& done, const std::string&
 std::string import_text(const interchange::Imported& done, const std::string& path);
 std::string import_to_json(const interchange::Imported& done, const std::string& path);
 /// Describes another tool's trace that was imported as NAME.trace, or a NAME.trace that was exported.
-std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings);
+std::string trace_import_to_json(const trace::Trace& trace, const std::string& path,
+                                 const std::vector<std::string>& warnings);
 /// Describes another tool's machine that was imported as NAME.machine.toml.
 std::string machine_import_to_json(const machine::Machine& machine, const std::string& path);
 struct TraceExported {
@@ -30,6 +31,7 @@ std::string trace_export_text(const TraceExported& done, const std::string& path
 std::string trace_export_to_json(const TraceExported& done, const std::string& path);
 /// Describes measured values that were written to another file; `verb` is import or export. `open`: the
 /// command that opens the file; may be empty.
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial, const std::string& open);
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb,
+                                 const std::string& path, bool partial, const std::string& open);
 
 }  // namespace parcast::cli

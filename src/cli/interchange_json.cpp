@@ -10,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 
@@ -40,7 +42,8 @@ std::string import_to_json(const interchange::Imported& done, const std::string&
                   {"damage", done.damage}});
 }
 
-std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings) {
+std::string trace_import_to_json(const trace::Trace& trace, const std::string& path,
+                                 const std::vector<std::string>& warnings) {
   const report::TraceSums sums = report::sums_of(trace);
   return text_of({{"schema", "parcast.import/1"},
                   {"path", path},
@@ -75,7 +78,8 @@ std::string trace_export_to_json(const TraceExported& done, const std::string& p
                   {"warnings", done.warnings}});
 }
 
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial, const std::string& open) {
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb,
+                                 const std::string& path, bool partial, const std::string& open) {
   std::size_t points = 0, values = 0;
   for (const fit::Kernel& kernel : measured.kernels) {
     points += kernel.points.size();

@@ -98,13 +98,15 @@ void redirect_beside() {
 }
 
 /// Runs the command. The launcher's own options pass on the variables.
-Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Variables& variables, void (*prepare)()) {
+Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Variables& variables,
+                               void (*prepare)()) {
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";
   const std::vector<std::string> command = passing_on(launch, variables, env_list);
 
   std::array<int, 2> report;
-  if (::pipe2(report.data(), O_CLOEXEC) != 0) return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
+  if (::pipe2(report.data(), O_CLOEXEC) != 0)
+    return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
   SignalForwarding forwarding;
   const auto start = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
@@ -124,8 +126,8 @@ Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Var
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   if (failed)
-    return Error{"the launch line could not be started: " + std::string(std::strerror(failure)), command.front(),
-                 failure == ENOENT ? "check the name, or give its full path" : ""};
+    return Error{"the launch line could not be started: " + std::string(std::strerror(failure)),
+                 command.front(), failure == ENOENT ? "check the name, or give its full path" : ""};
   LaunchOutcome outcome;
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -134,9 +136,12 @@ Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Var
 
 }  // namespace
 
-Result<LaunchOutcome> run(const Launch& launch) { return run_with(launch.command, variables_of(launch), nullptr); }
+Result<LaunchOutcome> run(const Launch& launch) {
+  return run_with(launch.command, variables_of(launch), nullptr);
+}
 
-int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder, const Variables& variables) {
+int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder,
+               const Variables& variables) {
   Variables all = variables;
   all.emplace_back("LD_PRELOAD", preload_with(recorder));
   const auto outcome = run_with(command, all, redirect_beside);

@@ -14,16 +14,16 @@ namespace parcast::cli {
 
 struct Launch {
   std::vector<std::string> command;
-  std::filesystem::path recorder;   // libparcast-record.so
-  std::filesystem::path folder;     // the ranks write their files here
-  std::string classes;              // PARCAST_CLASSES; empty: not set
+  std::filesystem::path recorder;  // libparcast-record.so
+  std::filesystem::path folder;    // the ranks write their files here
+  std::string classes;             // PARCAST_CLASSES; empty: not set
   // PARCAST_LOCAL: folder on their own nodes that the ranks write to; empty: not set
   std::filesystem::path local;
-  Variables settings;               // further variables for the recorder
+  Variables settings;  // further variables for the recorder
 };
 
 struct LaunchOutcome {
-  int exit_code = 0;                // 128 + signal number if a signal ended it, as in shells
+  int exit_code = 0;  // 128 + signal number if a signal ended it, as in shells
   double seconds = 0;
 };
 
@@ -40,6 +40,7 @@ Result<LaunchOutcome> run(const Launch& launch);
 
 /// Runs another command with the recorder loaded. All its processes get these variables, nothing to read, and
 /// stderr as output. Returns the exit code; not 0 if the command could not be run.
-int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder, const Variables& variables);
+int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder,
+               const Variables& variables);
 
 }  // namespace parcast::cli

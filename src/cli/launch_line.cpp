@@ -34,7 +34,8 @@ bool takes_next_word(const Flags& flags, const std::string& word) {
 
 /// Returns whether a program or its launcher may well have this flag, too.
 bool is_common(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kCommon{"--output", "--name", "--local", "--from", "--store", "--json", "--quiet", "--verbose", "--color"};
+  constexpr std::array<std::string_view, 9> kCommon{"--output", "--name",  "--local",   "--from", "--store",
+                                                    "--json",   "--quiet", "--verbose", "--color"};
   return std::ranges::find(kCommon, name) != kCommon.end();
 }
 
@@ -65,7 +66,8 @@ VerbWords divided(const Verb& verb, const std::vector<std::string>& words) {
   }
   const Flags flags = flags_of(verb);
   std::size_t at = 0;
-  while (at < words.size() && words[at].size() > 1 && words[at].starts_with('-') && words[at] != "--") at += takes_next_word(flags, words[at]) ? 2 : 1;
+  while (at < words.size() && words[at].size() > 1 && words[at].starts_with('-') && words[at] != "--")
+    at += takes_next_word(flags, words[at]) ? 2 : 1;
   at = std::min(at, words.size());
   const bool marked = at < words.size() && words[at] == "--";
   const auto begin = words.begin() + static_cast<std::ptrdiff_t>(at);
@@ -88,8 +90,11 @@ std::optional<Error> misplaced_flags(const Verb& verb, const Invocation& invocat
     if (is_next) moved.push_back(launch[++i]);
   }
   if (moved.empty()) return std::nullopt;
-  return Error{join(moved, " ") + " follows " + launch.front() + " and goes to the program, not to parcast " + verb.name, "",
-               "flags of parcast " + verb.name + " come first: parcast " + verb.name + quoted(flag_words(flags, invocation)) + quoted(moved) + " --" + quoted(rest)};
+  return Error{join(moved, " ") + " follows " + launch.front() + " and goes to the program, not to parcast " +
+                   verb.name,
+               "",
+               "flags of parcast " + verb.name + " come first: parcast " + verb.name +
+                   quoted(flag_words(flags, invocation)) + quoted(moved) + " --" + quoted(rest)};
 }
 
 }  // namespace parcast::cli

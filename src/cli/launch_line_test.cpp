@@ -23,7 +23,15 @@ Words launch_of(const Words& words) {
 
 TEST(LaunchLine, BeginsWithTheFirstWordThatIsNoFlag) {
   const Words launch{"mpirun", "-n", "2", "./app", "--", "-q"};
-  for (Words flags : {Words{}, {"--"}, {"-q"}, {"-o", "out"}, {"-oout"}, {"-qo", "out"}, {"--output=out"}, {"--param", "N=1", "--stack", "--param=M=2"}, {"-o", "--", "--"}}) {
+  for (Words flags : {Words{},
+                      {"--"},
+                      {"-q"},
+                      {"-o", "out"},
+                      {"-oout"},
+                      {"-qo", "out"},
+                      {"--output=out"},
+                      {"--param", "N=1", "--stack", "--param=M=2"},
+                      {"-o", "--", "--"}}) {
     flags.insert(flags.end(), launch.begin(), launch.end());
     EXPECT_EQ(launch_of(flags), launch) << flags.front();
   }
@@ -38,14 +46,20 @@ TEST(LaunchLine, AMistypedFlagIsNoLaunchLine) {
   EXPECT_EQ(launch_of({"--"}), Words{"refused: parcast try needs a launch line"});
 }
 
-std::optional<Error> warning(const Words& words) { return misplaced_flags(sample(), parse_words(sample(), words).value()); }
+std::optional<Error> warning(const Words& words) {
+  return misplaced_flags(sample(), parse_words(sample(), words).value());
+}
 
 TEST(LaunchLine, FlagsBehindTheProgramAreNamedWithTheCommandThatWasMeant) {
-  const auto found = warning({"--param", "N=1", "mpirun", "-n", "2", "./my app", "--param", "M=2", "--stack"});
+  const auto found =
+      warning({"--param", "N=1", "mpirun", "-n", "2", "./my app", "--param", "M=2", "--stack"});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->what, "--param M=2 --stack follows mpirun and goes to the program, not to parcast try");
-  EXPECT_EQ(found->hint, "flags of parcast try come first: parcast try --param N=1 --param M=2 --stack -- mpirun -n 2 './my app'");
-  EXPECT_EQ(warning({"./app", "--param=M=2"})->hint, "flags of parcast try come first: parcast try --param=M=2 -- ./app");
+  EXPECT_EQ(found->hint,
+            "flags of parcast try come first: parcast try --param N=1 --param M=2 --stack -- mpirun -n 2 "
+            "'./my app'");
+  EXPECT_EQ(warning({"./app", "--param=M=2"})->hint,
+            "flags of parcast try come first: parcast try --param=M=2 -- ./app");
 }
 
 TEST(LaunchLine, FlagsThatAnyProgramMayHaveAreItsOwn) {

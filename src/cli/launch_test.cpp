@@ -12,7 +12,9 @@
 namespace parcast::cli {
 namespace {
 
-Launch of(std::vector<std::string> command) { return {std::move(command), "/lib/r.so", "/out"}; }
+Launch of(std::vector<std::string> command) {
+  return {std::move(command), "/lib/r.so", "/out"};
+}
 
 TEST(Launch, TheExitCodeIsTheHosts) {
   Launch launch = of({"sh", "-c", "exit 37"});
@@ -24,7 +26,10 @@ TEST(Launch, TheExitCodeIsTheHosts) {
 
 TEST(Launch, TheRanksLearnWhereToWrite) {
   const auto file = std::filesystem::temp_directory_path() / ("parcast-launch-" + std::to_string(::getpid()));
-  Launch launch = of({"sh", "-c", "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES|$PARCAST_BATON|$PARCAST_STACK\" > " + file.string()});
+  Launch launch =
+      of({"sh", "-c",
+          "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES|$PARCAST_BATON|$PARCAST_STACK\" > " +
+              file.string()});
   launch.recorder = "";
   launch.settings = {{"PARCAST_PARAM", "n=64"}, {"PARCAST_BATON", "off"}, {"PARCAST_STACK", "on"}};
   EXPECT_EQ(run(launch)->exit_code, 0);

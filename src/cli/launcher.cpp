@@ -45,7 +45,8 @@ std::vector<std::string> with_export(std::vector<std::string> command, const Var
     return command;
   }
   const char* set = std::getenv("SLURM_EXPORT_ENV");
-  if (set && *set && std::string(set) != "ALL") command.insert(command.begin() + 1, "--export=" + extended(set, names));
+  if (set && *set && std::string(set) != "ALL")
+    command.insert(command.begin() + 1, "--export=" + extended(set, names));
   return command;
 }
 
@@ -78,7 +79,8 @@ fs::path program_in(const std::vector<std::string>& launch) {
   for (std::size_t i = 1; i < launch.size(); ++i)
     if (fs::is_regular_file(launch[i], problem) && ::access(launch[i].c_str(), X_OK) == 0) return launch[i];
   for (std::size_t i = 1; i < launch.size(); ++i)
-    if (!launch[i].starts_with("-") && !parse_integer(launch[i]) && is_program(launch[i])) return command_file(launch[i]);
+    if (!launch[i].starts_with("-") && !parse_integer(launch[i]) && is_program(launch[i]))
+      return command_file(launch[i]);
   return launch.front();
 }
 
@@ -104,7 +106,8 @@ std::string output_of(const std::vector<std::string>& command) {
     text.append(buffer.data(), static_cast<std::size_t>(got));
   ::close(pipe[0]);
   int status = 0;
-  if (child < 0 || ::waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return "";
+  if (child < 0 || ::waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return "";
   return text;
 }
 
@@ -115,12 +118,15 @@ Launcher launcher_of(const std::string& command) {
   const fs::path file = command_file(command);
   if (const Launcher known = by_name(file.filename()); known != Launcher::other) return known;
   const std::string text = output_of({file.string(), "--version"});
-  if (text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos) return Launcher::open_mpi;
-  if (text.find("HYDRA") != std::string::npos || text.find("Intel(R) MPI") != std::string::npos) return Launcher::hydra;
+  if (text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos)
+    return Launcher::open_mpi;
+  if (text.find("HYDRA") != std::string::npos || text.find("Intel(R) MPI") != std::string::npos)
+    return Launcher::hydra;
   return Launcher::other;
 }
 
-std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables, std::string& env_list) {
+std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables,
+                                    std::string& env_list) {
   const Launcher launcher = launcher_of(command.front());
   if (launcher == Launcher::slurm) return with_export(command, variables);
   std::vector<std::string> out = command, words;

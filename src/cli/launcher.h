@@ -28,7 +28,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 ///   Open MPI   -x NAME; `env_list` (OMPI_MCA_mca_base_env_list) excludes -x: an env_list in use is extended
 ///   Hydra      -genv NAME VALUE, which also takes effect with -genvnone and -genvlist
 ///   srun       passes all unless --export or SLURM_EXPORT_ENV lists the variables: the list is extended
-std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables, std::string& env_list);
+std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables,
+                                    std::string& env_list);
 
 /// Returns the program that a launch line starts: the first word after the launcher that is an executable
 /// file. Else the first word after the options and their numbers that is found through PATH. Else the first

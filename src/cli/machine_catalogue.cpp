@@ -26,15 +26,21 @@ fs::path published_folder() {
   std::error_code problem;
   const fs::path self = fs::read_symlink("/proc/self/exe", problem).parent_path();
   for (const fs::path& up : {self / "..", self / ".." / ".."})
-    if (const fs::path folder = up / PARCAST_DATADIR / "parcast" / "machines"; fs::is_directory(folder, problem)) return folder;
+    if (const fs::path folder = up / PARCAST_DATADIR / "parcast" / "machines";
+        fs::is_directory(folder, problem))
+      return folder;
   return {};
 }
 
 }  // namespace
 
-std::vector<machine::Machine> built_in_machines() { return {machine::ideal_machine(), machine::extrap_machine()}; }
+std::vector<machine::Machine> built_in_machines() {
+  return {machine::ideal_machine(), machine::extrap_machine()};
+}
 
-std::vector<std::string> machines_here() { return names_in("."); }
+std::vector<std::string> machines_here() {
+  return names_in(".");
+}
 
 std::vector<std::string> published_machines() {
   const fs::path folder = published_folder();

@@ -29,7 +29,8 @@ int run(const std::vector<std::string>& words) {
   const Verb* verb = find_verb(words[0]);
   if (!verb) return unknown_verb(words[0]);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
-  if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help"))) return verb->run(Invocation({}, {}, rest));
+  if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help")))
+    return verb->run(Invocation({}, {}, rest));
   for (const std::string& word : divided(*verb, rest).own) {
     if (word == "--") break;
     if (word == "-h" || word == "--help") return print_result(help(*verb)), kAnswered;
@@ -48,7 +49,8 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     parcast::cli::say_error({"memory is exhausted", "", "try a smaller input or another machine"});
   } catch (const std::exception& bug) {
-    parcast::cli::say_error({std::string("internal error: ") + bug.what(), "", "please report it with the command line"});
+    parcast::cli::say_error(
+        {std::string("internal error: ") + bug.what(), "", "please report it with the command line"});
   }
   return parcast::cli::kFailed;
 }

@@ -26,12 +26,13 @@ struct LoadedMeasurements {
 
 /// Reads one table; or recordings, and folders that contain recordings, all of one program. The options apply
 /// to tables (only the unit to files of Extra-P). They are an error for recordings.
-Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options);
+Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inputs,
+                                             const interchange::MeasurementOptions& options);
 
 /// Reads the inputs, writes them to `to` in that form (the name must be free), and prints the answer of the
 /// verb "import" or "export". `format`: a name of --format, by which the answer names the command that opens
 /// the file; empty: it names none.
-int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form,
-                         std::string_view format = {});
+int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to,
+                         interchange::MeasurementForm form, std::string_view format = {});
 
 }  // namespace parcast::cli

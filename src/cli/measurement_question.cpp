@@ -36,23 +36,27 @@ std::optional<double> only_value(const fit::Measurements& data, std::size_t para
 
 }  // namespace
 
-Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text,
+                                          const fit::Measurements& data) {
   std::vector<Variation> variations;
   for (const std::string& list : lists_in(text)) {
     auto variation = parse_variation(list);
     if (!variation) return Error{variation.error().what, flag, variation.error().hint};
     if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
       const std::string near = did_you_mean(variation->name, data.parameters);
-      return Error{"\"" + variation->name + "\" is no parameter of the data", flag, near.empty() ? "they have " + join(data.parameters, ", ") : near};
+      return Error{"\"" + variation->name + "\" is no parameter of the data", flag,
+                   near.empty() ? "they have " + join(data.parameters, ", ") : near};
     }
     if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
-      return Error{variation->name + " is given twice", flag, "give it once, with several values as a list: p=64,128"};
+      return Error{variation->name + " is given twice", flag,
+                   "give it once, with several values as a list: p=64,128"};
     variations.push_back(*std::move(variation));
   }
   return variations;
 }
 
-Result<fit::Points> points_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+Result<fit::Points> points_from(const std::string& flag, const std::string& text,
+                                const fit::Measurements& data) {
   PARCAST_ASSIGN(std::vector<Variation> variations, lists_from(flag, text, data));
   for (std::size_t j = 0; j < data.parameters.size(); ++j) {
     const std::string& name = data.parameters[j];
@@ -74,23 +78,31 @@ namespace {
 // Returns the different eager limits of a machine's links, ascending.
 Result<std::vector<double>> eager_limits(const std::string& flag, const std::string& name) {
   const auto machine = load_machine(name);
-  if (!machine) return Error{"\"" + name + "\" is neither a number nor a machine", flag, "give the largest value of the law before, as bytes=65536, or a machine with eager limits"};
+  if (!machine)
+    return Error{"\"" + name + "\" is neither a number nor a machine", flag,
+                 "give the largest value of the law before, as bytes=65536, or a machine with eager limits"};
   std::set<double> limits;
   for (const auto& [between, link] : machine->links)
-    if (link.eager_limit.origin != Origin::unknown && link.eager_limit.value > 0) limits.insert(link.eager_limit.value);
-  if (limits.empty()) return Error{"the machine " + machine->name + " has no eager limit", flag, "give the largest value of the law before, as bytes=65536"};
+    if (link.eager_limit.origin != Origin::unknown && link.eager_limit.value > 0)
+      limits.insert(link.eager_limit.value);
+  if (limits.empty())
+    return Error{"the machine " + machine->name + " has no eager limit", flag,
+                 "give the largest value of the law before, as bytes=65536"};
   return std::vector<double>(limits.begin(), limits.end());
 }
 
 }  // namespace
 
-Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text,
+                                              const fit::Measurements& data) {
   const auto equals = text.find('=');
-  if (equals == std::string::npos) return Error{"\"" + text + "\" names no value", flag, "for example bytes=65536"};
+  if (equals == std::string::npos)
+    return Error{"\"" + text + "\" names no value", flag, "for example bytes=65536"};
   const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
   if (std::ranges::find(data.parameters, name) == data.parameters.end()) {
     const std::string near = did_you_mean(name, data.parameters);
-    return Error{"\"" + name + "\" is no parameter of the data", flag, near.empty() ? "they have " + join(data.parameters, ", ") : near};
+    return Error{"\"" + name + "\" is no parameter of the data", flag,
+                 near.empty() ? "they have " + join(data.parameters, ", ") : near};
   }
   std::vector<double> limits;
   if (const auto number = parse_double(value)) {
@@ -104,8 +116,10 @@ Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std
 }
 
 Result<fit::Statistic> statistic_from(const Invocation& invocation) {
-  static const std::vector<std::pair<std::string, fit::Statistic>> known{
-      {"mean", fit::Statistic::mean}, {"median", fit::Statistic::median}, {"min", fit::Statistic::minimum}, {"max", fit::Statistic::maximum}};
+  static const std::vector<std::pair<std::string, fit::Statistic>> known{{"mean", fit::Statistic::mean},
+                                                                         {"median", fit::Statistic::median},
+                                                                         {"min", fit::Statistic::minimum},
+                                                                         {"max", fit::Statistic::maximum}};
   const std::string name = invocation.value("--of").value_or("mean");
   std::vector<std::string> names;
   for (const auto& [each, statistic] : known) {
@@ -113,14 +127,16 @@ Result<fit::Statistic> statistic_from(const Invocation& invocation) {
     names.push_back(each);
   }
   const std::string near = did_you_mean(name, names);
-  return Error{"repetitions have no \"" + name + "\"", "--of", near.empty() ? "take " + join(names, ", ") : near};
+  return Error{"repetitions have no \"" + name + "\"", "--of",
+               near.empty() ? "take " + join(names, ", ") : near};
 }
 
 Result<double> level_from(const Invocation& invocation) {
   const auto level = invocation.value("--level");
   if (!level) return 0.9;
   const auto number = parse_double(*level);
-  if (!number || *number <= 0 || *number >= 1) return Error{"\"" + *level + "\" is not between 0 and 1", "--level", "take for example 0.9"};
+  if (!number || *number <= 0 || *number >= 1)
+    return Error{"\"" + *level + "\" is not between 0 and 1", "--level", "take for example 0.9"};
   return *number;
 }
 

@@ -14,13 +14,17 @@
 namespace parcast::cli {
 
 /// Parses "p=64,128,n=1000" as lists of values of the data's parameters, each once. Errors name the flag.
-Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
+Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text,
+                                          const fit::Measurements& data);
 /// Parses the same text as points, a column per parameter. A parameter with only one value in the data may be
 /// omitted; every other one must be given.
-Result<fit::Points> points_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
+Result<fit::Points> points_from(const std::string& flag, const std::string& text,
+                                const fit::Measurements& data);
 
-/// Parses "bytes=65536" or "bytes=MACHINE", a machine whose eager limits are taken, as known changes of growth.
-Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text, const fit::Measurements& data);
+/// Parses "bytes=65536" or "bytes=MACHINE", a machine whose eager limits are taken, as known changes of
+/// growth.
+Result<std::vector<fit::Change>> changes_from(const std::string& flag, const std::string& text,
+                                              const fit::Measurements& data);
 
 /// Returns the statistic of --of; the mean if it is not given.
 Result<fit::Statistic> statistic_from(const Invocation& invocation);

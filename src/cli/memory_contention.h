@@ -15,6 +15,8 @@ namespace parcast::cli {
 
 /// Applies the flags of memory sharing to a platform that is otherwise complete. `measured`: collectives take
 /// their measured times.
-Result<void> share_memory(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, bool measured, simulate::Platform& platform);
+Result<void> share_memory(const Invocation& invocation, const machine::Machine& machine,
+                          const LoadedTrace& loaded, const PlatformChange& change, bool measured,
+                          simulate::Platform& platform);
 
 }  // namespace parcast::cli

@@ -24,17 +24,25 @@ void write_result(std::string_view bytes) {
 
 }  // namespace
 
-void print_result(std::string_view text) { write_result(printable(text)); }
+void print_result(std::string_view text) {
+  write_result(printable(text));
+}
 
 void print_data(std::string_view bytes) {
   if (::isatty(STDOUT_FILENO) == 1) return print_result(bytes);
   write_result(bytes);
 }
 
-void print_message(std::string_view text) { print_control(visible_lines(text, text.size())); }
+void print_message(std::string_view text) {
+  print_control(visible_lines(text, text.size()));
+}
 
-void print_control(std::string_view sequence) { std::fwrite(sequence.data(), 1, sequence.size(), stderr); }
+void print_control(std::string_view sequence) {
+  std::fwrite(sequence.data(), 1, sequence.size(), stderr);
+}
 
-void say_error(const Error& error) { print_message(to_string(error) + "\n"); }
+void say_error(const Error& error) {
+  print_message(to_string(error) + "\n");
+}
 
 }  // namespace parcast::cli

@@ -20,6 +20,7 @@ const std::vector<Flag>& check_flags_of_model();
 /// machine is the one that -m names, else here.machine.toml if it exists. `show` is called with the completed
 /// fraction and a description of the current step.
 using ShowProgress = std::function<void(double, std::string_view)>;
-Result<void> check_model(const Invocation& invocation, program::RecordedRuns& recordings, program::Model& model, const ShowProgress& show);
+Result<void> check_model(const Invocation& invocation, program::RecordedRuns& recordings,
+                         program::Model& model, const ShowProgress& show);
 
 }  // namespace parcast::cli

@@ -36,7 +36,10 @@ class ModelCounts {
   static const std::vector<std::string>& names();
   /// Returns the counts of a run of a program for which has() is true. Parameters that the model does not
   /// have are ignored.
-  Result<std::vector<double>> counts_of(const std::string& program, const std::map<std::string, double>& parameters, std::int32_t processes, std::int32_t ranks_per_node, const std::string& place) const;
+  Result<std::vector<double>> counts_of(const std::string& program,
+                                        const std::map<std::string, double>& parameters,
+                                        std::int32_t processes, std::int32_t ranks_per_node,
+                                        const std::string& place) const;
   /// Fills in the counts of a run of a table, from its parameters p and ranks_per_node. Fails if its program
   /// has no model.
   Result<void> count(regress::Run& run) const;

@@ -22,7 +22,8 @@ program::Model compiled(const std::string& name, const std::string& recorded_on 
   b.model.processes = {1, 2, 4};
   b.model.recorded_on = recorded_on;
   const program::NodeId loop = b.loop(0, parameter("steps"));
-  const program::NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce, program::Synchronisation::global, parameter("steps"), 8);
+  const program::NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce,
+                                              program::Synchronisation::global, parameter("steps"), 8);
   const Expression points = parameter("n") * parameter("n") / p();
   b.segment(loop, reduce, reduce, parameter("steps"), proportional(points, 5e-9));
   b.model.blocks = {{"a.c", "work", 1, "a.c:3", {{"double_add", 1}}}};
@@ -106,7 +107,10 @@ TEST(ModelCounts, WhatCannotBeCountedIsRefused) {
   const auto uncounted = priced.add(plain, "plain.model.json");
   ASSERT_FALSE(uncounted);
   EXPECT_EQ(uncounted.error().where, "plain.model.json");
-  regress::Run unknown = run_of("ocean", {{"n", 10}}), half = run_of("wave", {{"n", 10}, {"steps", 1}, {"p", 1.5}}), none = run_of("wave", {{"n", 10}, {"steps", 1}, {"p", 0}}), missing = run_of("wave", {{"n", 10}});
+  regress::Run unknown = run_of("ocean", {{"n", 10}}),
+               half = run_of("wave", {{"n", 10}, {"steps", 1}, {"p", 1.5}}),
+               none = run_of("wave", {{"n", 10}, {"steps", 1}, {"p", 0}}),
+               missing = run_of("wave", {{"n", 10}});
   EXPECT_THAT(recorded.count(unknown).error().hint, HasSubstr("wave"));
   for (regress::Run* run : {&half, &none, &missing}) EXPECT_FALSE(recorded.count(*run));
 }

@@ -15,8 +15,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Families = std::vector<MpiFamily>;
 
-const Families kBoth{MpiFamily::open_mpi, MpiFamily::mpich}, kOpenMpi{MpiFamily::open_mpi}, kMpich{MpiFamily::mpich};
-const std::string kMpichLibrary = "libc.so.6 => /lib/libc.so.6\n\tlibmpich.so.12 => /lib/libmpich.so.12 (0x7f)\n";
+const Families kBoth{MpiFamily::open_mpi, MpiFamily::mpich}, kOpenMpi{MpiFamily::open_mpi},
+    kMpich{MpiFamily::mpich};
+const std::string kMpichLibrary =
+    "libc.so.6 => /lib/libc.so.6\n\tlibmpich.so.12 => /lib/libmpich.so.12 (0x7f)\n";
 const std::string kOpenMpiLibrary = "\tlibmpi.so.40 => /lib/libmpi.so.40 (0x7f)\n";
 
 TEST(MpiFamilies, AreToldByTheFilesBesideTheRecorder) {
@@ -37,8 +39,12 @@ TEST(MpiFamilies, AProgramOfAFamilyThatIsNotRecordedIsNotBlamed) {
   EXPECT_TRUE(check_libraries(kOpenMpiLibrary, kOpenMpi).good);
   const Finding mpich = check_libraries(kMpichLibrary, kOpenMpi);
   EXPECT_FALSE(mpich.good);
-  EXPECT_EQ(mpich.text, "MPICH or a relative: libmpich.so.12 => /lib/libmpich.so.12 (0x7f): this installation records programs of Open MPI 4 alone");
-  EXPECT_EQ(mpich.hint, "to record programs of MPICH and its relatives: install MPICH with its headers (Debian: libmpich-dev), then build and install Parcast again");
+  EXPECT_EQ(mpich.text,
+            "MPICH or a relative: libmpich.so.12 => /lib/libmpich.so.12 (0x7f): this installation records "
+            "programs of Open MPI 4 alone");
+  EXPECT_EQ(mpich.hint,
+            "to record programs of MPICH and its relatives: install MPICH with its headers (Debian: "
+            "libmpich-dev), then build and install Parcast again");
   const Finding open_mpi = check_libraries(kOpenMpiLibrary, kMpich);
   EXPECT_FALSE(open_mpi.good);
   EXPECT_THAT(open_mpi.text, HasSubstr("records programs of MPICH and its relatives alone"));
@@ -57,7 +63,9 @@ TEST(MpiFamilies, SoIsItsLauncher) {
 }
 
 TEST(MpiFamilies, RecordNamesTheLauncherOfOneThatIsMissing) {
-  EXPECT_EQ(missing_family(Launcher::hydra, kOpenMpi)->text, "the launcher starts programs of MPICH and its relatives: this installation records programs of Open MPI 4 alone");
+  EXPECT_EQ(missing_family(Launcher::hydra, kOpenMpi)->text,
+            "the launcher starts programs of MPICH and its relatives: this installation records programs of "
+            "Open MPI 4 alone");
   EXPECT_FALSE(missing_family(Launcher::hydra, kBoth));
   EXPECT_FALSE(missing_family(Launcher::slurm, kOpenMpi));
 }

@@ -23,6 +23,7 @@ struct NodeLaunch {
 /// Returns nothing if the launcher is unknown, if the line starts several programs, or if the nodes are
 /// unknown (outside an allocation srun would use other nodes). `processes`: number of processes of the
 /// recording, 0: not known.
-std::optional<NodeLaunch> once_per_node(const std::vector<std::string>& launch, int processes, const std::vector<std::string>& program);
+std::optional<NodeLaunch> once_per_node(const std::vector<std::string>& launch, int processes,
+                                        const std::vector<std::string>& program);
 
 }  // namespace parcast::cli

@@ -9,7 +9,9 @@ namespace parcast::cli {
 namespace {
 
 /// Prevents that a name with a leading dash is taken for a flag.
-std::string argument(const std::string& path) { return shell_quoted(path.starts_with('-') ? "./" + path : path); }
+std::string argument(const std::string& path) {
+  return shell_quoted(path.starts_with('-') ? "./" + path : path);
+}
 
 /// smpirun splits lines of the index at blanks, so the command changes to a folder where no path is needed.
 std::string replay(const std::string& folder, std::int32_t ranks) {
@@ -19,14 +21,19 @@ std::string replay(const std::string& folder, std::int32_t ranks) {
   return "cd " + argument(folder) + " && " + smpirun + "index.txt";
 }
 
-std::string binary_of(const std::string& goal) { return std::filesystem::path(goal).replace_extension(".bgoal").string(); }
+std::string binary_of(const std::string& goal) {
+  return std::filesystem::path(goal).replace_extension(".bgoal").string();
+}
 
 }  // namespace
 
 std::string opening_command(std::string_view format, const std::string& path, std::int32_t ranks) {
   const std::string file = argument(path);
-  if (format == "otf2") return "otf2-print " + argument((std::filesystem::path(path) / "traces.otf2").string());
-  if (format == "goal") return "txt2bin -i " + file + " -o " + argument(binary_of(path)) + " && LogGOPSim -f " + argument(binary_of(path));
+  if (format == "otf2")
+    return "otf2-print " + argument((std::filesystem::path(path) / "traces.otf2").string());
+  if (format == "goal")
+    return "txt2bin -i " + file + " -o " + argument(binary_of(path)) + " && LogGOPSim -f " +
+           argument(binary_of(path));
   if (format == "goal-binary") return "LogGOPSim -f " + file;
   if (format == "ti") return replay(path, ranks);
   if (format == "trace") return "parcast show " + file;
@@ -38,7 +45,9 @@ std::string opening_command(std::string_view format, const std::string& path, st
 }
 
 std::string opening_line(std::string_view format, const std::string& path, std::int32_t ranks) {
-  const char* other = format == "otf2" ? " (or in Vampir)" : format == "perfetto" ? " (or at ui.perfetto.dev)" : "";
+  const char* other = format == "otf2"       ? " (or in Vampir)"
+                      : format == "perfetto" ? " (or at ui.perfetto.dev)"
+                                             : "";
   return std::string("  open it") + other + ": " + opening_command(format, path, ranks) + "\n";
 }
 

@@ -21,7 +21,8 @@ double now() {
 }  // namespace
 
 void say_warning(const Invocation& invocation, const Error& warning) {
-  if (invocation.quiet() || !invocation.is_new(warning.where + '\0' + warning.what + '\0' + warning.hint)) return;
+  if (invocation.quiet() || !invocation.is_new(warning.where + '\0' + warning.what + '\0' + warning.hint))
+    return;
   print_message(to_string(warning, "warning") + "\n");
 }
 
@@ -35,16 +36,21 @@ Result<report::Style> style(const Invocation& invocation) {
   const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
   winsize size{};
-  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) out.width = size.ws_col;
+  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
+    out.width = size.ws_col;
   return out;
 }
 
-bool piped() { return ::isatty(STDOUT_FILENO) != 1; }
+bool piped() {
+  return ::isatty(STDOUT_FILENO) != 1;
+}
 
 Progress::Progress(const Invocation& invocation)
     : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1), started_(now()) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 void Progress::clear() {
   if (shown_) print_control("\r\033[K");
@@ -57,7 +63,8 @@ void Progress::show(double fraction, std::string_view text, double seconds_left)
   char percent[16];
   std::snprintf(percent, sizeof percent, "%3.0f %%", 100 * fraction);
   print_control("\r\033[K");
-  print_message(std::string(percent) + "  " + visible(text, 200) + "  " + format_seconds(seconds_left) + " left");
+  print_message(std::string(percent) + "  " + visible(text, 200) + "  " + format_seconds(seconds_left) +
+                " left");
 }
 
 void Progress::show(double fraction, std::string_view text) {

@@ -20,6 +20,7 @@ Result<std::size_t> kernel_asked(const Invocation& invocation, const fit::Measur
 std::optional<double> seconds_per_unit(const fit::Kernel& kernel);
 
 /// Returns the complete request. `notes` gets a sentence for each assumption.
-Result<plan::Request> plan_request(const Invocation& invocation, const fit::Measurements& data, std::vector<std::string>& notes);
+Result<plan::Request> plan_request(const Invocation& invocation, const fit::Measurements& data,
+                                   std::vector<std::string>& notes);
 
 }  // namespace parcast::cli

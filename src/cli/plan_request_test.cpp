@@ -27,14 +27,16 @@ Invocation words(std::vector<std::string> flags) {
 }
 
 TEST(PlanRequest, TheWholeProgramsFirstTimeIsAskedAbout) {
-  const fit::Measurements data{{"p", "n"}, {kernel("main", "time"), kernel("", "bytes"), kernel("", "seconds")}, {}};
+  const fit::Measurements data{
+      {"p", "n"}, {kernel("main", "time"), kernel("", "bytes"), kernel("", "seconds")}, {}};
   EXPECT_EQ(*kernel_asked(words({}), data), 2u);
   EXPECT_EQ(*kernel_asked(words({"--metric", "bytes"}), data), 1u);
   EXPECT_EQ(*kernel_asked(words({"--callpath", "mai*"}), data), 0u);
 }
 
 TEST(PlanRequest, WhatFitsSeveralIsAnErrorThatListsThem) {
-  const fit::Measurements data{{"p", "n"}, {kernel("main->a", "time"), kernel("main->b", "time"), kernel("main->b", "calls")}, {}};
+  const fit::Measurements data{
+      {"p", "n"}, {kernel("main->a", "time"), kernel("main->b", "time"), kernel("main->b", "calls")}, {}};
   EXPECT_THAT(kernel_asked(words({}), data).error().what, HasSubstr("2 call paths"));
   EXPECT_EQ(kernel_asked(words({"--callpath", "main"}), data).error().hint, "name one of main->a, main->b");
   EXPECT_EQ(kernel_asked(words({"--metric", "tim"}), data).error().hint, "did you mean time?");
@@ -53,7 +55,9 @@ TEST(PlanRequest, UnitsOfTimes) {
 TEST(PlanRequest, ReadsPointListsBudgetAndCores) {
   const fit::Measurements data{{"p", "n"}, {kernel("", "time", "ms")}, {}};
   std::vector<std::string> notes;
-  const auto request = plan_request(words({"--at", "p=64,n=400", "--allow", "p=1,2,4,...,16", "--budget", "2h", "--least", "10"}), data, notes);
+  const auto request = plan_request(
+      words({"--at", "p=64,n=400", "--allow", "p=1,2,4,...,16", "--budget", "2h", "--least", "10"}), data,
+      notes);
   ASSERT_TRUE(request);
   EXPECT_THAT(request->asked, ElementsAre(64, 400));
   EXPECT_THAT(*request->allowed[0], ElementsAre(1, 2, 4, 8, 16));
@@ -90,7 +94,8 @@ TEST(PlanRequest, WhatCannotBeMeantIsRefused) {
   EXPECT_EQ(why({"--at", "p=64,n=1", "--cores", "q"}), "\"q\" is no parameter of the data");
   EXPECT_EQ(why({"--at", "p=64,n=1", "--budget", "100"}), "--budget 100 needs a unit");
   EXPECT_EQ(why({"--at", "p=64,n=1", "--allow", "p=1,2", "--allow", "p=4"}), "p is given twice");
-  EXPECT_EQ(why({"--at", "p=64,n=1", "--repetitions", "1.5"}), "--repetitions is no whole number of at most 1000");
+  EXPECT_EQ(why({"--at", "p=64,n=1", "--repetitions", "1.5"}),
+            "--repetitions is no whole number of at most 1000");
 }
 
 }  // namespace

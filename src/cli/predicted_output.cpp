@@ -16,13 +16,18 @@ namespace {
 constexpr std::string_view kOtf2 = ".otf2", kPerfetto = ".perfetto-trace";
 
 /// Returns half of the host's memory, in bytes.
-std::uint64_t memory() { return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2; }
+std::uint64_t memory() {
+  return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 2;
+}
 
 class Otf2Output : public PredictedOutput {
  public:
-  Otf2Output(const trace::Trace& trace, const simulate::Platform& platform, std::string to) : run_(trace, platform), to_(std::move(to)) {}
+  Otf2Output(const trace::Trace& trace, const simulate::Platform& platform, std::string to)
+      : run_(trace, platform), to_(std::move(to)) {}
   simulate::Observer& observer() override { return run_; }
-  Result<std::vector<std::string>> finish(const std::function<void(double, const std::string&)>& progress) override {
+  Result<std::vector<std::string>> finish(
+      const std::function<void(double, const std::string&)>& progress) override {
     run_.finish();
     interchange::TimeLine line;
     line.zero.assign(run_.recording().ranks.size(), 0);
@@ -53,13 +58,17 @@ class PerfettoOutput : public PredictedOutput {
 
 Result<void> check_target(const std::optional<std::string>& name) {
   if (!name || name->ends_with(kOtf2) || name->ends_with(kPerfetto)) return {};
-  return Error{"the name " + *name + " has no ending of a known format", "", "let it end in .otf2 or .perfetto-trace"};
+  return Error{"the name " + *name + " has no ending of a known format", "",
+               "let it end in .otf2 or .perfetto-trace"};
 }
 
-Result<std::unique_ptr<PredictedOutput>> PredictedOutput::create(const std::optional<std::string>& name, const trace::Trace& trace, const simulate::Platform& platform) {
+Result<std::unique_ptr<PredictedOutput>> PredictedOutput::create(const std::optional<std::string>& name,
+                                                                 const trace::Trace& trace,
+                                                                 const simulate::Platform& platform) {
   if (!name) return std::unique_ptr<PredictedOutput>();
   std::error_code problem;
-  if (std::filesystem::exists(*name, problem)) return Error{*name + " exists already", "", "name another with --to, or move it away"};
+  if (std::filesystem::exists(*name, problem))
+    return Error{*name + " exists already", "", "name another with --to, or move it away"};
   if (name->ends_with(kPerfetto)) {
     auto writer = interchange::PerfettoWriter::create(trace, platform, *name);
     if (!writer) return writer.error();
@@ -69,7 +78,8 @@ Result<std::unique_ptr<PredictedOutput>> PredictedOutput::create(const std::opti
   return std::unique_ptr<PredictedOutput>(std::make_unique<Otf2Output>(trace, platform, *name));
 }
 
-ProgressOfRun::ProgressOfRun(const trace::Trace& trace, std::function<void(double)> tell) : tell_(std::move(tell)) {
+ProgressOfRun::ProgressOfRun(const trace::Trace& trace, std::function<void(double)> tell)
+    : tell_(std::move(tell)) {
   std::vector<std::uint64_t> sizes;
   for (const trace::Sequence& sequence : trace.sequences) {
     const trace::Size size = trace::size_of(sequence);
@@ -79,7 +89,8 @@ ProgressOfRun::ProgressOfRun(const trace::Trace& trace, std::function<void(doubl
 }
 
 void ProgressOfRun::step() {
-  if (++done_ % 4096 == 0) tell_(static_cast<double>(done_) / static_cast<double>(std::max<std::uint64_t>(all_, done_)));
+  if (++done_ % 4096 == 0)
+    tell_(static_cast<double>(done_) / static_cast<double>(std::max<std::uint64_t>(all_, done_)));
 }
 
 }  // namespace parcast::cli

@@ -24,10 +24,13 @@ class PredictedOutput {
   virtual simulate::Observer& observer() = 0;
   /// Finishes the file after the simulation. Returns a sentence for each thing that the format could not
   /// express.
-  virtual Result<std::vector<std::string>> finish(const std::function<void(double, const std::string&)>& progress) = 0;
+  virtual Result<std::vector<std::string>> finish(
+      const std::function<void(double, const std::string&)>& progress) = 0;
 
   /// Returns null without a name. Fails if the name is taken, or if the run is too long for the format.
-  static Result<std::unique_ptr<PredictedOutput>> create(const std::optional<std::string>& name, const trace::Trace& trace, const simulate::Platform& platform);
+  static Result<std::unique_ptr<PredictedOutput>> create(const std::optional<std::string>& name,
+                                                         const trace::Trace& trace,
+                                                         const simulate::Platform& platform);
 };
 
 /// Reports, from time to time, the fraction of a run's operations and computing that is done.

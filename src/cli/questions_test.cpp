@@ -20,10 +20,17 @@ class Questions : public VerbsInAFolder {
   void SetUp() override {
     VerbsInAFolder::SetUp();
     write_machine("pairs", "kernel = \"6.1\"\n");
-    write("ring.program", "program ring\nparameter N = 100, 1000\nparameter dt = 0.5, 0.25\nrepeat N\n  compute 20000*dt operations\n  exchange 8 B with r xor 1\n");
+    write("ring.program",
+          "program ring\nparameter N = 100, 1000\nparameter dt = 0.5, 0.25\nrepeat N\n  compute 20000*dt "
+          "operations\n  exchange 8 B with r xor 1\n");
   }
   double seconds(const std::string& verb, std::vector<Invocation::Given> flags) {
-    for (const Invocation::Given& each : std::vector<Invocation::Given>{{"--machine", "pairs"}, {"--processes", "4"}, {"--set", "N=100"}, {"--set", "dt=0.5"}, {"--json", ""}}) flags.push_back(each);
+    for (const Invocation::Given& each : std::vector<Invocation::Given>{{"--machine", "pairs"},
+                                                                        {"--processes", "4"},
+                                                                        {"--set", "N=100"},
+                                                                        {"--set", "dt=0.5"},
+                                                                        {"--json", ""}})
+      flags.push_back(each);
     if (verb == "predict") flags.push_back({"--no-store", ""}), flags.push_back({"--engine", "interpret"});
     const std::string out = output(verb, {"ring"}, flags);
     EXPECT_EQ(code_, kAnswered) << out << errors_;
@@ -33,7 +40,8 @@ class Questions : public VerbsInAFolder {
 };
 
 TEST_F(Questions, NodesAndThreadsPlaceTheProcessesOfAnInterpretation) {
-  const double by_twos = seconds("interpret", {}), apart = seconds("interpret", {{"--nodes", "4"}}), with_threads = seconds("interpret", {{"--threads", "2"}});
+  const double by_twos = seconds("interpret", {}), apart = seconds("interpret", {{"--nodes", "4"}}),
+               with_threads = seconds("interpret", {{"--threads", "2"}});
   EXPECT_GT(apart, by_twos + 100 * 5e-6);  // messages go from node to node, not within one
   EXPECT_EQ(with_threads, apart);          // both cores belong to one process
   EXPECT_EQ(seconds("predict", {{"--nodes", "4"}}), apart);
@@ -41,20 +49,28 @@ TEST_F(Questions, NodesAndThreadsPlaceTheProcessesOfAnInterpretation) {
 }
 
 TEST_F(Questions, OfARunThatIsThereAreRefused) {
-  write("pair.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 7\n}\nrank 1 {\nl1: recv 8b from 0 tag 7\n}\n");
+  write("pair.goal",
+        "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 7\n}\nrank 1 {\nl1: recv 8b from 0 tag 7\n}\n");
   for (const char* flag : {"--nodes", "--threads", "--level"}) {
-    EXPECT_THAT(printed("interpret", {"pair.goal"}, {{flag, "1"}}), HasSubstr("pair.goal: error: " + std::string(flag) + " is of a model's processes"));
+    EXPECT_THAT(printed("interpret", {"pair.goal"}, {{flag, "1"}}),
+                HasSubstr("pair.goal: error: " + std::string(flag) + " is of a model's processes"));
     EXPECT_EQ(code_, kUsage);
   }
 }
 
 TEST_F(Questions, AScaledParameterIsWholeWhereItsRecordedValuesAre) {
   const auto of = [&](const std::string& scale) {
-    const std::string out = output("sweep", {"ring"}, {{"--machine", "pairs"}, {"--vary", "p=1,2,4"}, {"--scale", scale}, {"--set", scale[0] == 'N' ? "dt=0.5" : "N=100"}, {"--json", ""}});
+    const std::string out = output("sweep", {"ring"},
+                                   {{"--machine", "pairs"},
+                                    {"--vary", "p=1,2,4"},
+                                    {"--scale", scale},
+                                    {"--set", scale[0] == 'N' ? "dt=0.5" : "N=100"},
+                                    {"--json", ""}});
     EXPECT_EQ(code_, kAnswered) << out << errors_;
     std::vector<double> values;
     const json sweep = code_ == kAnswered ? json::parse(out) : json{{"points", json::array()}};
-    for (const json& point : sweep.at("points")) values.push_back(point.at("parameters").at(scale.substr(0, scale.find('='))).get<double>());
+    for (const json& point : sweep.at("points"))
+      values.push_back(point.at("parameters").at(scale.substr(0, scale.find('='))).get<double>());
     return values;
   };
   EXPECT_THAT(of("dt=0.5/p"), testing::ElementsAre(0.5, 0.25, 0.125));
@@ -65,12 +81,14 @@ TEST_F(Questions, OfDamagedRecordingsEndInTheCodeThatSaysIt) {
   auto model = load_model("ring");
   ASSERT_TRUE(model) << to_string(model.error());
   model->sources.resize(1);
-  model->sources[0].processes = 2, model->sources[0].parameters = {{"N", 100}, {"dt", 0.5}}, model->sources[0].damaged = true;
+  model->sources[0].processes = 2, model->sources[0].parameters = {{"N", 100}, {"dt", 0.5}},
+  model->sources[0].damaged = true;
   ASSERT_TRUE(program::write_model("part.model.json", *model));
   const std::vector<Invocation::Given> flags{{"--machine", "pairs"}, {"--set", "N=100"}, {"--set", "dt=0.5"}};
   for (const std::string verb : {"predict", "explain", "interpret", "sweep"}) {
     auto given = flags;
-    given.push_back(verb == "sweep" ? Invocation::Given{"--vary", "p=1,2"} : Invocation::Given{"--processes", "2"});
+    given.push_back(verb == "sweep" ? Invocation::Given{"--vary", "p=1,2"}
+                                    : Invocation::Given{"--processes", "2"});
     if (verb == "predict") given.push_back({"--no-store", ""});
     const std::string said = printed(verb, {"part"}, given);
     EXPECT_EQ(code_, kPartial) << verb << "\n" << said;
@@ -78,12 +96,18 @@ TEST_F(Questions, OfDamagedRecordingsEndInTheCodeThatSaysIt) {
 }
 
 TEST_F(Questions, MoreThanAMillionPointsAreRefusedBeforeTheyAreMade) {
-  EXPECT_THAT(printed("sweep", {"ring"}, {{"--machine", "pairs"}, {"--vary", "N=1..1000000"}, {"--vary", "p=1..1000000"}, {"--set", "dt=0.5"}}), HasSubstr("more than a million points"));
+  EXPECT_THAT(printed("sweep", {"ring"},
+                      {{"--machine", "pairs"},
+                       {"--vary", "N=1..1000000"},
+                       {"--vary", "p=1..1000000"},
+                       {"--set", "dt=0.5"}}),
+              HasSubstr("more than a million points"));
   EXPECT_EQ(code_, kUsage);
 }
 
 TEST_F(Questions, FlagsThatTheAnswerHasNoRoomForAreRefused) {
-  const std::vector<Invocation::Given> flags{{"--set", "N=100"}, {"--set", "dt=0.5"}, {"--processes", "2"}, {"--all", ""}};
+  const std::vector<Invocation::Given> flags{
+      {"--set", "N=100"}, {"--set", "dt=0.5"}, {"--processes", "2"}, {"--all", ""}};
   const auto refused = [&](const std::string& verb, std::vector<Invocation::Given> more) {
     more.insert(more.end(), flags.begin(), flags.end());
     const std::string said = printed(verb, {"ring"}, more);
@@ -91,9 +115,11 @@ TEST_F(Questions, FlagsThatTheAnswerHasNoRoomForAreRefused) {
     return said;
   };
   write_machine("others", "kernel = \"6.1\"\n");
-  EXPECT_THAT(refused("predict", {{"--machine", "pairs"}, {"--machine", "others"}}), HasSubstr("--all is of one machine's regions"));
+  EXPECT_THAT(refused("predict", {{"--machine", "pairs"}, {"--machine", "others"}}),
+              HasSubstr("--all is of one machine's regions"));
   EXPECT_THAT(refused("predict", {{"--counts", ""}}), HasSubstr("--all concerns times"));
-  EXPECT_THAT(refused("explain", {{"--machine", "pairs"}, {"--as", "maple"}}), HasSubstr("--all and --as exclude each other"));
+  EXPECT_THAT(refused("explain", {{"--machine", "pairs"}, {"--as", "maple"}}),
+              HasSubstr("--all and --as exclude each other"));
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ Error without_events(const Launch& launch, const std::string& where, const recor
     return {"no region was recorded: the program entered none between MPI_Init and MPI_Finalize", where,
             "leave out --classes, or name regions or phases in the program (parcast/parcast.h)"};
   const auto problems = report::problems_of(recording);
-  return {"no event was recorded" + (problems.empty() ? "" : ": " + problems.front().text), where, "run parcast doctor on the program"};
+  return {"no event was recorded" + (problems.empty() ? "" : ": " + problems.front().text), where,
+          "run parcast doctor on the program"};
 }
 
 }  // namespace
@@ -43,23 +44,31 @@ Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_c
                                const recording::Recording* recording) {
   const std::string where = command_text(launch.command);
   if (is_full(room))
-    return {"nothing was recorded: no space is left on the file system of " + launch.folder.parent_path().string(), where,
-            "free some space, or record to another file system with -o"};
+    return {"nothing was recorded: no space is left on the file system of " +
+                launch.folder.parent_path().string(),
+            where, "free some space, or record to another file system with -o"};
   if (recording) return without_events(launch, where, *recording);
   const auto cleared = what_clears_preload(launch.command);
   if (exit_code != 0)
-    return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
+    return {"the launch line ended with exit code " + std::to_string(exit_code) +
+                " before any process was recorded",
+            where,
             "its own message has the reason; if the program did start, " +
-                (cleared ? cleared->text + ": " + cleared->hint : "parcast doctor PROGRAM checks whether it can be recorded")};
+                (cleared ? cleared->text + ": " + cleared->hint
+                         : "parcast doctor PROGRAM checks whether it can be recorded")};
   if (cleared) return {"no process was recorded: " + cleared->text, where, cleared->hint};
-  if (const auto finding = what_hinders(launch.command)) return {"no process was recorded: " + finding->text, where, finding->hint};
-  return {"no process was recorded: the program does not use MPI and names no region or phase, is linked statically, uses an MPI other than Open MPI 4 or MPICH, or something that starts it clears LD_PRELOAD",
-          where, "parcast doctor PROGRAM finds it"};
+  if (const auto finding = what_hinders(launch.command))
+    return {"no process was recorded: " + finding->text, where, finding->hint};
+  return {
+      "no process was recorded: the program does not use MPI and names no region or phase, is linked "
+      "statically, uses an MPI other than Open MPI 4 or MPICH, or something that starts it clears LD_PRELOAD",
+      where, "parcast doctor PROGRAM finds it"};
 }
 
 bool holds_events(const recording::Recording& recording) {
-  return std::any_of(recording.ranks.begin(), recording.ranks.end(),
-                     [](const auto& rank) { return recording::event_count(rank) > 0 || !rank.phases.empty() || !rank.counted.sets.empty(); });
+  return std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const auto& rank) {
+    return recording::event_count(rank) > 0 || !rank.phases.empty() || !rank.counted.sets.empty();
+  });
 }
 
 }  // namespace parcast::cli

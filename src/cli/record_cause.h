@@ -4,8 +4,8 @@
 // the reason is inferred afterwards:
 //
 //   mpirun -n 8 ./app: error: the launch line ended with exit code 1 before any process was recorded
-//     its own message has the reason; if the program did start, parcast doctor PROGRAM checks whether it can be
-//     recorded
+//     its own message has the reason; if the program did start, parcast doctor PROGRAM checks whether it can
+//     be recorded
 
 #include <system_error>
 

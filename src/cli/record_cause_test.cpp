@@ -12,7 +12,9 @@ using testing::HasSubstr;
 
 const std::error_code kRoom;
 
-Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/runs/.app.x", classes}; }
+Launch launch(const std::string& classes = "") {
+  return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/runs/.app.x", classes};
+}
 
 recording::Recording one_rank() {
   recording::Recording recording;
@@ -25,7 +27,8 @@ TEST(RecordCause, AFailedLaunchLineIsToldFromAProgramWithoutMpi) {
   const Error failed = why_nothing_was_recorded(launch(), 1, kRoom, nullptr);
   EXPECT_EQ(failed.what, "the launch line ended with exit code 1 before any process was recorded");
   EXPECT_EQ(failed.where, "mpirun -n 8 ./app");
-  EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what, HasSubstr("the program does not use MPI"));
+  EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what,
+              HasSubstr("the program does not use MPI"));
 }
 
 TEST(RecordCause, WhatClearsThePreloadIsNamed) {
@@ -35,7 +38,8 @@ TEST(RecordCause, WhatClearsThePreloadIsNamed) {
   EXPECT_EQ(ended.what, "no process was recorded: env -i clears LD_PRELOAD");
   EXPECT_EQ(ended.where, "mpirun -n 2 env -i './my app'");
   EXPECT_THAT(ended.hint, HasSubstr("write parcast record behind it"));
-  EXPECT_THAT(why_nothing_was_recorded(cleared, 1, kRoom, nullptr).hint, HasSubstr("env -i clears LD_PRELOAD"));
+  EXPECT_THAT(why_nothing_was_recorded(cleared, 1, kRoom, nullptr).hint,
+              HasSubstr("env -i clears LD_PRELOAD"));
   EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what, HasSubstr("clears LD_PRELOAD"));
 }
 
@@ -51,7 +55,8 @@ TEST(RecordCause, AFullFileSystemIsNamed) {
 TEST(RecordCause, ProcessesWithoutEventsLackRegionsOrSayWhatWasLost) {
   recording::Recording recording = one_rank();
   EXPECT_FALSE(holds_events(recording));
-  EXPECT_THAT(why_nothing_was_recorded(launch("user"), 0, kRoom, &recording).what, HasSubstr("no region was recorded"));
+  EXPECT_THAT(why_nothing_was_recorded(launch("user"), 0, kRoom, &recording).what,
+              HasSubstr("no region was recorded"));
   EXPECT_EQ(why_nothing_was_recorded(launch("user,mpi"), 0, kRoom, &recording).what, "no event was recorded");
   recording.losses = {{"rank-0.rec: 9 events were not kept"}};
   EXPECT_EQ(why_nothing_was_recorded(launch(), 0, kRoom, &recording).what,

@@ -15,8 +15,8 @@
 #include "cli/default_name.h"
 #include "recording/containers.h"
 #include "recording/format.h"
-#include "recording/records.h"
 #include "recording/recording_file.h"
+#include "recording/records.h"
 
 namespace parcast::cli {
 namespace {
@@ -29,7 +29,8 @@ bool is_taken(const fs::path& name) {
 }
 
 Error unnamed(const fs::path& folder, const fs::path& target, const std::error_code& problem) {
-  return {"the recording cannot be given its name: " + problem.message(), target.string(), "it lies in " + folder.string()};
+  return {"the recording cannot be given its name: " + problem.message(), target.string(),
+          "it lies in " + folder.string()};
 }
 
 Result<fs::path> take_given_name(const fs::path& folder, const fs::path& target) {
@@ -86,10 +87,14 @@ constexpr std::size_t kRandomLetters = 6;  // mkdtemp replaces XXXXXX by these
 bool is_working_name(const std::string& name, const std::string& own) {
   if (name.size() <= kRandomLetters || name.front() != '.') return false;
   const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandomLetters);
-  return stem.ends_with(".recording.") || (own.size() > kRandomLetters && stem == std::string_view(own).substr(0, own.size() - kRandomLetters));
+  return stem.ends_with(".recording.") ||
+         (own.size() > kRandomLetters &&
+          stem == std::string_view(own).substr(0, own.size() - kRandomLetters));
 }
 
-int open_folder(const fs::path& folder) { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
+int open_folder(const fs::path& folder) {
+  return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
 
 /// The descriptor stays open, and so the lock is held, until this process ends for any reason.
 void lock_until_exit(const fs::path& folder) {
@@ -109,11 +114,14 @@ bool is_abandoned(const fs::path& folder) {
 Result<fs::path> working_folder(const RecordRequest& request) {
   if (is_taken(request.output))
     return Error{"it exists already", request.output.string(), "choose another name with -o, or remove it"};
-  const std::string later = request.output.empty() ? default_name(request.program, ".recording") : request.output.filename().string();
-  const fs::path parent = fs::absolute(request.output.empty() ? fs::path(later) : request.output).parent_path();
+  const std::string later = request.output.empty() ? default_name(request.program, ".recording")
+                                                   : request.output.filename().string();
+  const fs::path parent =
+      fs::absolute(request.output.empty() ? fs::path(later) : request.output).parent_path();
   std::string name = (parent / ("." + later + ".XXXXXX")).string();
   if (!::mkdtemp(name.data()))
-    return Error{std::string("no folder can be made here: ") + std::strerror(errno), parent.string(), "write elsewhere with -o"};
+    return Error{std::string("no folder can be made here: ") + std::strerror(errno), parent.string(),
+                 "write elsewhere with -o"};
   fs::permissions(name, folder_permissions());
   lock_until_exit(name);
   return fs::path(name);
@@ -122,9 +130,11 @@ Result<fs::path> working_folder(const RecordRequest& request) {
 std::vector<fs::path> abandoned_folders(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code problem;
-  for (fs::directory_iterator at(folder.parent_path(), problem), end; !problem && at != end; at.increment(problem)) {
+  for (fs::directory_iterator at(folder.parent_path(), problem), end; !problem && at != end;
+       at.increment(problem)) {
     const std::string name = at->path().filename().string();
-    if (is_working_name(name, folder.filename().string()) && at->path() != folder && is_abandoned(at->path())) out.push_back(at->path());
+    if (is_working_name(name, folder.filename().string()) && at->path() != folder && is_abandoned(at->path()))
+      out.push_back(at->path());
   }
   std::ranges::sort(out);
   return out;
@@ -137,13 +147,15 @@ Result<fs::path> take_free_name(const fs::path& folder, const fs::path& parent, 
     std::error_code problem;
     fs::rename(folder, name, problem);
     if (!problem) return name;
-    const bool another_took_it = problem == std::errc::directory_not_empty || problem == std::errc::file_exists || is_taken(name);
+    const bool another_took_it =
+        problem == std::errc::directory_not_empty || problem == std::errc::file_exists || is_taken(name);
     if (!another_took_it) return unnamed(folder, name, problem);
   }
 }
 
 Result<fs::path> take_name(const fs::path& folder, const RecordRequest& request) {
-  return request.output.empty() ? take_free_name(folder, "", request.program) : take_given_name(folder, request.output);
+  return request.output.empty() ? take_free_name(folder, "", request.program)
+                                : take_given_name(folder, request.output);
 }
 
 void number_worlds(const fs::path& folder) {
@@ -155,11 +167,13 @@ void number_worlds(const fs::path& folder) {
     const auto read = recording::read_recording(folder / world);
     by_start.emplace_back(read ? read->started : "", world);
   }
-  std::stable_sort(by_start.begin(), by_start.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   // first to names that no world has, to avoid clashes
   for (const bool final : {false, true})
     for (std::size_t i = 0; i < by_start.size(); ++i) {
-      const std::string name = recording::kWorldPrefix + std::string(final ? "" : "of-") + std::to_string(i + 1);
+      const std::string name =
+          recording::kWorldPrefix + std::string(final ? "" : "of-") + std::to_string(i + 1);
       fs::rename(folder / by_start[i].second, folder / name, ignored);
       if (!ignored) by_start[i].second = name;
     }

@@ -26,8 +26,8 @@ std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path
 /// that name.
 Result<std::filesystem::path> take_name(const std::filesystem::path& folder, const RecordRequest& request);
 /// Renames the folder to the first free name in `parent`.
-Result<std::filesystem::path> take_free_name(const std::filesystem::path& folder, const std::filesystem::path& parent,
-                                             const std::string& program);
+Result<std::filesystem::path> take_free_name(const std::filesystem::path& folder,
+                                             const std::filesystem::path& parent, const std::string& program);
 
 /// Renames further worlds to world-1, world-2, ... in the order of their start, and removes the marks that
 /// distinguished them while they ran. A world that cannot be renamed keeps its name.

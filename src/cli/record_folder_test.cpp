@@ -48,7 +48,8 @@ TEST_F(RecordFolder, WhatAnEndedRecordLeftIsFoundAndWhatARunningOneUsesIsNot) {
   folder_with_a_rank(".wave.recording.d4E5f6");
   folder_with_a_rank(".config.abcdef");
   folder_with_a_rank("heat-1.recording");
-  EXPECT_EQ(abandoned_folders(*running), (std::vector<fs::path>{here_ / ".heat.recording.a1B2c3", here_ / ".wave.recording.d4E5f6"}));
+  EXPECT_EQ(abandoned_folders(*running),
+            (std::vector<fs::path>{here_ / ".heat.recording.a1B2c3", here_ / ".wave.recording.d4E5f6"}));
 }
 
 TEST_F(RecordFolder, HasThePermissionsThatTheUmaskLeaves) {
@@ -128,7 +129,8 @@ TEST_F(RecordFolder, KnowsWhetherRanksWroteAndCould) {
 TEST_F(RecordFolder, WorldsGetNumbersAndTheMarkThatToldThemApartGoes) {
   const fs::path folder = folder_with_a_rank("heat-1.recording");
   fs::create_symlink("5", folder / ".world");
-  for (const char* world : {"world-77", "world-2", "world-1"}) folder_with_a_rank("heat-1.recording/" + std::string(world));
+  for (const char* world : {"world-77", "world-2", "world-1"})
+    folder_with_a_rank("heat-1.recording/" + std::string(world));
   std::ofstream(folder / "world-9") << "no folder";
   number_worlds(folder);
   EXPECT_FALSE(fs::exists(fs::symlink_status(folder / ".world")));

@@ -35,7 +35,8 @@ struct GatherOutcome {
 GatherOutcome gather_run(const Launch& launch);
 
 /// Returns messages about an incomplete outcome, with the commands to run; nothing if it is complete.
-std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const Launch& launch, const std::filesystem::path& recording);
+std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const Launch& launch,
+                                             const std::filesystem::path& recording);
 
 /// Runs parcast record --gather.
 int run_gather(const Invocation& invocation);

@@ -37,7 +37,8 @@ Totals totals_of(const recording::Recording& recording) {
 Json problems_json(const recording::Recording& recording) {
   Json problems = Json::array();
   for (const report::Problem& problem : report::problems_of(recording))
-    problems.push_back({{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
+    problems.push_back(
+        {{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
   return problems;
 }
 

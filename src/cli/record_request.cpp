@@ -10,8 +10,8 @@
 
 #include "base/text.h"
 #include "cli/default_name.h"
-#include "cli/launcher.h"
 #include "cli/inputs.h"
+#include "cli/launcher.h"
 #include "model/binding.h"
 
 namespace parcast::cli {
@@ -24,13 +24,19 @@ const std::array<std::string, 3> kBatons{"auto", "off", "always"};
 
 Result<void> check_name(const std::string& name) {
   std::string fault;
-  if (name.empty()) fault = "is empty";
-  else if (name.find('/') != std::string::npos) fault = "holds a /";
-  else if (name[0] == '-' || name[0] == '.') fault = std::string("begins with ") + name[0];
-  else if (name.size() > kLongestStem) fault = "is longer than " + std::to_string(kLongestStem) + " bytes";
-  else if (file_stem(name) != name) fault = "holds a character that is not shown";
+  if (name.empty())
+    fault = "is empty";
+  else if (name.find('/') != std::string::npos)
+    fault = "holds a /";
+  else if (name[0] == '-' || name[0] == '.')
+    fault = std::string("begins with ") + name[0];
+  else if (name.size() > kLongestStem)
+    fault = "is longer than " + std::to_string(kLongestStem) + " bytes";
+  else if (file_stem(name) != name)
+    fault = "holds a character that is not shown";
   if (fault.empty()) return {};
-  return Error{"--name \"" + name + "\" " + fault, "", "recordings and models are files of that name: for example --name lj"};
+  return Error{"--name \"" + name + "\" " + fault, "",
+               "recordings and models are files of that name: for example --name lj"};
 }
 
 Result<void> check_classes(const std::string& list) {
@@ -46,18 +52,21 @@ Result<void> check_classes(const std::string& list) {
 Result<void> check_baton(const std::string& word) {
   if (std::find(kBatons.begin(), kBatons.end(), word) != kBatons.end()) return {};
   const std::string near = did_you_mean(word, kBatons);
-  return Error{"--baton " + word + ": there is no such kind of baton", "", near.empty() ? "the kinds are auto, off and always" : near};
+  return Error{"--baton " + word + ": there is no such kind of baton", "",
+               near.empty() ? "the kinds are auto, off and always" : near};
 }
 
 /// Returns the variables that pass flags to the recorder. Without a flag, the environment's value stays.
 Result<Variables> settings_of(const Invocation& invocation) {
   Variables settings;
-  if (invocation.has("--param")) settings.emplace_back("PARCAST_PARAM", join(invocation.values("--param"), ","));
+  if (invocation.has("--param"))
+    settings.emplace_back("PARCAST_PARAM", join(invocation.values("--param"), ","));
   if (invocation.has("--keep-times")) settings.emplace_back("PARCAST_TIMES", "all");
   if (invocation.has("--stack")) settings.emplace_back("PARCAST_STACK", "on");
   if (invocation.has("--counters")) settings.emplace_back("PARCAST_COUNTERS", "on");
   if (invocation.has("--few-system-calls") && invocation.has("--counters"))
-    return Error{"--counters and --few-system-calls exclude each other", "", "counters need getrusage: leave one of the two out"};
+    return Error{"--counters and --few-system-calls exclude each other", "",
+                 "counters need getrusage: leave one of the two out"};
   if (invocation.has("--few-system-calls")) settings.emplace_back("PARCAST_SYSTEM_CALLS", "few");
   if (const auto baton = invocation.value("--baton")) {
     PARCAST_TRY(check_baton(*baton));
@@ -71,7 +80,8 @@ Result<void> check_parameters(const std::map<std::string, double>& parameters) {
     if (is_reserved(name))
       return Error{"a parameter may not be named " + name + ", a reserved name of processes, ranks and grids",
                    "--param " + name + "=" + format_exact(value),
-                   name == "p" ? "leave it out: the number of processes is recorded by itself" : "choose another name"};
+                   name == "p" ? "leave it out: the number of processes is recorded by itself"
+                               : "choose another name"};
   return {};
 }
 
@@ -98,15 +108,20 @@ bool is_interpreted_by(const fs::path& script, const fs::path& program) {
 
 }  // namespace
 
-std::string recorded_name(const RecordRequest& request, const std::vector<std::string>& launch, const recording::Recording& recording) {
+std::string recorded_name(const RecordRequest& request, const std::vector<std::string>& launch,
+                          const recording::Recording& recording) {
   const fs::path recorded = executable_of(recording), started = program_in(launch);
   std::error_code problem;
   if (request.is_named || recorded.filename().empty()) return request.program;
-  if (fs::equivalent(command_file(started.string()), recorded, problem) || is_interpreted_by(started, recorded)) return request.program;
+  if (fs::equivalent(command_file(started.string()), recorded, problem) ||
+      is_interpreted_by(started, recorded))
+    return request.program;
   return recorded.filename().string();
 }
 
-bool is_reserved(const std::string& parameter) { return program::symbol_kinds({}).contains(parameter); }
+bool is_reserved(const std::string& parameter) {
+  return program::symbol_kinds({}).contains(parameter);
+}
 
 Result<RecordRequest> record_request(const Invocation& invocation) {
   RecordRequest request;

@@ -22,7 +22,10 @@ Error refusal(const std::string& flag, const std::string& value) {
 }
 
 TEST(RecordRequest, TakesWhatIsInOrder) {
-  const auto asked = request({{"--name", "lj-2.0"}, {"--classes", "user,mpi"}, {"--param", "N=64"}, {"--param", "P=3"},
+  const auto asked = request({{"--name", "lj-2.0"},
+                              {"--classes", "user,mpi"},
+                              {"--param", "N=64"},
+                              {"--param", "P=3"},
                               {"--output", "a/b.recording"}});
   ASSERT_TRUE(asked) << asked.error().what;
   EXPECT_EQ(asked->program, "lj-2.0");
@@ -48,7 +51,8 @@ recording::Recording recording_of(const std::string& executable) {
   return recording;
 }
 
-std::string name_of(const std::vector<std::string>& launch, const std::string& executable, std::vector<Invocation::Given> given = {}) {
+std::string name_of(const std::vector<std::string>& launch, const std::string& executable,
+                    std::vector<Invocation::Given> given = {}) {
   const auto asked = record_request(Invocation(std::move(given), {}, launch));
   return asked ? recorded_name(*asked, launch, recording_of(executable)) : asked.error().what;
 }
@@ -66,7 +70,8 @@ TEST(RecordRequest, AnotherNameOfTheProgramAndAScriptThatItInterpretsStay) {
   EXPECT_EQ(name_of({"mpirun", folder + "/app"}, std::filesystem::canonical("/bin/sh").string()), "app");
   std::ofstream(folder + "/solve.py") << "#!/usr/bin/env sh\n";
   std::filesystem::permissions(folder + "/solve.py", std::filesystem::perms::owner_all);
-  EXPECT_EQ(name_of({"mpirun", folder + "/solve.py"}, std::filesystem::canonical("/bin/sh").string()), "solve.py");
+  EXPECT_EQ(name_of({"mpirun", folder + "/solve.py"}, std::filesystem::canonical("/bin/sh").string()),
+            "solve.py");
   EXPECT_EQ(name_of({"mpirun", folder + "/solve.py"}, "/home/me/lmp"), "lmp");
   std::filesystem::remove_all(folder);
 }
@@ -98,7 +103,8 @@ TEST(RecordRequest, TheStackIsLookedAtWhenAskedFor) {
 }
 
 TEST(RecordRequest, TheBatonIsOneOfThree) {
-  for (const std::string kind : {"auto", "off", "always"}) EXPECT_EQ(request({{"--baton", kind}})->settings, (Variables{{"PARCAST_BATON", kind}}));
+  for (const std::string kind : {"auto", "off", "always"})
+    EXPECT_EQ(request({{"--baton", kind}})->settings, (Variables{{"PARCAST_BATON", kind}}));
   EXPECT_EQ(refusal("--baton", "alway").what, "--baton alway: there is no such kind of baton");
   EXPECT_EQ(refusal("--baton", "alway").hint, "did you mean always?");
   EXPECT_EQ(refusal("--baton", "").hint, "the kinds are auto, off and always");
@@ -111,7 +117,9 @@ TEST(RecordRequest, UnknownClassesAreRefusedWithTheNearestOne) {
   EXPECT_EQ(refusal("--classes", "").hint, "the classes are mpi, io, user and memory");
 }
 
-TEST(RecordRequest, AnEmptyOutputIsRefused) { EXPECT_EQ(refusal("--output", "").what, "--output is empty"); }
+TEST(RecordRequest, AnEmptyOutputIsRefused) {
+  EXPECT_EQ(refusal("--output", "").what, "--output is empty");
+}
 
 }  // namespace
 }  // namespace parcast::cli

@@ -27,7 +27,8 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
 std::optional<program::Notice> facts_notice(const std::vector<std::uint64_t>& without_facts);
 
 /// Replaces the folder's name in the messages of losses, which contain the name at the time of writing.
-void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before, const std::filesystem::path& now);
+void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before,
+                      const std::filesystem::path& now);
 
 /// Returns the summary. The next step is printed only if no notice contradicts it.
 std::string record_text(const recording::Recording& recording, const std::filesystem::path& path,

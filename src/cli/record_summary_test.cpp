@@ -35,7 +35,8 @@ recording::Recording two_ranks() {
 
 TEST(RecordSummary, SaysWhatIsNextOnlyWhenTheProgramEndedWell) {
   auto recording = two_ranks();
-  EXPECT_THAT(record_text(recording, "wave-1.recording"), HasSubstr("parcast:   next: parcast model wave-1.recording"));
+  EXPECT_THAT(record_text(recording, "wave-1.recording"),
+              HasSubstr("parcast:   next: parcast model wave-1.recording"));
   recording.exit_code = 3;
   const std::string failed = record_text(recording, "wave-1.recording");
   EXPECT_THAT(failed, Not(HasSubstr("next")));
@@ -83,7 +84,8 @@ TEST(RecordSummary, NamesWhatCompiledProgramsCountTogetherOrNotAtAll) {
   recording.ranks[0].counted.together_because = "there was no space left for the file";
   recording.ranks[1].counted.left_out = 2;
   const std::string text = record_text(recording, "wave-1.recording");
-  EXPECT_THAT(text, HasSubstr("behind 3 kinds of events is counted together: there was no space left for the file"));
+  EXPECT_THAT(
+      text, HasSubstr("behind 3 kinds of events is counted together: there was no space left for the file"));
   EXPECT_THAT(text, HasSubstr("what libraries executed is not counted: loaded after the program's start"));
   EXPECT_THAT(record_text(two_ranks(), "w"), Not(HasSubstr("counted")));
   EXPECT_FALSE(facts_notice({}));

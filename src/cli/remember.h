@@ -21,9 +21,12 @@ template <class Action>
 void remember(const Invocation& invocation, Action action) {
   if (invocation.has("--no-store")) return;
   auto store = store::Store::open(store_url(invocation));
-  if (!store) return say_warning(invocation, {"not kept in the store: " + store.error().what, store.error().where, store.error().hint});
+  if (!store)
+    return say_warning(invocation, {"not kept in the store: " + store.error().what, store.error().where,
+                                    store.error().hint});
   if (const auto kept = action(*store); !kept)
-    say_warning(invocation, {"not kept in the store: " + kept.error().what, kept.error().where, kept.error().hint});
+    say_warning(invocation,
+                {"not kept in the store: " + kept.error().what, kept.error().where, kept.error().hint});
 }
 
 }  // namespace parcast::cli

@@ -13,15 +13,21 @@ namespace {
 using trace::Matching;
 
 bool leaves_open(const trace::Trace& trace) {
-  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny); });
+  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) {
+    return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny);
+  });
 }
 
-bool is_send(const trace::Operation& operation) { return operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send; }
+bool is_send(const trace::Operation& operation) {
+  return operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send;
+}
 
 /// Describes what the first of the waiting ranks waits for.
 std::string wait_text(const trace::Trace& trace, const trace::Waiting& waiting) {
-  const std::uint32_t operation = waiting.for_operations.empty() ? waiting.operation : waiting.for_operations.front();
-  return "rank " + std::to_string(waiting.rank) + " in " + report::operation_text(trace, waiting.rank, operation);
+  const std::uint32_t operation =
+      waiting.for_operations.empty() ? waiting.operation : waiting.for_operations.front();
+  return "rank " + std::to_string(waiting.rank) + " in " +
+         report::operation_text(trace, waiting.rank, operation);
 }
 
 }  // namespace
@@ -61,20 +67,26 @@ Result<bool> ReplayAttempts::try_again(std::span<const trace::Waiting> waiting, 
     PARCAST_ASSIGN(const bool is_another, begin(attempt));
     if (is_another) return true;
   }
-  loaded_.warnings.insert(loaded_.warnings.begin(), "the recorded run ended, and its replay does not; why is not known (first waits " + first_wait_ + ")");
+  loaded_.warnings.insert(
+      loaded_.warnings.begin(),
+      "the recorded run ended, and its replay does not; why is not known (first waits " + first_wait_ + ")");
   return false;
 }
 
 /// Returns false if the attempt gives the same trace as the one before.
 Result<bool> ReplayAttempts::begin(const Attempt& attempt) {
-  PARCAST_ASSIGN(trace::FromRecording made, trace::from_recording(*recording_, attempt.matching, trace::Rehearsed::all));
+  PARCAST_ASSIGN(trace::FromRecording made,
+                 trace::from_recording(*recording_, attempt.matching, trace::Rehearsed::all));
   PARCAST_TRY(trace::check(made.trace));
   std::vector<std::string> said = made.missing;
   if (attempt.matching != loaded_.matching)
-    said.push_back("the recorded run ended, and with the messages that arrive first on " + machine_ + " its replay does not (first waits " + first_wait_ + "): receives from any source get those that came in the recording");
+    said.push_back("the recorded run ended, and with the messages that arrive first on " + machine_ +
+                   " its replay does not (first waits " + first_wait_ +
+                   "): receives from any source get those that came in the recording");
   if (attempt.buffered) {
     if (!buffer_sends(made.trace)) return false;
-    said.push_back("the recorded run ended, and with the eager limit of " + machine_ + " its replay does not (first waits " + first_wait_ + "): sends are taken as buffered");
+    said.push_back("the recorded run ended, and with the eager limit of " + machine_ +
+                   " its replay does not (first waits " + first_wait_ + "): sends are taken as buffered");
   }
   if (said.empty()) return false;
   loaded_.trace = std::move(made.trace);
@@ -89,7 +101,8 @@ Result<const trace::Trace*> SpareTrace::get() {
   if (trace_) return &*trace_;
   PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(loaded_.recording));
   recording::resolve_sites(recording);
-  PARCAST_ASSIGN(trace::FromRecording made, trace::from_recording(recording, Matching::recorded, trace::Rehearsed::all));
+  PARCAST_ASSIGN(trace::FromRecording made,
+                 trace::from_recording(recording, Matching::recorded, trace::Rehearsed::all));
   PARCAST_TRY(trace::check(made.trace));
   buffer_sends(made.trace);
   return &trace_.emplace(std::move(made.trace));

@@ -39,7 +39,7 @@ class ReplayAttempts {
   const std::vector<std::string> warnings_;
   std::optional<std::vector<Attempt>> left_;  // the next one last; nothing before the first deadlock
   std::optional<recording::Recording> recording_;
-  std::string first_wait_;                    // "MPI_Send to rank 1, ... on rank 0"
+  std::string first_wait_;  // "MPI_Send to rank 1, ... on rank 0"
   std::string machine_;
 };
 
@@ -62,6 +62,8 @@ class SpareTrace {
   std::optional<trace::Trace> trace_;
 };
 /// The warning that is printed if it was used.
-inline constexpr const char* kSpareUsed = "the recorded run ended, and at some points its replay does not: there sends are taken as buffered, and receives from any source get the messages that came";
+inline constexpr const char* kSpareUsed =
+    "the recorded run ended, and at some points its replay does not: there sends are taken as buffered, and "
+    "receives from any source get the messages that came";
 
 }  // namespace parcast::cli

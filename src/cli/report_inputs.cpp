@@ -10,8 +10,8 @@
 #include "base/csv.h"
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/inputs.h"
 #include "base/vary.h"
+#include "cli/inputs.h"
 #include "store/measurements.h"
 
 namespace parcast::cli {
@@ -19,14 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int32_t kFurther = 4;       // times the asked and recorded process counts
+constexpr std::int32_t kFurther = 4;  // times the asked and recorded process counts
 constexpr int kLinesAround = 6;
 constexpr std::uintmax_t kLargestSource = 8 << 20;  // bytes
 
-constexpr std::array<std::string_view, 20> kSourceEndings{".c",   ".cc",  ".cpp", ".cxx", ".h",   ".hh",  ".hpp", ".hxx", ".inc", ".inl",
-                                                          ".f",   ".f77", ".f90", ".f95", ".f03", ".f08", ".F",   ".F90", ".cu",  ".program"};
+constexpr std::array<std::string_view, 20> kSourceEndings{
+    ".c", ".cc",  ".cpp", ".cxx", ".h",   ".hh",  ".hpp", ".hxx", ".inc", ".inl",
+    ".f", ".f77", ".f90", ".f95", ".f03", ".f08", ".F",   ".F90", ".cu",  ".program"};
 
-bool is_source(const fs::path& path) { return std::ranges::find(kSourceEndings, path.extension().string()) != kSourceEndings.end(); }
+bool is_source(const fs::path& path) {
+  return std::ranges::find(kSourceEndings, path.extension().string()) != kSourceEndings.end();
+}
 
 /// Returns the file in the folder, by its path there or by its name alone.
 std::optional<fs::path> source_file(const std::string& file, const fs::path& folder) {
@@ -37,7 +40,8 @@ std::optional<fs::path> source_file(const std::string& file, const fs::path& fol
     const fs::path path = fs::canonical(candidate, problem);
     if (problem || !is_source(path) || !fs::is_regular_file(path, problem)) continue;
     const auto [end, rest] = std::ranges::mismatch(root, path);
-    if (end == root.end() && fs::file_size(path, problem) <= kLargestSource) return candidate.lexically_normal();
+    if (end == root.end() && fs::file_size(path, problem) <= kLargestSource)
+      return candidate.lexically_normal();
   }
   return std::nullopt;
 }
@@ -54,10 +58,12 @@ std::optional<Place> place_in(const std::string& one) {
   const std::vector<std::string> numbers = split(one.substr(colon + 1), '-');
   const auto first = parse_integer(numbers.front()), last = parse_integer(numbers.back());
   if (!first || !last || *first < 1 || *first > 10'000'000) return std::nullopt;
-  return Place{one.substr(0, colon), static_cast<int>(*first), static_cast<int>(std::clamp(*last, *first, *first + 40))};
+  return Place{one.substr(0, colon), static_cast<int>(*first),
+               static_cast<int>(std::clamp(*last, *first, *first + 40))};
 }
 
-std::optional<report::html::Excerpt> lines_at(const std::string& place, const std::vector<std::string>& folders) {
+std::optional<report::html::Excerpt> lines_at(const std::string& place,
+                                              const std::vector<std::string>& folders) {
   const auto at = place_in(place);
   if (!at) return std::nullopt;
   for (const std::string& folder : folders) {
@@ -68,7 +74,8 @@ std::optional<report::html::Excerpt> lines_at(const std::string& place, const st
     if (at->first > static_cast<int>(lines.size())) continue;
     report::html::Excerpt out{path->string(), std::max(1, at->first - kLinesAround), at->first, at->last, {}};
     const int end = std::min(static_cast<int>(lines.size()), at->last + kLinesAround);
-    for (int line = out.first; line <= end; ++line) out.lines.push_back(lines[static_cast<std::size_t>(line - 1)]);
+    for (int line = out.first; line <= end; ++line)
+      out.lines.push_back(lines[static_cast<std::size_t>(line - 1)]);
     return out;
   }
   return std::nullopt;
@@ -83,13 +90,17 @@ bool same_parameters(const std::map<std::string, double>& run, const program::Po
 
 }  // namespace
 
-Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model, std::int32_t asked) {
+Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model,
+                                                    std::int32_t asked) {
   std::set<std::int32_t> out{asked};
   for (const std::string& word : invocation.values("--vary")) {
     const auto variation = parse_variation(word);
     if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
-    if (variation->name != "p") return Error{"the charts of a report go over p, and --vary names " + variation->name, "--vary", "for example --vary p=1,2,4,...,64"};
-    if (variation->values.size() > 64) return Error{"more than 64 process counts are asked for", "--vary", "vary fewer"};
+    if (variation->name != "p")
+      return Error{"the charts of a report go over p, and --vary names " + variation->name, "--vary",
+                   "for example --vary p=1,2,4,...,64"};
+    if (variation->values.size() > 64)
+      return Error{"more than 64 process counts are asked for", "--vary", "vary fewer"};
     for (const double value : variation->values) {
       PARCAST_ASSIGN(const std::int32_t p, process_count(value));
       out.insert(p);
@@ -104,18 +115,23 @@ std::vector<std::int32_t> usual_processes(const program::Model& model, std::int3
   std::int64_t largest = asked;
   if (model.written_in.empty())
     for (const std::int32_t p : model.processes) out.insert(p), largest = std::max<std::int64_t>(largest, p);
-  for (std::int64_t p = 1; p <= kFurther * largest && p <= (1 << 24); p *= 2) out.insert(static_cast<std::int32_t>(p));
+  for (std::int64_t p = 1; p <= kFurther * largest && p <= (1 << 24); p *= 2)
+    out.insert(static_cast<std::int32_t>(p));
   return std::vector(out.begin(), out.end());
 }
 
-std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model, const program::Point& point) {
+std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model,
+                                                     const program::Point& point) {
   std::vector<report::html::MeasuredRun> out;
   for (const program::Source& source : model.sources)
-    if (source.seconds > 0 && !source.damaged && !source.oversubscribed && same_parameters(source.parameters, point)) out.push_back({source.processes, source.seconds, true});
+    if (source.seconds > 0 && !source.damaged && !source.oversubscribed &&
+        same_parameters(source.parameters, point))
+      out.push_back({source.processes, source.seconds, true});
   return out;
 }
 
-Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point) {
+Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model,
+                                   const program::Point& point) {
   MeasuredRuns out{recorded_runs(model, point)};
   const auto file = invocation.value("--against");
   if (!file) return out;
@@ -125,17 +141,21 @@ Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::
   for (const program::Parameter& parameter : model.parameters) names.push_back(parameter.name);
   PARCAST_ASSIGN(const store::MeasuredRuns runs, store::measured_runs(csv, names));
   for (const store::MeasuredRun& run : runs.runs) {
-    if (same_parameters(run.measurement.point.parameters, point)) out.runs.push_back({run.measurement.point.processes, run.measurement.seconds, false});
-    else ++out.elsewhere;
+    if (same_parameters(run.measurement.point.parameters, point))
+      out.runs.push_back({run.measurement.point.processes, run.measurement.seconds, false});
+    else
+      ++out.elsewhere;
   }
   return out;
 }
 
-std::optional<report::html::Excerpt> excerpt(const std::string& place, const std::vector<std::string>& folders) {
+std::optional<report::html::Excerpt> excerpt(const std::string& place,
+                                             const std::vector<std::string>& folders) {
   constexpr std::string_view kBetween = " - ";  // of two places, the first and last of a stretch
   const auto between = place.find(kBetween);
   auto found = lines_at(place.substr(0, between), folders);
-  return found || between == std::string::npos ? found : lines_at(place.substr(between + kBetween.size()), folders);
+  return found || between == std::string::npos ? found
+                                               : lines_at(place.substr(between + kBetween.size()), folders);
 }
 
 }  // namespace parcast::cli

@@ -16,10 +16,12 @@ namespace parcast::cli {
 std::vector<std::int32_t> usual_processes(const program::Model& model, std::int32_t asked);
 
 /// Returns the process counts of the charts: those of --vary p=LIST; else the usual ones.
-Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model, std::int32_t asked);
+Result<std::vector<std::int32_t>> charted_processes(const Invocation& invocation, const program::Model& model,
+                                                    std::int32_t asked);
 
 /// Returns the times of undisturbed recordings at the parameters of a point.
-std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model, const program::Point& point);
+std::vector<report::html::MeasuredRun> recorded_runs(const program::Model& model,
+                                                     const program::Point& point);
 
 struct MeasuredRuns {
   std::vector<report::html::MeasuredRun> runs;
@@ -27,11 +29,13 @@ struct MeasuredRuns {
 };
 
 /// Returns the times of recordings, and of the runs in --against, at the parameters of the question.
-Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model, const program::Point& point);
+Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::Model& model,
+                                   const program::Point& point);
 
 /// Returns the lines around a place such as "swe.c:120-131", from a source file in one of the folders;
 /// nothing without one. A model may come from anybody, so a file outside the folders, or one without the
 /// ending of a source file, is never read.
-std::optional<report::html::Excerpt> excerpt(const std::string& place, const std::vector<std::string>& folders);
+std::optional<report::html::Excerpt> excerpt(const std::string& place,
+                                             const std::vector<std::string>& folders);
 
 }  // namespace parcast::cli

@@ -26,8 +26,12 @@ class Excerpts : public testing::Test {
   }
   ~Excerpts() override { fs::remove_all(folder_); }
 
-  void write(const std::string& name, const std::string& content) const { std::ofstream(folder_ / name) << content; }
-  std::optional<report::html::Excerpt> of(const std::string& place) const { return excerpt(place, {(folder_ / "src").string()}); }
+  void write(const std::string& name, const std::string& content) const {
+    std::ofstream(folder_ / name) << content;
+  }
+  std::optional<report::html::Excerpt> of(const std::string& place) const {
+    return excerpt(place, {(folder_ / "src").string()});
+  }
 
   fs::path folder_;
 };
@@ -41,7 +45,9 @@ TEST_F(Excerpts, AreTheLinesAroundAPlace) {
   EXPECT_EQ(found->last_marked, 3);
 }
 
-TEST_F(Excerpts, AFileIsFoundByItsNameAlone) { EXPECT_TRUE(of("/build/elsewhere/a.c:1")); }
+TEST_F(Excerpts, AFileIsFoundByItsNameAlone) {
+  EXPECT_TRUE(of("/build/elsewhere/a.c:1"));
+}
 
 TEST_F(Excerpts, OfAStretchTheSecondPlaceStandsInForTheFirst) {
   const auto found = of("missing.h:65 - a.c:3");
@@ -50,10 +56,14 @@ TEST_F(Excerpts, OfAStretchTheSecondPlaceStandsInForTheFirst) {
 }
 
 TEST_F(Excerpts, ComeOnlyFromSourceFilesInTheFolder) {
-  for (const char* place : {"../outside.c:1", "link.c:1", "notes.txt:1", "/etc/passwd:1", "a.c:9", "a.c", "a.c:0", "a.c:x", ""}) EXPECT_FALSE(of(place)) << place;
+  for (const char* place :
+       {"../outside.c:1", "link.c:1", "notes.txt:1", "/etc/passwd:1", "a.c:9", "a.c", "a.c:0", "a.c:x", ""})
+    EXPECT_FALSE(of(place)) << place;
 }
 
-Invocation with(const std::vector<Invocation::Given>& given) { return {given, {"m"}, {}}; }
+Invocation with(const std::vector<Invocation::Given>& given) {
+  return {given, {"m"}, {}};
+}
 
 TEST(ChartedProcesses, ArePowersOfTwoWithTheAskedAndRecordedCounts) {
   program::Model model;

@@ -17,7 +17,8 @@ using ShowDone = std::function<void(double)>;
 /// Adds charts over `processes`, the closed form for sliders, who sends to whom, and lines of source files in
 /// `folders`. The report has its model, machine, prediction and explanation. What cannot be made becomes a
 /// remark in the report.
-void complete_report(report::html::Report& report, const predict::Engine& engine, const std::vector<std::int32_t>& processes,
-                     const std::vector<std::string>& folders, const ShowDone& show);
+void complete_report(report::html::Report& report, const predict::Engine& engine,
+                     const std::vector<std::int32_t>& processes, const std::vector<std::string>& folders,
+                     const ShowDone& show);
 
 }  // namespace parcast::cli

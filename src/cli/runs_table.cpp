@@ -25,15 +25,18 @@ using causes::Role;
 using causes::Run;
 using causes::Runs;
 
-
 /// The role of a column with this name.
 const std::vector<causes::Variable> kKnownVariables{
-    {"operations", Role::work},    {"quantums", Role::work},      {"bytes", Role::work},             {"messages", Role::work},
-    {"page_faults", Role::event},  {"major_faults", Role::event}, {"swapped", Role::event},          {"cache_misses", Role::event},
-    {"waiting", Role::event},      {"message_delay", Role::event}, {"context_switches", Role::event}, {"frequency", Role::speed}};
-const std::vector<std::string> kColumns{"run", "p", "processes", "process", "rank", "kind", "phase", "seconds", "ideal_seconds"};
+    {"operations", Role::work},     {"quantums", Role::work},          {"bytes", Role::work},
+    {"messages", Role::work},       {"page_faults", Role::event},      {"major_faults", Role::event},
+    {"swapped", Role::event},       {"cache_misses", Role::event},     {"waiting", Role::event},
+    {"message_delay", Role::event}, {"context_switches", Role::event}, {"frequency", Role::speed}};
+const std::vector<std::string> kColumns{"run",  "p",     "processes", "process",      "rank",
+                                        "kind", "phase", "seconds",   "ideal_seconds"};
 
-bool holds(const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 /// The meaning of each column.
 struct Layout {
@@ -44,11 +47,16 @@ struct Layout {
 Result<Layout> layout_of(const Csv& csv, const std::vector<std::string>& further) {
   for (const auto& [name, other] : {std::pair("p", "processes"), {"kind", ""}, {"seconds", ""}})
     if (!csv.column(name) && (std::string(other).empty() || !csv.column(other)))
-      return Error{"there is no column " + std::string(name), csv.where, "parcast explain -h lists the columns of a table of runs"};
+      return Error{"there is no column " + std::string(name), csv.where,
+                   "parcast explain -h lists the columns of a table of runs"};
   for (const auto& [one, other] : {std::pair("p", "processes"), {"process", "rank"}})
-    if (csv.column(one) && csv.column(other)) return Error{"columns " + std::string(one) + " and " + other + " mean the same", csv.where, "leave one of them out"};
+    if (csv.column(one) && csv.column(other))
+      return Error{"columns " + std::string(one) + " and " + other + " mean the same", csv.where,
+                   "leave one of them out"};
   for (const std::string& name : further)
-    if (!csv.column(name)) return Error{"there is no column " + name + " for --candidate", csv.where, did_you_mean(name, csv.columns)};
+    if (!csv.column(name))
+      return Error{"there is no column " + name + " for --candidate", csv.where,
+                   did_you_mean(name, csv.columns)};
   Layout out;
   std::vector<std::string> absent;
   for (const std::string& name : kColumns)
@@ -56,7 +64,8 @@ Result<Layout> layout_of(const Csv& csv, const std::vector<std::string>& further
   for (const auto& known : kKnownVariables)
     if (!csv.column(known.name)) absent.push_back(known.name);
   for (const std::string& column : csv.columns) {
-    const auto known = std::find_if(kKnownVariables.begin(), kKnownVariables.end(), [&](const auto& variable) { return variable.name == column; });
+    const auto known = std::find_if(kKnownVariables.begin(), kKnownVariables.end(),
+                                    [&](const auto& variable) { return variable.name == column; });
     if (known != kKnownVariables.end()) {
       out.variables.push_back(*known);
     } else if (holds(further, column)) {
@@ -80,18 +89,25 @@ class Fields {
   Result<double> number(const std::string& column, const char* hint = "write it without a unit") const {
     if (const auto value = parse_in_range(text(column))) return *value;
     const auto fault = fault_of(text(column));
-    return Error{column + " is \"" + text(column) + "\", which is " + std::string(fault), csv_.place(row_), fault == kNoNumber ? hint : kRangeHint};
+    return Error{column + " is \"" + text(column) + "\", which is " + std::string(fault), csv_.place(row_),
+                 fault == kNoNumber ? hint : kRangeHint};
   }
   Result<double> number_or(const std::string& column, double otherwise) const {
-    return text(column).empty() ? Result<double>(otherwise) : number(column, "write it without a unit, and leave it empty where it was not measured");
+    return text(column).empty()
+               ? Result<double>(otherwise)
+               : number(column, "write it without a unit, and leave it empty where it was not measured");
   }
   Result<std::int32_t> whole(const std::string& column, std::int32_t least) const {
     PARCAST_ASSIGN(const double value, number(column));
     if (value < least || value != std::floor(value) || value > std::numeric_limits<std::int32_t>::max())
-      return Error{column + " is " + text(column) + ", but must be a whole number of at least " + std::to_string(least), csv_.place(row_), ""};
+      return Error{column + " is " + text(column) + ", but must be a whole number of at least " +
+                       std::to_string(least),
+                   csv_.place(row_), ""};
     return static_cast<std::int32_t>(value);
   }
-  Error error(std::string what, std::string hint) const { return {std::move(what), csv_.place(row_), std::move(hint)}; }
+  Error error(std::string what, std::string hint) const {
+    return {std::move(what), csv_.place(row_), std::move(hint)};
+  }
 
  private:
   const Csv& csv_;
@@ -116,7 +132,8 @@ Result<causes::Phase> phase_from(const Csv& csv, const Fields& fields, const Lay
   if (!kind) {
     const std::vector<std::string> kinds{"computation", "communication", "idle"};
     const std::string guess = did_you_mean(fields.text("kind"), kinds);
-    return fields.error("kind is \"" + fields.text("kind") + "\"", guess.empty() ? "it is computation, communication or idle" : guess);
+    return fields.error("kind is \"" + fields.text("kind") + "\"",
+                        guess.empty() ? "it is computation, communication or idle" : guess);
   }
   phase.kind = *kind;
   phase.name = fields.text("phase");
@@ -124,7 +141,8 @@ Result<causes::Phase> phase_from(const Csv& csv, const Fields& fields, const Lay
   if (phase.seconds < 0) return fields.error("seconds is " + fields.text("seconds"), "times are 0 or more");
   for (const auto& variable : layout.variables) {
     PARCAST_ASSIGN(const double value, fields.number_or(variable.name, causes::kNotMeasured));
-    if (value < 0) return fields.error(variable.name + " is " + fields.text(variable.name), "counts are 0 or more");
+    if (value < 0)
+      return fields.error(variable.name + " is " + fields.text(variable.name), "counts are 0 or more");
     phase.values.push_back(value);
   }
   return phase;
@@ -139,12 +157,15 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
   }
   PARCAST_ASSIGN(causes::Phase phase, phase_from(csv, fields, layout));
   if (!gathered.seen.insert({key, phase.process, {phase.kind, phase.name}}).second)
-    return fields.error("process " + std::to_string(phase.process) + " has this phase in this run already", "distinguish runs at the same point by a column run");
+    return fields.error("process " + std::to_string(phase.process) + " has this phase in this run already",
+                        "distinguish runs at the same point by a column run");
   const auto [at, added] = gathered.runs.try_emplace(key, Run{std::get<2>(key), std::get<1>(key), {}, {}});
   if (added) gathered.order.push_back(key);
   PARCAST_ASSIGN(const double ideal, fields.number_or("ideal_seconds", causes::kNotMeasured));
   if (!std::isnan(ideal) && at->second.ideal_seconds.value_or(ideal) != ideal)
-    return fields.error("ideal_seconds is " + fields.text("ideal_seconds") + ", but " + format_exact(*at->second.ideal_seconds) + " in another row of this run", "a run has one time on the ideal network");
+    return fields.error("ideal_seconds is " + fields.text("ideal_seconds") + ", but " +
+                            format_exact(*at->second.ideal_seconds) + " in another row of this run",
+                        "a run has one time on the ideal network");
   if (!std::isnan(ideal)) at->second.ideal_seconds = ideal;
   at->second.phases.push_back(std::move(phase));
   return {};
@@ -152,9 +173,11 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
 
 /// Returns the time of the run where messages cost nothing, in seconds: then ranks wait only for each other.
 /// Nothing, with a note, if the run cannot be replayed, or if its replay takes longer than the run.
-std::optional<double> ideal_seconds(const recording::Recording& recording, const Run& run, std::vector<std::string>& notes) {
+std::optional<double> ideal_seconds(const recording::Recording& recording, const Run& run,
+                                    std::vector<std::string>& notes) {
   const auto lacks = [&](const std::string& why) {
-    notes.push_back(causes::point_text(run) + ": communication is not split into serialisation and transfer, since " + why);
+    notes.push_back(causes::point_text(run) +
+                    ": communication is not split into serialisation and transfer, since " + why);
     return std::nullopt;
   };
   const auto traced = trace::from_recording(recording);
@@ -166,8 +189,10 @@ std::optional<double> ideal_seconds(const recording::Recording& recording, const
   if (!outcome->waiting.empty()) return lacks("its replay hangs");
   const std::vector<double> computing = causes::seconds_by_process(run, causes::Kind::computation);
   // Marks of regions compute for a moment that is not in the trace.
-  const double seconds = std::max(static_cast<double>(outcome->makespan) * 1e-12, *std::max_element(computing.begin(), computing.end()));
-  if (seconds > causes::longest(run)) return lacks("its replay on an ideal network takes longer than the run");
+  const double seconds = std::max(static_cast<double>(outcome->makespan) * 1e-12,
+                                  *std::max_element(computing.begin(), computing.end()));
+  if (seconds > causes::longest(run))
+    return lacks("its replay on an ideal network takes longer than the run");
   return seconds;
 }
 
@@ -177,13 +202,16 @@ Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) 
   PARCAST_ASSIGN(const Layout layout, layout_of(csv, further));
   Gathered gathered;
   for (const CsvRow& row : csv.rows) PARCAST_TRY(take_row(csv, row, layout, gathered));
-  if (gathered.order.empty()) return Error{"the table holds no run", csv.where, "every line after the header is a phase of a process"};
+  if (gathered.order.empty())
+    return Error{"the table holds no run", csv.where, "every line after the header is a phase of a process"};
   Runs runs{layout.variables, {}, {}};
   for (const RunKey& key : gathered.order) runs.runs.push_back(std::move(gathered.runs.at(key)));
   if (auto checked = causes::check(runs); !checked) {
     Error error = checked.error();
     error.where = csv.where + ", " + error.where;
-    if (!layout.parameters.empty()) error.hint += "; taken for parameters: " + join(layout.parameters, ", ") + " (--candidate NAME takes a column for a possible cause)";
+    if (!layout.parameters.empty())
+      error.hint += "; taken for parameters: " + join(layout.parameters, ", ") +
+                    " (--candidate NAME takes a column for a possible cause)";
     return error;
   }
   return runs;
@@ -192,7 +220,8 @@ Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) 
 Result<Runs> runs_of(const std::vector<recording::Recording>& recordings) {
   if (causes::all_given_phases(recordings)) return causes::probed_runs(recordings);
   PARCAST_ASSIGN(Runs runs, causes::recorded_runs(recordings));
-  for (std::size_t i = 0; i < recordings.size(); ++i) runs.runs[i].ideal_seconds = ideal_seconds(recordings[i], runs.runs[i], runs.notes);
+  for (std::size_t i = 0; i < recordings.size(); ++i)
+    runs.runs[i].ideal_seconds = ideal_seconds(recordings[i], runs.runs[i], runs.notes);
   return runs;
 }
 
@@ -204,7 +233,8 @@ Result<Runs> load_runs(const std::vector<std::string>& inputs, const std::vector
   }
   std::vector<recording::Recording> recordings;
   for (const std::string& name : inputs) {
-    if (kind_of(name) != "a recording") return Error{name + " is not a recording", "", "give recordings, or one table of runs"};
+    if (kind_of(name) != "a recording")
+      return Error{name + " is not a recording", "", "give recordings, or one table of runs"};
     PARCAST_ASSIGN(recordings.emplace_back(), recording::read_recording(name));
   }
   const std::vector<program::Notice> arguments = program::take_arguments(recordings);

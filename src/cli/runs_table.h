@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "causes/runs.h"
 #include "recording/recording.h"
-#include "base/csv.h"
 
 namespace parcast::cli {
 
@@ -28,6 +28,7 @@ Result<causes::Runs> runs_of(const std::vector<recording::Recording>& recordings
 
 /// Loads recordings, or one table. A recording's time on an ideal network is that of its replay
 /// (docs/models/message_passing.md).
-Result<causes::Runs> load_runs(const std::vector<std::string>& inputs, const std::vector<std::string>& further);
+Result<causes::Runs> load_runs(const std::vector<std::string>& inputs,
+                               const std::vector<std::string>& further);
 
 }  // namespace parcast::cli

@@ -25,7 +25,8 @@ struct PlatformChange {
   std::uint64_t repeat = 0;             // added to the seed
 };
 /// Returns the number after a flag, or the point's override of it.
-Result<double> number_at(const Invocation& invocation, const PlatformChange& change, const std::string& flag, double otherwise, double least);
+Result<double> number_at(const Invocation& invocation, const PlatformChange& change, const std::string& flag,
+                         double otherwise, double least);
 /// Simulates a point; several threads call it at the same time. `made` becomes true once the point's platform
 /// exists: earlier failures are errors in the question.
 using SimulateAt = std::function<Result<simulate::Summary>(const PlatformChange&, bool& made)>;
@@ -37,6 +38,7 @@ bool asks_for_many(const Invocation& invocation);
 
 /// Simulates every point as often as requested, prints the answer, and returns the exit code. `machine` lists
 /// the parameters that can vary.
-int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const SimulateAt& simulate_at, const report::Style& style);
+int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine,
+                     const SimulateAt& simulate_at, const report::Style& style);
 
 }  // namespace parcast::cli

@@ -49,6 +49,7 @@ const std::vector<std::string_view>& query_flags();
 const std::vector<Flag>& query_flag_list();
 
 /// Returns the entries that identifiers name, each once.
-Result<std::vector<store::Entry>> entries_named(const store::Store& store, const std::vector<std::string>& ids);
+Result<std::vector<store::Entry>> entries_named(const store::Store& store,
+                                                const std::vector<std::string>& ids);
 
 }  // namespace parcast::cli

@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Invocation invocation(std::vector<Invocation::Given> given = {}, std::vector<std::string> words = {}) { return {std::move(given), std::move(words), {}}; }
+Invocation invocation(std::vector<Invocation::Given> given = {}, std::vector<std::string> words = {}) {
+  return {std::move(given), std::move(words), {}};
+}
 
 std::string refused(std::vector<Invocation::Given> given) {
   const auto query = query_from(invocation(std::move(given)));
@@ -28,7 +30,8 @@ std::string refused(std::vector<Invocation::Given> given) {
 }
 
 TEST(StoreQueryFlags, BoundsAreNumbersOrRanges) {
-  const auto query = query_from(invocation({{"--set", "n=64..256"}, {"--set", "dt=1e-3"}, {"--set", "k=..8"}, {"--processes", "2.."}}));
+  const auto query = query_from(
+      invocation({{"--set", "n=64..256"}, {"--set", "dt=1e-3"}, {"--set", "k=..8"}, {"--processes", "2.."}}));
   ASSERT_TRUE(query) << to_string(query.error());
   EXPECT_EQ(query->parameters.at("n").least, 64);
   EXPECT_EQ(query->parameters.at("n").most, 256);
@@ -46,7 +49,8 @@ TEST(StoreQueryFlags, ADateIsItsBeginningAndItsEnd) {
   ASSERT_TRUE(query);
   EXPECT_EQ(query->since, "2026-11-21T00:00:00.000000Z");
   EXPECT_EQ(query->until, "2026-11-21T23:59:59.999999Z");
-  EXPECT_EQ(query_from(invocation({{"--until", "2026-11-21T08:35+02:00"}}))->until, "2026-11-21T06:35:00.000000Z");
+  EXPECT_EQ(query_from(invocation({{"--until", "2026-11-21T08:35+02:00"}}))->until,
+            "2026-11-21T06:35:00.000000Z");
 }
 
 TEST(StoreQueryFlags, ErrorsSayWhatToWrite) {
@@ -124,7 +128,8 @@ TEST_F(StoreAdd, AMovedRecordingChangesItsPathAlone) {
 TEST_F(StoreAdd, OtherParametersOfTheSameRecordingReplaceThoseKeptAndAreNamed) {
   const std::string path = record("a.recording", 3);
   const auto given = [&](const std::string& parameters) {
-    std::ofstream(fs::path(path) / "meta.json") << R"({"schema": "parcast.recording/1", "program": "wave", "parameters": )" << parameters << "}";
+    std::ofstream(fs::path(path) / "meta.json")
+        << R"({"schema": "parcast.recording/1", "program": "wave", "parameters": )" << parameters << "}";
   };
   const auto kept = [&] { return store_->list("recordings")->front().parameters; };
   given(R"({"N": 8, "steps": 5})");
@@ -132,7 +137,8 @@ TEST_F(StoreAdd, OtherParametersOfTheSameRecordingReplaceThoseKeptAndAreNamed) {
   EXPECT_EQ(kept(), (std::map<std::string, double>{{"N", 8}, {"steps", 5}}));
   given(R"({"N": 16, "dt": 0.5})");
   EXPECT_EQ(add({path}), kAnswered) << complained_;
-  EXPECT_THAT(complained_, HasSubstr("the store kept it with other parameters, which are replaced: N: 8 before, 16 now; dt: none before, 0.5 now; steps: 5 before, none now"));
+  EXPECT_THAT(complained_, HasSubstr("the store kept it with other parameters, which are replaced: N: 8 "
+                                     "before, 16 now; dt: none before, 0.5 now; steps: 5 before, none now"));
   EXPECT_EQ(kept(), (std::map<std::string, double>{{"N", 16}, {"dt", 0.5}}));
   EXPECT_EQ(add({path}), kAnswered) << complained_;
   EXPECT_THAT(complained_, testing::Not(HasSubstr("parameters")));
@@ -152,7 +158,8 @@ TEST_F(StoreAdd, DamagedOnesAreNamedAndTheOthersGoOn) {
 
 TEST_F(StoreAdd, KilledInBetweenItKeepsWhatItAcknowledgedAndGoesOnFromThere) {
   constexpr std::size_t kRecordings = 30;
-  for (std::size_t i = 0; i < kRecordings; ++i) record("runs/" + std::to_string(10 + i) + ".recording", static_cast<int>(i + 1));
+  for (std::size_t i = 0; i < kRecordings; ++i)
+    record("runs/" + std::to_string(10 + i) + ".recording", static_cast<int>(i + 1));
   const std::string runs = (folder_ / "runs").string();
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -177,7 +184,8 @@ TEST_F(StoreAdd, KilledInBetweenItKeepsWhatItAcknowledgedAndGoesOnFromThere) {
   EXPECT_LT(kept->size(), kRecordings) << "the child was not killed in between";
   std::string ids;
   for (const auto& entry : *kept) ids += store::id_of(entry) + "\n";
-  for (std::size_t at = 0; at < said.size(); at = said.find('\n', at) + 1) EXPECT_THAT(ids, HasSubstr(said.substr(at, 12)));
+  for (std::size_t at = 0; at < said.size(); at = said.find('\n', at) + 1)
+    EXPECT_THAT(ids, HasSubstr(said.substr(at, 12)));
   EXPECT_EQ(add({runs}), kAnswered);
   EXPECT_EQ(paths().size(), kRecordings);
 }

@@ -31,7 +31,8 @@ Result<std::vector<std::string>> recordings_below(const std::string& folder) {
   }
   if (problem) return Error{"the folder cannot be read: " + problem.message(), folder, ""};
   std::sort(out.begin(), out.end());
-  if (out.empty()) return Error{"there is no recording below it", folder, "parcast record makes NAME.recording"};
+  if (out.empty())
+    return Error{"there is no recording below it", folder, "parcast record makes NAME.recording"};
   return out;
 }
 
@@ -47,9 +48,11 @@ Result<std::vector<std::string>> recordings_named(const std::vector<std::string>
     } else if (kind_of(word + ".recording") == "a recording") {
       out.push_back(word + ".recording");
     } else if (kind.empty()) {
-      return nothing_there("there is no recording or folder " + word, word, {".recording"}, "parcast record -o NAME.recording -- LAUNCH LINE");
+      return nothing_there("there is no recording or folder " + word, word, {".recording"},
+                           "parcast record -o NAME.recording -- LAUNCH LINE");
     } else {
-      return Error{word + " is " + kind + ", not a recording", "", "parcast record makes NAME.recording; models and machines are kept as they are made"};
+      return Error{word + " is " + kind + ", not a recording", "",
+                   "parcast record makes NAME.recording; models and machines are kept as they are made"};
     }
   }
   return out;
@@ -58,11 +61,16 @@ Result<std::vector<std::string>> recordings_named(const std::vector<std::string>
 /// Reads and keeps one recording. A damaged one is kept as far as it can be read, with a warning.
 Result<report::AddedRecording> add_one(const StoreCall& call, const std::string& path) {
   PARCAST_ASSIGN(const recording::Recording recording, recording::read_recording(path));
-  report::AddedRecording out{path, recording.digest, !call.store.holds(recording.digest), recording.losses.empty()};
+  report::AddedRecording out{path, recording.digest, !call.store.holds(recording.digest),
+                             recording.losses.empty()};
   std::vector<store::Difference> differing;
   PARCAST_TRY(call.store.add_recording(path, recording, &differing));
-  for (const store::Difference& each : differing) say_warning(call.invocation, {"the store kept it with other parameters, which are replaced: " + each.text("before", "now"), path, ""});
-  for (const auto& problem : report::problems_of(recording)) say_warning(call.invocation, {problem.text, path, "it is kept as far as it goes"});
+  for (const store::Difference& each : differing)
+    say_warning(call.invocation,
+                {"the store kept it with other parameters, which are replaced: " + each.text("before", "now"),
+                 path, ""});
+  for (const auto& problem : report::problems_of(recording))
+    say_warning(call.invocation, {problem.text, path, "it is kept as far as it goes"});
   return out;
 }
 
@@ -88,10 +96,13 @@ int store_add(const StoreCall& call) {
       if (!call.invocation.json() && !call.invocation.quiet()) print_result(report::added_text(*one));
     }
   }
-  if (call.invocation.json()) print_result(report::added_to_json(added));
-  else if (!call.invocation.quiet()) print_message("parcast: " + report::added_summary(added) + " in " + call.store.name() + "\n");
+  if (call.invocation.json())
+    print_result(report::added_to_json(added));
+  else if (!call.invocation.quiet())
+    print_message("parcast: " + report::added_summary(added) + " in " + call.store.name() + "\n");
   if (added.kept.empty()) return kFailed;
-  const bool whole = std::all_of(added.kept.begin(), added.kept.end(), [](const auto& one) { return one.whole; });
+  const bool whole =
+      std::all_of(added.kept.begin(), added.kept.end(), [](const auto& one) { return one.whole; });
   return added.refused.empty() && whole ? kAnswered : kPartial;
 }
 

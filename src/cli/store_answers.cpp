@@ -24,20 +24,26 @@ Result<void> take_kind(const std::vector<std::string>& words, store::Query& quer
   std::vector<std::string> names;
   for (const store::Kind each : store::kKinds) names.push_back(std::string(to_string(each)) + "s");
   const std::string guess = did_you_mean(words[0], names);
-  return Error{"the store keeps no " + words[0], "", guess.empty() ? "known are " + join(names, ", ") : guess};
+  return Error{"the store keeps no " + words[0], "",
+               guess.empty() ? "known are " + join(names, ", ") : guess};
 }
 
-Result<store::Found> found_for(const StoreCall& call, store::Content content, const std::vector<store::Kind>& kinds = {}) {
+Result<store::Found> found_for(const StoreCall& call, store::Content content,
+                               const std::vector<store::Kind>& kinds = {}) {
   PARCAST_ASSIGN(store::Query query, query_from(call.invocation));
   query.kinds = kinds;
   PARCAST_TRY(take_kind(call.words, query));
   PARCAST_ASSIGN(auto found, call.store.find(query, content));
   if (found.undated > 0)
-    say_warning(call.invocation, {report::counted(found.undated, "run") + " without a time " + (found.undated == 1 ? "was" : "were") + " left out", "", "leave --since and --until out to see them"});
+    say_warning(call.invocation, {report::counted(found.undated, "run") + " without a time " +
+                                      (found.undated == 1 ? "was" : "were") + " left out",
+                                  "", "leave --since and --until out to see them"});
   return found;
 }
 
-int print_csv(const store::Found& found) { return print_data(store::runs_to_csv(found.entries)), kAnswered; }
+int print_csv(const store::Found& found) {
+  return print_data(store::runs_to_csv(found.entries)), kAnswered;
+}
 
 }  // namespace
 
@@ -65,7 +71,11 @@ int store_show(const StoreCall& call) {
       if (!csv) return say_error(csv.error()), kFailed;
       return print_data(*csv), kAnswered;
     }
-    if (entry->kind != store::Kind::machine) return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "", "show --csv takes machines and calibrations; runs --csv lists recordings and measurements"}), kUsage;
+    if (entry->kind != store::Kind::machine)
+      return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "",
+                        "show --csv takes machines and calibrations; runs --csv lists recordings and "
+                        "measurements"}),
+             kUsage;
     const auto machine = machine::machine_from_toml(entry->content, entry->digest);
     if (!machine) return say_error(machine.error()), kFailed;
     return print_data(report::machine_points_csv(*machine)), kAnswered;
@@ -77,14 +87,17 @@ int store_show(const StoreCall& call) {
 int store_export(const StoreCall& call) {
   const auto to = call.invocation.value("--output");
   const bool csv = call.invocation.has("--csv") || (to && to->ends_with(".csv"));
-  if (csv && call.invocation.json()) return say_error({"--json and CSV exclude each other", "", "leave one of them out"}), kUsage;
+  if (csv && call.invocation.json())
+    return say_error({"--json and CSV exclude each other", "", "leave one of them out"}), kUsage;
   const auto found = found_for(call, store::Content::with, csv ? store::kRuns : std::vector<store::Kind>{});
   if (!found) return say_error(found.error()), kFailed;
-  const auto text = csv ? Result<std::string>(store::runs_to_csv(found->entries)) : store::entries_to_json(found->entries);
+  const auto text =
+      csv ? Result<std::string>(store::runs_to_csv(found->entries)) : store::entries_to_json(found->entries);
   if (!text) return say_error(text.error()), kFailed;
   if (!to) return csv ? print_data(*text) : print_result(*text), kAnswered;
   if (const auto written = write_file(*to, *text); !written) return say_error(written.error()), kFailed;
-  if (!call.invocation.quiet()) print_message("parcast: " + report::entries_counted(found->entries.size()) + " in " + *to + "\n");
+  if (!call.invocation.quiet())
+    print_message("parcast: " + report::entries_counted(found->entries.size()) + " in " + *to + "\n");
   return kAnswered;
 }
 

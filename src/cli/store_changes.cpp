@@ -24,11 +24,15 @@ int list_tags(const StoreCall& call) {
     if (!entry) return say_error(entry.error()), kFailed;
     std::map<std::string, std::int64_t> tags;
     for (const std::string& tag : entry->tags) tags[tag] = 1;
-    return print_result(call.invocation.json() ? report::tags_to_json(tags) : report::tags_text(tags, call.look)), kAnswered;
+    return print_result(call.invocation.json() ? report::tags_to_json(tags)
+                                               : report::tags_text(tags, call.look)),
+           kAnswered;
   }
   const auto tags = call.store.tags();
   if (!tags) return say_error(tags.error()), kFailed;
-  return print_result(call.invocation.json() ? report::tags_to_json(*tags) : report::tags_text(*tags, call.look)), kAnswered;
+  return print_result(call.invocation.json() ? report::tags_to_json(*tags)
+                                             : report::tags_text(*tags, call.look)),
+         kAnswered;
 }
 
 /// Prompts the user at the terminal; returns whether the answer is yes.
@@ -68,8 +72,13 @@ report::StoreChecked checked(const std::vector<store::Entry>& entries) {
 int say_taken(const StoreCall& call, const Result<store::Taken>& taken, const std::string& from) {
   if (!taken) return say_error(taken.error()), kFailed;
   for (const store::Difference& each : taken->differing)
-    say_warning(call.invocation, {std::string(to_string(each.kind)) + " " + each.digest.substr(0, 12) + " has other parameters there, and stays as it is here: " + each.text("here", "there"), from,
-                                  each.kind == store::Kind::recording ? "parcast store add its folder again takes the parameters that it has" : ""});
+    say_warning(call.invocation,
+                {std::string(to_string(each.kind)) + " " + each.digest.substr(0, 12) +
+                     " has other parameters there, and stays as it is here: " + each.text("here", "there"),
+                 from,
+                 each.kind == store::Kind::recording
+                     ? "parcast store add its folder again takes the parameters that it has"
+                     : ""});
   if (call.invocation.json()) return print_result(report::taken_to_json(*taken)), kAnswered;
   if (!call.invocation.quiet()) print_result(report::taken_text(*taken, from, call.store.name()));
   return kAnswered;
@@ -81,13 +90,17 @@ int store_tag(const StoreCall& call) {
   const std::string& what = call.words[0];
   if (what == "list" && call.words.size() <= 2) return list_tags(call);
   if ((what != "add" && what != "remove") || call.words.size() < 3)
-    return say_error({"store tag " + join(call.words, " ") + " is not understood", "", "write tag add ID TAG..., tag remove ID TAG... or tag list [ID]"}), kUsage;
+    return say_error({"store tag " + join(call.words, " ") + " is not understood", "",
+                      "write tag add ID TAG..., tag remove ID TAG... or tag list [ID]"}),
+           kUsage;
   const auto entries = entries_named(call.store, {call.words[1]});
   if (!entries) return say_error(entries.error()), kFailed;
   const std::vector<std::string> tags(call.words.begin() + 2, call.words.end());
   const auto done = what == "add" ? call.store.tag(*entries, tags) : call.store.untag(*entries, tags);
   if (!done) return say_error(done.error()), kFailed;
-  return call.invocation.quiet() && !call.invocation.json() ? kAnswered : list_tags({call.invocation, call.look, {"list", call.words[1]}, call.store});
+  return call.invocation.quiet() && !call.invocation.json()
+             ? kAnswered
+             : list_tags({call.invocation, call.look, {"list", call.words[1]}, call.store});
 }
 
 int store_remove(const StoreCall& call) {
@@ -99,7 +112,9 @@ int store_remove(const StoreCall& call) {
   const auto removed = call.store.remove(*entries, call.invocation.has("--force"));
   if (!removed) return say_error(removed.error()), kFailed;
   if (call.invocation.json()) return print_result(report::removed_to_json(*removed)), kAnswered;
-  if (!call.invocation.quiet()) print_result(report::store_list_text(*removed, call.look) + "removed " + report::entries_counted(removed->size()) + "; files stay\n");
+  if (!call.invocation.quiet())
+    print_result(report::store_list_text(*removed, call.look) + "removed " +
+                 report::entries_counted(removed->size()) + "; files stay\n");
   return kAnswered;
 }
 
@@ -120,7 +135,8 @@ int store_check(const StoreCall& call) {
   const auto all = call.store.list();
   if (!all) return say_error(all.error()), kFailed;
   const report::StoreChecked found = checked(*all);
-  print_result(call.invocation.json() ? report::checked_to_json(found) : report::checked_text(found, call.store.name(), call.look));
+  print_result(call.invocation.json() ? report::checked_to_json(found)
+                                      : report::checked_text(found, call.store.name(), call.look));
   return kAnswered;
 }
 

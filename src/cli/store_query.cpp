@@ -9,10 +9,12 @@ namespace parcast::cli {
 namespace {
 
 Result<store::Bounds> bounds_from(const std::string& flag, const std::string& text) {
-  const Error wrong{flag + " " + text + " is neither a number nor a range", "", "write for example 64, 16..256, 16.. or ..256"};
+  const Error wrong{flag + " " + text + " is neither a number nor a range", "",
+                    "write for example 64, 16..256, 16.. or ..256"};
   store::Bounds out;
   const auto dots = text.find("..");
-  const std::string low = text.substr(0, dots), high = dots == std::string::npos ? low : text.substr(dots + 2);
+  const std::string low = text.substr(0, dots),
+                    high = dots == std::string::npos ? low : text.substr(dots + 2);
   if (low.empty() && high.empty()) return wrong;
   for (const auto& [part, into] : {std::pair(low, &out.least), std::pair(high, &out.most)}) {
     if (part.empty()) continue;
@@ -20,7 +22,9 @@ Result<store::Bounds> bounds_from(const std::string& flag, const std::string& te
     if (!value) return wrong;
     *into = *value;
   }
-  if (out.least > out.most) return Error{flag + " " + text + " is empty: it begins above its end", "", "write the smaller number first"};
+  if (out.least > out.most)
+    return Error{flag + " " + text + " is empty: it begins above its end", "",
+                 "write the smaller number first"};
   return out;
 }
 
@@ -37,12 +41,15 @@ Result<void> take_parameters(const Invocation& invocation, store::Query& query) 
   for (const std::string& word : invocation.values("--set")) {
     const auto equals = word.find('=');
     if (equals == 0 || equals == std::string::npos)
-      return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example -s n=1024 or -s n=64..256"};
+      return Error{"\"" + word + "\" is not a parameter with its value", "",
+                   "write for example -s n=1024 or -s n=64..256"};
     const std::string name = word.substr(0, equals);
     PARCAST_ASSIGN(const store::Bounds bounds, bounds_from("-s " + name + " =", word.substr(equals + 1)));
     if (name == "p" && query.processes) return Error{"the process count is given twice", "", "give p once"};
-    if (name == "p") query.processes = bounds;
-    else if (!query.parameters.emplace(name, bounds).second) return Error{name + " is given twice", "", "give it once"};
+    if (name == "p")
+      query.processes = bounds;
+    else if (!query.parameters.emplace(name, bounds).second)
+      return Error{name + " is given twice", "", "give it once"};
   }
   return {};
 }
@@ -50,13 +57,14 @@ Result<void> take_parameters(const Invocation& invocation, store::Query& query) 
 }  // namespace
 
 const std::vector<Flag>& query_flag_list() {
-  static const std::vector<Flag> flags{{"--program", 0, "NAME", "of that program"},
-                                       {"--machine", 'm', "NAME", "on that machine; of recordings also how the processor's name begins"},
-                                       {"--processes", 'p', "BOUNDS", "with that many processes"},
-                                       {"--set", 's', "K=BOUNDS", "with that value of a parameter", true},
-                                       {"--since", 0, "TIME", "begun then or later: 2026-11-21, 2026-11-21T08:35:47Z"},
-                                       {"--until", 0, "TIME", "begun until then, a date to its end"},
-                                       {"--tag", 0, "TAG", "with that tag"}};
+  static const std::vector<Flag> flags{
+      {"--program", 0, "NAME", "of that program"},
+      {"--machine", 'm', "NAME", "on that machine; of recordings also how the processor's name begins"},
+      {"--processes", 'p', "BOUNDS", "with that many processes"},
+      {"--set", 's', "K=BOUNDS", "with that value of a parameter", true},
+      {"--since", 0, "TIME", "begun then or later: 2026-11-21, 2026-11-21T08:35:47Z"},
+      {"--until", 0, "TIME", "begun until then, a date to its end"},
+      {"--tag", 0, "TAG", "with that tag"}};
   return flags;
 }
 
@@ -87,11 +95,13 @@ Result<store::Query> query_from(const Invocation& invocation) {
   return query;
 }
 
-Result<std::vector<store::Entry>> entries_named(const store::Store& store, const std::vector<std::string>& ids) {
+Result<std::vector<store::Entry>> entries_named(const store::Store& store,
+                                                const std::vector<std::string>& ids) {
   std::vector<store::Entry> out;
   for (const std::string& id : ids) {
     PARCAST_ASSIGN(store::Entry entry, store.show(id));
-    const bool there = std::any_of(out.begin(), out.end(), [&](const store::Entry& each) { return each.digest == entry.digest; });
+    const bool there = std::any_of(out.begin(), out.end(),
+                                   [&](const store::Entry& each) { return each.digest == entry.digest; });
     if (!there) out.push_back(std::move(entry));
   }
   return out;

@@ -17,6 +17,7 @@ namespace parcast::cli {
 /// Fails if no run matches, if the runs are of several machines, if models rest on recordings of several
 /// machines, and if no program has a model. Runs of programs without a model are left out; the notes report
 /// it.
-Result<regress::Runs> stored_counts(const store::Store& store, store::Query query, std::shared_ptr<const machine::Machine> prices = nullptr);
+Result<regress::Runs> stored_counts(const store::Store& store, store::Query query,
+                                    std::shared_ptr<const machine::Machine> prices = nullptr);
 
 }  // namespace parcast::cli

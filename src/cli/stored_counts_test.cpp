@@ -25,8 +25,10 @@ program::Model bulk(const std::string& name, double seconds_per_point) {
   b.model.processes = {1, 2, 4};
   b.model.recorded_on = "processor, 8 cores";
   const program::NodeId loop = b.loop(0, parameter("steps"));
-  const program::NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce, program::Synchronisation::global, parameter("steps"), 8);
-  b.segment(loop, reduce, reduce, parameter("steps"), proportional(parameter("n") * parameter("n") / p(), seconds_per_point));
+  const program::NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce,
+                                              program::Synchronisation::global, parameter("steps"), 8);
+  b.segment(loop, reduce, reduce, parameter("steps"),
+            proportional(parameter("n") * parameter("n") / p(), seconds_per_point));
   return b.model;
 }
 
@@ -41,7 +43,8 @@ class StoredCounts : public testing::Test {
     const auto kept = store_->add_model(folder_ / (model.program + ".model.json"), model);
     ASSERT_TRUE(kept) << kept.error().what;
   }
-  void measure(const std::string& program, double n, double steps, std::int32_t processes, double seconds, const std::string& machine = "cluster") {
+  void measure(const std::string& program, double n, double steps, std::int32_t processes, double seconds,
+               const std::string& machine = "cluster") {
     store::Measurement run;
     run.program = program, run.machine = machine, run.seconds = seconds;
     run.point = {{{"n", n}, {"steps", steps}}, processes};
@@ -60,7 +63,8 @@ TEST_F(StoredCounts, AreThoseOfTheModelsChain) {
   ASSERT_TRUE(runs) << runs.error().what;
   EXPECT_EQ(runs->counts, (std::vector<std::string>{"computing", "messages", "bytes"}));
   ASSERT_EQ(runs->runs.size(), 2u);
-  const auto eight = std::ranges::find(runs->runs, 1.25, &regress::Run::seconds), one = std::ranges::find(runs->runs, 0.5, &regress::Run::seconds);
+  const auto eight = std::ranges::find(runs->runs, 1.25, &regress::Run::seconds),
+             one = std::ranges::find(runs->runs, 0.5, &regress::Run::seconds);
   ASSERT_TRUE(eight != runs->runs.end() && one != runs->runs.end());
   EXPECT_NEAR(eight->counts[0], 20 * 512.0 * 512 / 8 * 2e-9, 1e-12);
   EXPECT_NEAR(eight->counts[1], 20 * 3, 1e-9);
@@ -76,8 +80,10 @@ TEST_F(StoredCounts, GiveTheCostsOfTheMachineThatTheRunsWereOn) {
     for (const double n : {256.0, 512.0, 1024.0})
       for (const double steps : {10.0, 20.0})
         for (const std::int32_t processes : {1, 4, 8}) {
-          const double point = std::string(program) == "wave" ? 2e-9 : 7e-9, rounds = std::ceil(std::log2(processes));
-          measure(program, n, steps, processes, 1.5 * steps * n * n / processes * point + steps * rounds * 3e-5);
+          const double point = std::string(program) == "wave" ? 2e-9 : 7e-9,
+                       rounds = std::ceil(std::log2(processes));
+          measure(program, n, steps, processes,
+                  1.5 * steps * n * n / processes * point + steps * rounds * 3e-5);
         }
   auto runs = stored_counts(*store_, {});
   ASSERT_TRUE(runs) << runs.error().what;
@@ -95,7 +101,8 @@ TEST_F(StoredCounts, RunsOfProgramsWithoutAModelAreLeftOutAndSaid) {
   const auto runs = stored_counts(*store_, {});
   ASSERT_TRUE(runs);
   EXPECT_EQ(runs->runs.size(), 1u);
-  EXPECT_TRUE(std::ranges::any_of(runs->notes, [](const std::string& note) { return note.find("1 run of other is left out") == 0; }));
+  EXPECT_TRUE(std::ranges::any_of(
+      runs->notes, [](const std::string& note) { return note.find("1 run of other is left out") == 0; }));
 }
 
 TEST_F(StoredCounts, IsRefusedForTwoMachinesAndWithoutModels) {

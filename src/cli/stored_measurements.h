@@ -35,7 +35,8 @@ struct StoredOptions {
 /// if the runs are of several programs or machines, and if a run lacks a parameter that others have. Also
 /// fails if parameters vary together, so that their effects cannot be separated. `warnings` name the
 /// assumptions.
-Result<LoadedMeasurements> stored_measurements(const store::Store& store, store::Query query, const StoredOptions& options);
+Result<LoadedMeasurements> stored_measurements(const store::Store& store, store::Query query,
+                                               const StoredOptions& options);
 
 /// Loads the measurements of a verb: from its inputs, or from the runs of a store if the flags select them.
 /// Both together are an error.

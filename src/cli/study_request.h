@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The request of `parcast study`: a launch line with flags, a description file, or the folder of a study, which
-// flags may change.
+// The request of `parcast study`: a launch line with flags, a description file, or the folder of a study,
+// which flags may change.
 
 #include <filesystem>
 #include <string>

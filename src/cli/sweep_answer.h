@@ -25,6 +25,7 @@ std::string picture(const Invocation& invocation, const std::vector<predict::Pre
 
 /// Writes the file of -o, prints for --json and --csv (also if both -o and one of them is given), and returns
 /// the exit code. `standings`: for points on several machines.
-int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style, const explain::Standings& standings = {});
+int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points,
+                  const report::Style& style, const explain::Standings& standings = {});
 
 }  // namespace parcast::cli

@@ -24,14 +24,16 @@ TEST(SweepAnswer, ContoursNeedAPictureAndTwoParameters) {
   const auto one = checked({"--vary", "p=1,2,4", "--contour", "-o", "field.svg"});
   ASSERT_FALSE(one);
   EXPECT_EQ(one.error().what, "--contour draws over two parameters that vary, and there is 1");
-  EXPECT_FALSE(checked({"--vary", "p=1,2", "--vary", "N=1,2", "--vary", "M=1,2", "--contour", "-o", "field.svg"}));
+  EXPECT_FALSE(
+      checked({"--vary", "p=1,2", "--vary", "N=1,2", "--vary", "M=1,2", "--contour", "-o", "field.svg"}));
 }
 
 TEST(SweepAnswer, ContoursNeedSeveralValuesOfEach) {
   const auto once = checked({"--vary", "p=1,2,4", "--vary", "N=100,100", "--contour", "-o", "field.svg"});
   ASSERT_FALSE(once);
   EXPECT_EQ(once.error().what, "--contour draws between values, and N has one");
-  EXPECT_TRUE(checked({"--vary", "L=1us..8us*2", "--vary", "G=0ns/B..1ns/B/11", "--contour", "-o", "field.svg"}));
+  EXPECT_TRUE(
+      checked({"--vary", "L=1us..8us*2", "--vary", "G=0ns/B..1ns/B/11", "--contour", "-o", "field.svg"}));
   // reported where the list is read
   EXPECT_TRUE(checked({"--vary", "p=1,2,4", "--vary", "N=some", "--contour", "-o", "field.svg"}));
 }

@@ -27,7 +27,9 @@ Result<std::vector<Scale>> scales_from(const std::vector<std::string>& words, co
     if (!value) return Error{"\"" + word + "\": " + value.error().what, "--scale", value.error().hint};
     const std::string name = word.substr(0, equals);
     const auto parameter = std::ranges::find(model.parameters, name, &program::Parameter::name);
-    const bool whole = parameter == model.parameters.end() || std::ranges::all_of(parameter->values, [](double each) { return each == std::floor(each); });
+    const bool whole =
+        parameter == model.parameters.end() ||
+        std::ranges::all_of(parameter->values, [](double each) { return each == std::floor(each); });
     scales.push_back({name, *std::move(value), whole});
   }
   return scales;
@@ -43,7 +45,8 @@ Result<std::vector<Variation>> variations_from(const std::vector<std::string>& w
   return variations;
 }
 
-Result<void> check_given_once(const Asked& base, const std::vector<Variation>& variations, const std::vector<Scale>& scales) {
+Result<void> check_given_once(const Asked& base, const std::vector<Variation>& variations,
+                              const std::vector<Scale>& scales) {
   std::set<std::string> seen;
   std::vector<std::string> names;
   for (const auto& [name, value] : base.parameters) names.push_back(name);
@@ -62,7 +65,8 @@ Result<void> set_value(Asked& asked, const std::string& name, double value) {
   return {};
 }
 
-Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied, const std::vector<Scale>& scales) {
+Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied,
+                       const std::vector<Scale>& scales) {
   for (const auto& [name, value] : varied) PARCAST_TRY(set_value(asked, name, value));
   symbolic::Binding at(asked.parameters.begin(), asked.parameters.end());
   at["p"] = asked.processes > 0 ? asked.processes : asked.nodes * static_cast<double>(asked.ranks_per_node);
@@ -84,15 +88,20 @@ Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Mode
   return asked;
 }
 
-Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied, const program::Model& model) {
+Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied,
+                                      const program::Model& model) {
   PARCAST_ASSIGN(const Asked at, asked_at(asked.base, varied, asked.scales));
   return question_from(at, model);
 }
 
 const std::vector<Flag>& sweep_question_flags() {
-  static const std::vector<Flag> flags{{"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
-                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values are integers", true},
-                                       {"--engine", 0, "NAME", predict::kEnginesHelp}};
+  static const std::vector<Flag> flags{
+      {"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
+      {"--scale", 0, "K=EXPR",
+       "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values "
+       "are integers",
+       true},
+      {"--engine", 0, "NAME", predict::kEnginesHelp}};
   return flags;
 }
 

@@ -30,7 +30,8 @@ struct SweepAsked {
 Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Model& model);
 
 /// Returns the question at a point with these values of the varied parameters.
-Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied, const program::Model& model);
+Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied,
+                                      const program::Model& model);
 
 /// Returns the flags --vary, --scale and --engine.
 const std::vector<Flag>& sweep_question_flags();

@@ -40,7 +40,8 @@ bool is_time_independent(const std::string& name, const std::string& first) {
     std::string rank, action;
     if (!(words >> rank) || rank.starts_with('#')) continue;
     if (interchange::file_in_index(name, trim(line))) return true;
-    return words >> action && parse_integer(rank) && !action.empty() && std::isalpha(static_cast<unsigned char>(action.front()));
+    return words >> action && parse_integer(rank) && !action.empty() &&
+           std::isalpha(static_cast<unsigned char>(action.front()));
   }
   return false;
 }
@@ -57,14 +58,22 @@ std::vector<std::int32_t> nodes_of(const recording::Recording& recording) {
   return out;
 }
 
-Result<LoadedTrace> from_recording(const std::string& name, trace::Matching matching, trace::Rehearsed rehearsed) {
+Result<LoadedTrace> from_recording(const std::string& name, trace::Matching matching,
+                                   trace::Rehearsed rehearsed) {
   auto recording = recording::read_recording(name);
   if (!recording) return recording.error();
   recording::resolve_sites(*recording);
   auto made = trace::from_recording(*recording, matching, rehearsed);
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
-  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording), {recording->mpi_library}, name, matching};
+  LoadedTrace loaded{std::move(made->trace),
+                     std::move(made->warnings),
+                     !recording->losses.empty(),
+                     recording->machine_summary,
+                     nodes_of(*recording),
+                     {recording->mpi_library},
+                     name,
+                     matching};
   loaded.partial = loaded.partial || !made->missing.empty();
   loaded.warnings.insert(loaded.warnings.begin(), made->missing.begin(), made->missing.end());
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
@@ -94,7 +103,8 @@ TraceForm trace_form_of(const std::string& name) {
   if (kind == "a recording") return TraceForm::recording;
   if (kind == "a model" || kind == "a written program") return TraceForm::model;
   const std::filesystem::path index = std::filesystem::path(name) / "index.txt";
-  if (std::filesystem::is_regular_file(index, problem)) return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
+  if (std::filesystem::is_regular_file(index, problem))
+    return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
   if (!std::filesystem::is_regular_file(name, problem)) return TraceForm::nothing;
   const std::string first = first_of(name);
   if (trace::is_trace(first)) return TraceForm::trace;
@@ -102,18 +112,27 @@ TraceForm trace_form_of(const std::string& name) {
   return is_time_independent(name, first) ? TraceForm::time_independent : TraceForm::nothing;
 }
 
-Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching, trace::Rehearsed rehearsed) {
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress,
+                               std::optional<trace::Matching> matching, trace::Rehearsed rehearsed) {
   const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
-  const std::string given = trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace ? name + ".trace" : name;
+  const std::string given =
+      trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace
+          ? name + ".trace"
+          : name;
   const TraceForm form = trace_form_of(given);
   if (matching && form != TraceForm::recording && form != TraceForm::nothing)
-    return Error{"--matching determines what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
+    return Error{"--matching determines what a recording's receives from any source get, and " + name +
+                     " is no recording",
+                 "", "leave it out: in a trace they take what arrives first"};
   switch (form) {
-    case TraceForm::recording: return from_recording(given, matching.value_or(trace::Matching::arrival), rehearsed);
-    case TraceForm::goal: return from_goal(given, show);
+    case TraceForm::recording:
+      return from_recording(given, matching.value_or(trace::Matching::arrival), rehearsed);
+    case TraceForm::goal:
+      return from_goal(given, show);
     case TraceForm::time_independent:
       if (flops_per_second <= 0)
-        return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations", "", "give the speed of a processor with --flops, e.g. --flops 1e9"};
+        return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations",
+                     "", "give the speed of a processor with --flops, e.g. --flops 1e9"};
       return taken(interchange::read_time_independent(given, flops_per_second, show));
     case TraceForm::trace: {
       auto read = trace::read_trace(std::filesystem::path(given));
@@ -121,11 +140,15 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
       return LoadedTrace{std::move(*read), {}, false, {}, {}};
     }
     case TraceForm::model:
-    case TraceForm::nothing: break;
+    case TraceForm::nothing:
+      break;
   }
   if (const std::string kind = kind_of(name); !kind.empty())
-    return Error{name + " is " + kind + ", not a trace", "", "taken are NAME.trace, recordings, GOAL (text or binary), and SimGrid's time-independent traces"};
-  return nothing_there("there is no trace " + name, name, {".trace", ".recording", ".goal"}, "parcast record -o NAME.recording -- LAUNCH LINE");
+    return Error{
+        name + " is " + kind + ", not a trace", "",
+        "taken are NAME.trace, recordings, GOAL (text or binary), and SimGrid's time-independent traces"};
+  return nothing_there("there is no trace " + name, name, {".trace", ".recording", ".goal"},
+                       "parcast record -o NAME.recording -- LAUNCH LINE");
 }
 
 Result<RunAsked> run_asked(const Invocation& invocation) {
@@ -134,7 +157,8 @@ Result<RunAsked> run_asked(const Invocation& invocation) {
   if (const auto given = invocation.value("--processes")) {
     const auto number = parse_double(*given);
     if (!number) return Error{"-p " + *given + " is not a number of processes", "", "for example -p 64"};
-    if (asked.parameters.contains("p")) return Error{"-p and -s p= are both given", "", "leave out one of the two"};
+    if (asked.parameters.contains("p"))
+      return Error{"-p and -s p= are both given", "", "leave out one of the two"};
     asked.parameters["p"] = *number;
   }
   if (const auto p = asked.parameters.find("p"); p != asked.parameters.end()) {
@@ -143,15 +167,21 @@ Result<RunAsked> run_asked(const Invocation& invocation) {
   }
   const auto matching = invocation.value("--matching");
   if (matching && *matching != "arrival" && *matching != "recorded")
-    return Error{"--matching " + *matching + " is not known", "", "known: arrival (receives from any source take what arrives first in the simulation), recorded (the message that came in the recording)"};
-  if (matching) asked.matching = *matching == "arrival" ? trace::Matching::arrival : trace::Matching::recorded;
+    return Error{"--matching " + *matching + " is not known", "",
+                 "known: arrival (receives from any source take what arrives first in the simulation), "
+                 "recorded (the message that came in the recording)"};
+  if (matching)
+    asked.matching = *matching == "arrival" ? trace::Matching::arrival : trace::Matching::recorded;
   return asked;
 }
 
 const std::vector<Flag>& run_flags() {
-  static const std::vector<Flag> flags{{"--processes", 'p', "P", "of a model: number of processes"},
-                                       {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true},
-                                       {"--matching", 0, "HOW", "of a recording: receives and probes from any source, or with any tag, get arrival (what comes first in the simulation, default) or recorded (the message that came)"}};
+  static const std::vector<Flag> flags{
+      {"--processes", 'p', "P", "of a model: number of processes"},
+      {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true},
+      {"--matching", 0, "HOW",
+       "of a recording: receives and probes from any source, or with any tag, get arrival (what comes first "
+       "in the simulation, default) or recorded (the message that came)"}};
   return flags;
 }
 
@@ -183,25 +213,33 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
 
 }  // namespace
 
-Result<RecordedComputing> recorded_computing(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const std::string& otherwise) {
+Result<RecordedComputing> recorded_computing(const Invocation& invocation, const LoadedTrace& loaded,
+                                             const machine::Machine& machine, const std::string& otherwise) {
   RecordedComputing out;
   PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
   if (recorded) {
     PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*recorded, machine));
-    out.assumption = "computing takes " + format_significant(out.ratio, 3) + " times as long as recorded, by the core speeds of " + recorded->name + " and " + machine.name;
+    out.assumption = "computing takes " + format_significant(out.ratio, 3) +
+                     " times as long as recorded, by the core speeds of " + recorded->name + " and " +
+                     machine.name;
   } else if (!predict::same_processor(loaded.recorded_on, machine)) {
-    out.assumption = "recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is assumed to be equally fast (" + otherwise + " changes that)";
+    out.assumption = "recorded on " + loaded.recorded_on + ", asked for " + machine.description +
+                     ": computing is assumed to be equally fast (" + otherwise + " changes that)";
   }
   return out;
 }
 
-Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
+Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked,
+                                           double flops_per_second, Progress& progress) {
   const bool any = asked.processes > 0 || !asked.parameters.empty();
   if (is_model(name, any) && asked.matching)
-    return Error{"--matching determines what a recording's receives from any source get, and " + name + " is a model", "", "leave it out"};
+    return Error{
+        "--matching determines what a recording's receives from any source get, and " + name + " is a model",
+        "", "leave it out"};
   if (is_model(name, any)) return generated(name, asked);
   if (any)
-    return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};
+    return Error{"-p and -s ask a model for a run, and " + name + " is none", "",
+                 "leave them out, or name a model: parcast model R.recording... makes one"};
   return load_trace(name, flops_per_second, progress, asked.matching, asked.rehearsed);
 }
 

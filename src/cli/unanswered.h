@@ -11,7 +11,8 @@
 namespace parcast::cli {
 
 /// Prints which ranks wait in which calls for which ranks, as text or JSON. Returns the exit code 4.
-int deliver_hang(const Invocation& invocation, const predict::Prediction& prediction, const report::Style& style);
+int deliver_hang(const Invocation& invocation, const predict::Prediction& prediction,
+                 const report::Style& style);
 
 /// Returns e.g. "p = 2, N = 100000".
 std::string point_text(const predict::Question& question);

@@ -15,9 +15,9 @@
 namespace parcast::cli {
 
 struct Flag {
-  std::string name;          // e.g. "--param"
-  char letter = 0;           // 's', or 0
-  std::string value;         // placeholder of the value, e.g. "K=V"; empty for a switch
+  std::string name;   // e.g. "--param"
+  char letter = 0;    // 's', or 0
+  std::string value;  // placeholder of the value, e.g. "K=V"; empty for a switch
   std::string help;
   bool repeatable = false;
 };
@@ -50,15 +50,15 @@ class Invocation {
 
 struct Verb {
   std::string name, summary;
-  std::string inputs;               // "M.model.json", shown in the usage line
+  std::string inputs;  // "M.model.json", shown in the usage line
   std::size_t fewest_inputs = 0, most_inputs = 0;
   bool takes_launch_line = false;
-  bool launch_after_dashes = false; // the launch line begins at -- only, and an input may take its place
-  std::string without_launch_line;  // a flag that makes the launch line unnecessary
-  bool takes_any_words = false;     // all words belong to another program: they become `launch`, unparsed
+  bool launch_after_dashes = false;  // the launch line begins at -- only, and an input may take its place
+  std::string without_launch_line;   // a flag that makes the launch line unnecessary
+  bool takes_any_words = false;      // all words belong to another program: they become `launch`, unparsed
   std::vector<Flag> flags;
   std::vector<std::string> examples;
-  std::vector<std::string> notes;   // lines of the help before the examples
+  std::vector<std::string> notes;  // lines of the help before the examples
   int (*run)(const Invocation&) = nullptr;
 };
 

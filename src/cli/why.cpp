@@ -18,7 +18,10 @@ struct ViewName {
   const char* name;
   report::View view;
 };
-constexpr std::array<ViewName, 4> kViews{{{"time", report::View::time}, {"overhead", report::View::overhead}, {"functional", report::View::functional}, {"causal", report::View::causal}}};
+constexpr std::array<ViewName, 4> kViews{{{"time", report::View::time},
+                                          {"overhead", report::View::overhead},
+                                          {"functional", report::View::functional},
+                                          {"causal", report::View::causal}}};
 
 bool matches(const causes::Run& run, const Asked& asked) {
   if (asked.processes != 0 && run.processes != asked.processes) return false;
@@ -35,7 +38,8 @@ Result<void> check_names(const causes::Runs& runs, const Asked& asked) {
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   for (const auto& [name, value] : asked.parameters)
     if (std::find(names.begin(), names.end(), name) == names.end())
-      return Error{"the runs have no parameter " + name, "", names.empty() ? "they have none at all" : did_you_mean(name, names)};
+      return Error{"the runs have no parameter " + name, "",
+                   names.empty() ? "they have none at all" : did_you_mean(name, names)};
   return {};
 }
 
@@ -43,21 +47,31 @@ Result<void> check_names(const causes::Runs& runs, const Asked& asked) {
 Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
   PARCAST_TRY(check_names(runs, asked));
   std::size_t found = runs.runs.size();
-  const auto rank = [&](std::size_t i) { return std::pair(runs.runs[i].processes, causes::longest(runs.runs[i])); };
+  const auto rank = [&](std::size_t i) {
+    return std::pair(runs.runs[i].processes, causes::longest(runs.runs[i]));
+  };
   for (std::size_t i = 0; i < runs.runs.size(); ++i)
     if (matches(runs.runs[i], asked) && (found == runs.runs.size() || rank(i) > rank(found))) found = i;
   if (found < runs.runs.size()) return found;
   std::vector<std::string> points;
   for (const causes::Run& run : runs.runs) points.push_back(causes::point_text(run));
-  return Error{"no run was made there", "", "there are " + join(std::vector<std::string>(points.begin(), points.begin() + std::min<std::ptrdiff_t>(4, std::ssize(points))), "; ") +
-                                                   (points.size() > 4 ? " and " + std::to_string(points.size() - 4) + " more" : "")};
+  return Error{"no run was made there", "",
+               "there are " +
+                   join(std::vector<std::string>(
+                            points.begin(), points.begin() + std::min<std::ptrdiff_t>(4, std::ssize(points))),
+                        "; ") +
+                   (points.size() > 4 ? " and " + std::to_string(points.size() - 4) + " more" : "")};
 }
 
 /// Fails on flags that belong to predictions.
 Result<void> check_flags(const Invocation& invocation) {
-  for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--all", "--as", "--region", "--costs"})
-    if (invocation.has(flag)) return Error{std::string(flag) + " does not go with --why", "", "measured runs are explained as they were: leave it out"};
-  if (invocation.has("--view") && !invocation.has("--output")) return Error{"--view is drawn into a file", "", "add -o FILE.svg"};
+  for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit",
+                           "--all", "--as", "--region", "--costs"})
+    if (invocation.has(flag))
+      return Error{std::string(flag) + " does not go with --why", "",
+                   "measured runs are explained as they were: leave it out"};
+  if (invocation.has("--view") && !invocation.has("--output"))
+    return Error{"--view is drawn into a file", "", "add -o FILE.svg"};
   return {};
 }
 
@@ -85,10 +99,12 @@ Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
 }  // namespace
 
 const std::vector<Flag>& why_flags() {
-  static const std::vector<Flag> flags{{"--why", 0, "", "the inputs are measured runs (a table, or recordings): the chain from a run's speedup to its causes"},
-                                       {"--candidate", 0, "NAME", "with --why: a column of the table that may be a cause", true},
-                                       {"--view", 0, "VIEW", "with --why and -o: time, overhead, functional or causal"},
-                                       {"--output", 'o', "FILE.svg", "with --why: draw the view"}};
+  static const std::vector<Flag> flags{
+      {"--why", 0, "",
+       "the inputs are measured runs (a table, or recordings): the chain from a run's speedup to its causes"},
+      {"--candidate", 0, "NAME", "with --why: a column of the table that may be a cause", true},
+      {"--view", 0, "VIEW", "with --why and -o: time, overhead, functional or causal"},
+      {"--output", 'o', "FILE.svg", "with --why: draw the view"}};
   return flags;
 }
 
@@ -105,7 +121,8 @@ int run_why(const Invocation& invocation) {
   const auto reasons = reasons_of(std::move(*runs), *asked);
   if (!reasons) return say_error(reasons.error()), kFailed;
   if (const auto file = invocation.value("--output")) {
-    if (const auto written = write_file(*file, report::reasons_svg(*reasons, *view)); !written) return say_error(written.error()), kFailed;
+    if (const auto written = write_file(*file, report::reasons_svg(*reasons, *view)); !written)
+      return say_error(written.error()), kFailed;
   }
   print_result(invocation.json() ? report::reasons_to_json(*reasons) : report::reasons_text(*reasons, *look));
   return kAnswered;

@@ -17,7 +17,8 @@ using program::Model;
 constexpr double kWorthSaying = 0.02;  // fraction of the squared half width
 
 std::string short_number(double value) {
-  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value)) : format_significant(value, 3);
+  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value))
+                                                              : format_significant(value, 3);
 }
 
 // Returns a worthwhile step between the end of the recorded range and the requested value: the geometric
@@ -35,10 +36,12 @@ std::string next_run(const Model& model, const predict::Question& question) {
   for (const program::Parameter& parameter : model.parameters)
     if (const auto factor = beyond.find(parameter.name); factor != beyond.end()) {
       const double asked = question.point.parameters.at(parameter.name);
-      if (const auto step = step_towards(asked / factor->second, asked)) parts.push_back(parameter.name + " = " + short_number(*step));
+      if (const auto step = step_towards(asked / factor->second, asked))
+        parts.push_back(parameter.name + " = " + short_number(*step));
     }
   if (const auto factor = beyond.find("p"); factor != beyond.end())
-    if (const auto step = step_towards(question.point.processes / factor->second, question.point.processes)) parts.push_back("p = " + short_number(*step));
+    if (const auto step = step_towards(question.point.processes / factor->second, question.point.processes))
+      parts.push_back("p = " + short_number(*step));
   return join(parts, ", ");
 }
 
@@ -49,19 +52,24 @@ std::string segment_name(const Model& model, std::int32_t number) {
   return "computing before " + to.label + (to.where.empty() ? "" : " (" + to.where + ")");
 }
 
-std::string percent(double share) { return short_number(std::round(100 * share)) + " %"; }
+std::string percent(double share) {
+  return short_number(std::round(100 * share)) + " %";
+}
 
 }  // namespace
 
-std::vector<Advice> advise(const Model& model, const predict::Question& question, const predict::Solution& solution,
-                           const std::vector<double>& shares, const std::vector<ParameterWeight>& sensitivities,
+std::vector<Advice> advise(const Model& model, const predict::Question& question,
+                           const predict::Solution& solution, const std::vector<double>& shares,
+                           const std::vector<ParameterWeight>& sensitivities,
                            const predict::Estimate& total) {
-  std::map<std::string, double> ambiguous;   // advice -> fraction
+  std::map<std::string, double> ambiguous;  // advice -> fraction
   std::map<std::int32_t, double> segments;
   for (std::size_t t = 0; t < solution.plan->contributions.all.size(); ++t) {
     const program::Count* count = solution.plan->contributions.all[t].count;
     if (count && count->origin == Origin::ambiguous && !count->alternatives.empty())
-      ambiguous[count->advice.empty() ? "record one more size, so that only one formula for the counts remains" : count->advice] += shares[t];
+      ambiguous[count->advice.empty()
+                    ? "record one more size, so that only one formula for the counts remains"
+                    : count->advice] += shares[t];
     else if (solution.terms[t].segment >= 0)
       segments[solution.terms[t].segment] += shares[t];
   }
@@ -76,17 +84,22 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
     if (widest < 0 || share > segments.at(widest)) widest = segment;
   }
   if (widest >= 0 && computing > kWorthSaying) {
-    const std::string what = segment_name(model, widest) + " brings " + percent(segments.at(widest)) + " of the interval's width (squared)";
-    out.push_back(run.empty() ? Advice{"repeat-runs", what + "; repeat the recorded runs to average their noise", computing}
+    const std::string what = segment_name(model, widest) + " brings " + percent(segments.at(widest)) +
+                             " of the interval's width (squared)";
+    out.push_back(run.empty() ? Advice{"repeat-runs",
+                                       what + "; repeat the recorded runs to average their noise", computing}
                               : Advice{"record-larger", what + "; record a run at " + run, computing});
   }
   const double half = (total.high - total.low) / 2;
   for (const ParameterWeight& w : sensitivities) {
     const double share = half > 0 ? std::min(1.0, w.half_width * w.half_width / (half * half)) : 0;
     if (share > kWorthSaying)
-      out.push_back({"calibrate", "the machine's " + w.sensitivity.parameter + " is known to " +
-                         (w.sensitivity.value != 0 ? percent(w.standard_error / std::abs(w.sensitivity.value)) : std::string("its error")) +
-                         " only" + (w.identified ? "" : ", less than twice its error") + "; calibrate longer", share});
+      out.push_back({"calibrate",
+                     "the machine's " + w.sensitivity.parameter + " is known to " +
+                         (w.sensitivity.value != 0 ? percent(w.standard_error / std::abs(w.sensitivity.value))
+                                                   : std::string("its error")) +
+                         " only" + (w.identified ? "" : ", less than twice its error") + "; calibrate longer",
+                     share});
   }
   std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
     const bool first = a.code == "ambiguous-count";

@@ -20,13 +20,15 @@ std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const SolvedF
   std::map<std::int32_t, std::vector<std::size_t>> out;
   for (std::size_t t = 0; t < solution.terms.size(); ++t) {
     const TermValue& term = solution.terms[t];
-    if (term.segment >= 0 && (term.part == Term::Part::compute || term.part == Term::Part::memory)) out[term.segment].push_back(t);
+    if (term.segment >= 0 && (term.part == Term::Part::compute || term.part == Term::Part::memory))
+      out[term.segment].push_back(t);
   }
   return out;
 }
 
 // Returns the executions of the blocks; nothing if one of them has no value there.
-std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Executions>& executions, const symbolic::Binding& binding) {
+std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Executions>& executions,
+                                             const symbolic::Binding& binding) {
   std::vector<double> counts;
   for (const program::Work::Executions& each : executions) {
     const auto value = symbolic::evaluate(each.count, binding);
@@ -38,7 +40,8 @@ std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Ex
 
 }  // namespace
 
-std::vector<BlockContribution> block_contributions(const program::Model& model, const SolvedFormulas& solution) {
+std::vector<BlockContribution> block_contributions(const program::Model& model,
+                                                   const SolvedFormulas& solution) {
   if (model.blocks.empty()) return {};
   std::vector<BlockContribution> blocks(model.blocks.size()), rest;
   std::map<std::int32_t, predict::Leaf> leaves;
@@ -51,13 +54,17 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     for (const std::size_t t : terms) seconds += solution.terms[t].value;
     // Evaluated for the slowest rank of the segment.
     const std::size_t first = terms.front();
-    const symbolic::Binding& at = solution.bindings[first < solution.chosen.size() ? solution.chosen[first] : 0];
-    const std::vector<program::Work::Executions> executions = program::executions_in(model, static_cast<std::size_t>(segment));
+    const symbolic::Binding& at =
+        solution.bindings[first < solution.chosen.size() ? solution.chosen[first] : 0];
+    const std::vector<program::Work::Executions> executions =
+        program::executions_in(model, static_cast<std::size_t>(segment));
     const auto counts = counts_at(executions, at);
     std::vector<double> weights;
     double sum = 0;
     for (std::size_t k = 0; counts && k < executions.size(); ++k) {
-      weights.push_back((*counts)[k] * program::weight_of(model.blocks[static_cast<std::size_t>(executions[k].block)].operations));
+      weights.push_back(
+          (*counts)[k] *
+          program::weight_of(model.blocks[static_cast<std::size_t>(executions[k].block)].operations));
       sum += weights.back();
     }
     if (!(sum > 0)) {
@@ -81,14 +88,18 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
   blocks.insert(blocks.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
   // The cost of mispredicted branches belongs to the block that they end.
   std::erase_if(blocks, [&](const BlockContribution& block) {
-    return !(block.seconds > 0) && (!(block.executions > 0) || (block.block >= 0 && model.blocks[static_cast<std::size_t>(block.block)].operations.contains(program::kMispredicted)));
+    return !(block.seconds > 0) &&
+           (!(block.executions > 0) ||
+            (block.block >= 0 && model.blocks[static_cast<std::size_t>(block.block)].operations.contains(
+                                     program::kMispredicted)));
   });
   for (BlockContribution& block : blocks) block.share = all > 0 ? block.seconds / all : 0;
   std::ranges::stable_sort(blocks, std::ranges::greater{}, &BlockContribution::seconds);
   return blocks;
 }
 
-std::map<std::optional<program::CountTier>, double> shares_by_tier(const std::vector<BlockContribution>& blocks) {
+std::map<std::optional<program::CountTier>, double> shares_by_tier(
+    const std::vector<BlockContribution>& blocks) {
   std::map<std::optional<program::CountTier>, double> shares;
   double all = 0;
   for (const BlockContribution& block : blocks) shares[block.tier] += block.seconds, all += block.seconds;

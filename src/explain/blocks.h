@@ -15,9 +15,11 @@ namespace parcast::explain {
 
 /// Returns the contributions, largest first. With a row for each stretch without known blocks, they sum to
 /// computing and memory of the answer. Empty if the model has no blocks.
-std::vector<BlockContribution> block_contributions(const program::Model& model, const predict::SolvedFormulas& solution);
+std::vector<BlockContribution> block_contributions(const program::Model& model,
+                                                   const predict::SolvedFormulas& solution);
 
 /// Returns the share of the blocks' computing and memory by tier; no tier: not counted. Empty without blocks.
-std::map<std::optional<program::CountTier>, double> shares_by_tier(const std::vector<BlockContribution>& blocks);
+std::map<std::optional<program::CountTier>, double> shares_by_tier(
+    const std::vector<BlockContribution>& blocks);
 
 }  // namespace parcast::explain

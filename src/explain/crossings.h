@@ -25,6 +25,7 @@ using FastestAt = std::function<std::optional<std::size_t>(double)>;
 
 /// Bisects between neighbours of the ascending values whose fastest variants differ; `whole`: only at
 /// integers. An even number of changes between two values is not detected.
-std::vector<Crossing> crossings(std::span<const double> values, std::span<const std::size_t> fastest, bool whole, const FastestAt& fastest_at);
+std::vector<Crossing> crossings(std::span<const double> values, std::span<const std::size_t> fastest,
+                                bool whole, const FastestAt& fastest_at);
 
 }  // namespace parcast::explain

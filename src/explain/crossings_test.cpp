@@ -14,13 +14,19 @@ using Lines = std::vector<std::pair<double, double>>;
 
 std::size_t fastest(const Lines& lines, double x) {
   const auto at = [&](const auto& line) { return line.first + line.second * x; };
-  return static_cast<std::size_t>(std::min_element(lines.begin(), lines.end(), [&](const auto& a, const auto& b) { return at(a) < at(b); }) - lines.begin());
+  return static_cast<std::size_t>(
+      std::min_element(lines.begin(), lines.end(),
+                       [&](const auto& a, const auto& b) { return at(a) < at(b); }) -
+      lines.begin());
 }
 
-std::vector<Crossing> of(const Lines& lines, const std::vector<double>& values, bool whole, int* asked = nullptr) {
+std::vector<Crossing> of(const Lines& lines, const std::vector<double>& values, bool whole,
+                         int* asked = nullptr) {
   std::vector<std::size_t> known;
   for (const double value : values) known.push_back(fastest(lines, value));
-  return crossings(values, known, whole, [&](double x) { return (asked ? void(++*asked) : void()), std::optional(fastest(lines, x)); });
+  return crossings(values, known, whole, [&](double x) {
+    return (asked ? void(++*asked) : void()), std::optional(fastest(lines, x));
+  });
 }
 
 TEST(Crossings, TwoLinesCrossWhereTheirFormulaSays) {

@@ -26,13 +26,15 @@ symbolic::Expression formula(const SolvedFormulas& solution, const std::vector<s
 }
 
 // Rows of the prediction hold the estimates; the leaves define the terms that each row consists of.
-std::vector<Contribution> contributions(const program::Model& model, const SolvedFormulas& solution, const predict::Prediction& prediction,
+std::vector<Contribution> contributions(const program::Model& model, const SolvedFormulas& solution,
+                                        const predict::Prediction& prediction,
                                         const std::vector<double>& interval_shares) {
   std::vector<Contribution> out;
   for (const predict::Leaf& leaf : predict::leaves(model, solution.terms)) {
-    const auto row = std::find_if(prediction.regions.begin(), prediction.regions.end(), [&](const predict::RegionTime& r) {
-      return r.node == leaf.node && r.path == leaf.path && r.where == leaf.where;
-    });
+    const auto row =
+        std::find_if(prediction.regions.begin(), prediction.regions.end(), [&](const predict::RegionTime& r) {
+          return r.node == leaf.node && r.path == leaf.path && r.where == leaf.where;
+        });
     Contribution c;
     c.node = leaf.node;
     c.segment = leaf.segment;
@@ -47,7 +49,8 @@ std::vector<Contribution> contributions(const program::Model& model, const Solve
     for (const std::size_t t : leaf.terms) c.interval_share += interval_shares[t];
     out.push_back(std::move(c));
   }
-  std::stable_sort(out.begin(), out.end(), [](const Contribution& a, const Contribution& b) { return a.share > b.share; });
+  std::stable_sort(out.begin(), out.end(),
+                   [](const Contribution& a, const Contribution& b) { return a.share > b.share; });
   double sum = 0;
   for (Contribution& c : out) c.cumulative = sum += c.share;
   return out;
@@ -75,7 +78,8 @@ std::vector<ParameterWeight> weights(const machine::Machine& machine, const pred
   return out;
 }
 
-std::vector<std::string> without_leverage(const machine::Machine& machine, const std::vector<ParameterWeight>& weights) {
+std::vector<std::string> without_leverage(const machine::Machine& machine,
+                                          const std::vector<ParameterWeight>& weights) {
   std::set<std::string> occurring;
   for (const ParameterWeight& w : weights)
     if (w.sensitivity.derivative != 0) occurring.insert(w.sensitivity.parameter);
@@ -87,7 +91,8 @@ std::vector<std::string> without_leverage(const machine::Machine& machine, const
 
 }  // namespace
 
-Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine, const predict::Question& question) {
+Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine,
+                            const predict::Question& question) {
   const program::Model model = predict::model_at(as_built, question.point);
   Explanation out;
   // resolves the counts itself
@@ -107,7 +112,9 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   if (!solution.bindings.empty())
     for (const Contribution& c : out.contributions)
       for (const symbolic::Expression& symbol : free_symbols(c.formula))
-        if (const auto value = solution.bindings.front().find(symbol.name()); value != solution.bindings.front().end()) out.values.insert(*value);
+        if (const auto value = solution.bindings.front().find(symbol.name());
+            value != solution.bindings.front().end())
+          out.values.insert(*value);
   out.advice = advise(model, question, solution, shares, out.sensitivities, out.prediction.seconds);
   return out;
 }

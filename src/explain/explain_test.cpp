@@ -33,8 +33,10 @@ Builder model() {
   b.model.processes = {1, 2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, 50);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 50, 8);
-  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, 50, 8 * n);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 50, 8);
+  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive,
+                                program::PeerRelation::offset_ring, {1}, 50, 8 * n);
   b.segment(loop, halo, reduce, 50, proportional(n * n / p(), 1e-8));
   const std::size_t s = b.segment(loop, reduce, halo, 50, proportional(n / p(), 1e-8));
   b.model.segments[s].cost.imbalance = 0.3;
@@ -52,15 +54,19 @@ TEST(Explain, BlocksShareTheComputingAmongThem) {
   Builder b = model();
   const Expression n = parameter("n");
   const NodeId from = b.model.segments[1].from;
-  b.model.blocks = {{"a.c", "inner", 1, "a.c:3", {{"double_add", 3}, {"loaded_bytes", 8}}}, {"a.c", "outer", 2, "a.c:2", {{"load", 2}}}};
-  b.model.work = {{from, {{0, 100 * n, program::CountTier::symbolic}, {1, 50 * n, program::CountTier::measured}}}};
+  b.model.blocks = {{"a.c", "inner", 1, "a.c:3", {{"double_add", 3}, {"loaded_bytes", 8}}},
+                    {"a.c", "outer", 2, "a.c:2", {{"load", 2}}}};
+  b.model.work = {
+      {from, {{0, 100 * n, program::CountTier::symbolic}, {1, 50 * n, program::CountTier::measured}}}};
   const Explanation x = explained(b.model, paper_machine(), ask(16, {{"n", 700}}));
   double computing = 0, all = 0;
   for (const Contribution& c : x.contributions) computing += c.parts.compute.value + c.parts.memory.value;
   for (const BlockContribution& block : x.blocks) all += block.seconds;
   EXPECT_NEAR(all, computing, 1e-9 * computing);
   ASSERT_EQ(x.blocks.size(), 3u);
-  const auto named = [&](const std::string& function) { return *std::ranges::find(x.blocks, function, &BlockContribution::function); };
+  const auto named = [&](const std::string& function) {
+    return *std::ranges::find(x.blocks, function, &BlockContribution::function);
+  };
   const double counted = 50 * 700.0 / 16 * 1e-8;  // of the segment after the reduction
   EXPECT_NEAR(named("inner").seconds, counted * 300 / 400, 1e-9 * counted);
   EXPECT_NEAR(named("outer").seconds, counted * 100 / 400, 1e-9 * counted);
@@ -116,7 +122,7 @@ TEST(Explain, ContributionsSumToTheTotalAndAreRanked) {
 
 TEST(Explain, SensitivitiesAreRankedAndUnidentifiedOnesMarked) {
   machine::Machine m = paper_machine();
-  m.patterns[0].pieces[0].startup_growth.standard_error = 1.5e-4;   // |t| = 1.33
+  m.patterns[0].pieces[0].startup_growth.standard_error = 1.5e-4;  // |t| = 1.33
   const Explanation x = explained(model().model, m, ask(16, {{"n", 200}}));
   ASSERT_FALSE(x.sensitivities.empty());
   EXPECT_EQ(x.sensitivities[0].sensitivity.parameter, "patterns.allreduce.0.startup_growth");
@@ -151,7 +157,10 @@ TEST(Explain, OverheadsSumToTheInverseOfEfficiency) {
   const Explanation x = explained(model().model, paper_machine(), ask(16, {{"n", 700}}));
   ASSERT_TRUE(x.efficiency);
   const Efficiency& e = *x.efficiency;
-  EXPECT_NEAR((e.compute_overhead + e.memory_overhead + e.startup_overhead + e.transfer_overhead + e.wait_overhead) * e.efficiency, 1, 1e-12);
+  EXPECT_NEAR(
+      (e.compute_overhead + e.memory_overhead + e.startup_overhead + e.transfer_overhead + e.wait_overhead) *
+          e.efficiency,
+      1, 1e-12);
   EXPECT_NEAR(e.speedup, 16 * e.efficiency, 1e-12);
   const double computing = x.prediction.parts.compute.value / x.prediction.seconds.value;
   EXPECT_NEAR(e.load_balance * e.communication_efficiency, computing, 1e-12);
@@ -162,25 +171,29 @@ TEST(Explain, CrossoversAreWhereTheClosedFormHasThem) {
   Builder b("amdahl");
   b.model.processes = {1, 2, 4};
   const NodeId loop = b.loop(0, 1);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 1, 0);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 1, 0);
   b.segment(loop, reduce, reduce, 1, proportional(1 / p(), 1.0));
   machine::Machine m = simple_machine(0, 0, 0);
   add_table(m, Pattern::allreduce, "log2", 0, std::log(2) / 100, 0, 0);
   const Explanation x = explained(b.model, m, ask(4));
   const auto at = [&](const std::string& code) {
-    for (const Crossover& c : x.crossovers) if (c.code == code) return c.processes;
+    for (const Crossover& c : x.crossovers)
+      if (c.code == code) return c.processes;
     return 0;
   };
-  EXPECT_EQ(at("fastest"), 128);   // the power of two nearest to 100: t(64) = 0.0572, t(128) = 0.0563
-  EXPECT_EQ(at("communication-exceeds-computing"), 32);  // log2(p) ln2 / 100 > 1 / p: 0.0277 < 0.0625 at 16, 0.0347 > 0.03125 at 32
-  EXPECT_EQ(at("efficiency-below-half"), 32);            // the same point here: T1 = 1
+  EXPECT_EQ(at("fastest"), 128);  // the power of two nearest to 100: t(64) = 0.0572, t(128) = 0.0563
+  EXPECT_EQ(at("communication-exceeds-computing"),
+            32);  // log2(p) ln2 / 100 > 1 / p: 0.0277 < 0.0625 at 16, 0.0347 > 0.03125 at 32
+  EXPECT_EQ(at("efficiency-below-half"), 32);  // the same point here: T1 = 1
 }
 
 TEST(Explain, CacheStepsAreWhereTheDataOfAProcessFillACache) {
   Builder b = model();
   b.model.footprint = 8 * parameter("n") * parameter("n") / p();
   machine::Machine m = paper_machine();
-  m.memory = {{"L1", {32768}, {}, {}, {}, 0}, {"L2", {1048576}, {}, {}, {}, 0}, {"memory", {1e12}, {}, {}, {}, 0}};
+  m.memory = {
+      {"L1", {32768}, {}, {}, {}, 0}, {"L2", {1048576}, {}, {}, {}, 0}, {"memory", {1e12}, {}, {}, {}, 0}};
   const Explanation x = explained(b.model, m, ask(4, {{"n", 1000}}));
   EXPECT_EQ(x.footprint, 8e6 / 4);
   const auto last = [&](const std::string& level, const std::string& parameter) {
@@ -227,12 +240,14 @@ TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
   EXPECT_THAT(near.advice[0].text, testing::HasSubstr("record a run at p = 5")) << "4 was recorded";
   for (const double none : {-5.0, 0.0}) {
     const Explanation z = explained(c.model, paper_machine(), ask(16, {{"n", none}}));
-    for (const Advice& each : z.advice) EXPECT_THAT(each.text, testing::Not(testing::HasSubstr("nan"))) << none;
+    for (const Advice& each : z.advice)
+      EXPECT_THAT(each.text, testing::Not(testing::HasSubstr("nan"))) << none;
   }
 }
 
 TEST(Explain, WritesJson) {
-  const auto j = nlohmann::json::parse(to_json(explained(model().model, paper_machine(), ask(16, {{"n", 700}}))));
+  const auto j =
+      nlohmann::json::parse(to_json(explained(model().model, paper_machine(), ask(16, {{"n", 700}}))));
   EXPECT_EQ(j.at("schema"), "parcast.explanation/1");
   EXPECT_EQ(j.at("prediction").at("schema"), "parcast.prediction/1");
   EXPECT_EQ(j.at("contributions").size(), 4u);

@@ -22,7 +22,9 @@ bool is_time(const NamedParameter& parameter) {
 }
 
 Comparison compare(const NamedParameter& a, const NamedParameter& b) {
-  if (a.name != b.name || (a.parameter->origin == Origin::unknown) != (b.parameter->origin == Origin::unknown)) return Comparison::other;
+  if (a.name != b.name ||
+      (a.parameter->origin == Origin::unknown) != (b.parameter->origin == Origin::unknown))
+    return Comparison::other;
   if (a.parameter->value == b.parameter->value) return Comparison::alike;
   const bool less = a.parameter->value < b.parameter->value;
   return (is_time(a) && less) || (is_speed(a) && !less) ? Comparison::better : Comparison::other;
@@ -53,7 +55,8 @@ bool outdoes(Machine a, Machine b) {
 std::vector<bool> outdone(std::span<const Machine> machines) {
   std::vector<bool> out;
   for (const Machine& each : machines)
-    out.push_back(std::ranges::any_of(machines, [&](const Machine& other) { return &other != &each && outdoes(other, each); }));
+    out.push_back(std::ranges::any_of(
+        machines, [&](const Machine& other) { return &other != &each && outdoes(other, each); }));
   return out;
 }
 

@@ -18,17 +18,20 @@ machine::Machine named(std::string name, machine::Machine machine) {
 }
 
 TEST(Outdone, AMachineThatIsSlowerInOneThingAndAlikeInAllElse) {
-  const std::vector machines{named("near", simple_machine(1e-6, 1e-7, 1e-9)), named("far", simple_machine(5e-6, 1e-7, 1e-9))};
+  const std::vector machines{named("near", simple_machine(1e-6, 1e-7, 1e-9)),
+                             named("far", simple_machine(5e-6, 1e-7, 1e-9))};
   EXPECT_THAT(outdone(machines), ElementsAre(false, true));
 }
 
 TEST(Outdone, NoneThatIsBetterInSomething) {
-  const std::vector machines{named("near", simple_machine(1e-6, 1e-7, 2e-9)), named("wide", simple_machine(5e-6, 1e-7, 1e-9))};
+  const std::vector machines{named("near", simple_machine(1e-6, 1e-7, 2e-9)),
+                             named("wide", simple_machine(5e-6, 1e-7, 1e-9))};
   EXPECT_THAT(outdone(machines), ElementsAre(false, false));
 }
 
 TEST(Outdone, EqualMachinesDoNotOutdoEachOther) {
-  const std::vector machines{named("a", simple_machine(1e-6, 1e-7, 2e-9)), named("b", simple_machine(1e-6, 1e-7, 2e-9))};
+  const std::vector machines{named("a", simple_machine(1e-6, 1e-7, 2e-9)),
+                             named("b", simple_machine(1e-6, 1e-7, 2e-9))};
   EXPECT_THAT(outdone(machines), ElementsAre(false, false));
 }
 
@@ -39,7 +42,8 @@ TEST(Outdone, AFasterCoreIsBetter) {
 }
 
 TEST(Outdone, MachinesOfOtherShapeAreNotCompared) {
-  machine::Machine few = named("few", simple_machine(5e-6, 1e-7, 2e-9)), many = named("many", simple_machine(1e-6, 1e-7, 2e-9));
+  machine::Machine few = named("few", simple_machine(5e-6, 1e-7, 2e-9)),
+                   many = named("many", simple_machine(1e-6, 1e-7, 2e-9));
   few.cores_per_node = 8;
   EXPECT_THAT(outdone(std::vector{few, many}), ElementsAre(false, false));
 }

@@ -31,7 +31,8 @@ predict::Question at(const predict::Question& question, std::int32_t processes) 
   return out;
 }
 
-std::optional<Sample> sample(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+std::optional<Sample> sample(const program::Model& model, const machine::Machine& machine,
+                             const predict::Question& question) {
   const auto solution = predict::solve_values(model, machine, question);
   if (!solution) return std::nullopt;
   Sample out{question.point.processes, solution->seconds, 0};
@@ -42,7 +43,8 @@ std::optional<Sample> sample(const program::Model& model, const machine::Machine
 
 }  // namespace
 
-std::optional<Efficiency> efficiency(const program::Model& model, const machine::Machine& machine, const predict::Prediction& prediction) {
+std::optional<Efficiency> efficiency(const program::Model& model, const machine::Machine& machine,
+                                     const predict::Prediction& prediction) {
   const auto alone = sample(model, machine, at(prediction.question, 1));
   const double total = prediction.seconds.value;
   if (!alone || !(alone->seconds > 0) || !(total > 0)) return std::nullopt;
@@ -64,26 +66,35 @@ std::optional<Efficiency> efficiency(const program::Model& model, const machine:
   return out;
 }
 
-std::vector<Crossover> crossovers(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+std::vector<Crossover> crossovers(const program::Model& model, const machine::Machine& machine,
+                                  const predict::Question& question) {
   std::vector<Sample> samples;
   std::int64_t farthest = question.point.processes;
   if (!model.processes.empty()) farthest = std::max<std::int64_t>(farthest, model.processes.back());
   farthest = std::min<std::int64_t>(64 * farthest, kFarthest);
   for (std::int64_t p = 1; p <= farthest; p *= 2)
-    if (const auto found = sample(model, machine, at(question, static_cast<std::int32_t>(p)))) samples.push_back(*found);
+    if (const auto found = sample(model, machine, at(question, static_cast<std::int32_t>(p))))
+      samples.push_back(*found);
   std::vector<Crossover> out;
   if (samples.size() < 2) return out;
-  const auto fastest = std::min_element(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
+  const auto fastest = std::min_element(
+      samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
   if (fastest + 1 != samples.end())
-    out.push_back({"fastest", "more than " + std::to_string(fastest->processes) + " processes do not make it faster", fastest->processes, fastest->seconds});
-  const auto exceeds = std::find_if(samples.begin(), samples.end(), [](const Sample& s) { return s.seconds - s.computing > s.computing; });
+    out.push_back({"fastest",
+                   "more than " + std::to_string(fastest->processes) + " processes do not make it faster",
+                   fastest->processes, fastest->seconds});
+  const auto exceeds = std::find_if(samples.begin(), samples.end(),
+                                    [](const Sample& s) { return s.seconds - s.computing > s.computing; });
   if (exceeds != samples.end())
-    out.push_back({"communication-exceeds-computing", "messages and waiting take longer than computing", exceeds->processes, exceeds->seconds});
+    out.push_back({"communication-exceeds-computing", "messages and waiting take longer than computing",
+                   exceeds->processes, exceeds->seconds});
   if (samples.front().processes == 1) {
     const double alone = samples.front().seconds;
-    const auto half = std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return alone < 0.5 * s.seconds * s.processes; });
+    const auto half = std::find_if(samples.begin(), samples.end(),
+                                   [&](const Sample& s) { return alone < 0.5 * s.seconds * s.processes; });
     if (half != samples.end())
-      out.push_back({"efficiency-below-half", "less than half of the processors' time is used well", half->processes, half->seconds});
+      out.push_back({"efficiency-below-half", "less than half of the processors' time is used well",
+                     half->processes, half->seconds});
   }
   return out;
 }
@@ -97,7 +108,8 @@ class Footprint {
     const auto bytes = predict::footprint_of(model);
     if (!bytes) return;
     for (const symbolic::Expression& symbol : free_symbols(*bytes)) symbols_.push_back(symbol);
-    if (auto program = symbolic::FlatProgram::compile(std::span(&*bytes, 1), symbols_)) program_ = *std::move(program);
+    if (auto program = symbolic::FlatProgram::compile(std::span(&*bytes, 1), symbols_))
+      program_ = *std::move(program);
   }
 
   std::optional<double> at(const program::Point& point) const {
@@ -138,9 +150,12 @@ std::int64_t last_of(Holds holds) {
 
 }  // namespace
 
-std::optional<double> footprint(const program::Model& model, const program::Point& point) { return Footprint(model).at(point); }
+std::optional<double> footprint(const program::Model& model, const program::Point& point) {
+  return Footprint(model).at(point);
+}
 
-Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds) {
+Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine,
+                                   const predict::Question& question, double seconds) {
   constexpr double kStep = 0.1;  // relative increase
   std::vector<Growth> out;
   if (!(seconds > 0)) return out;
@@ -168,13 +183,15 @@ Result<std::vector<Growth>> growth(const program::Model& model, const machine::M
   return out;
 }
 
-std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine, const program::Point& point) {
+std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine,
+                                   const program::Point& point) {
   std::vector<CacheStep> steps;
   const Footprint footprint(model);
   if (!footprint.at(point)) return steps;
   std::vector<std::pair<std::string, double>> levels;
   for (const machine::MemoryLevel& level : machine.memory)
-    if (level.name != "memory" && level.capacity.value > 0) levels.emplace_back(level.name, level.capacity.value);
+    if (level.name != "memory" && level.capacity.value > 0)
+      levels.emplace_back(level.name, level.capacity.value);
   constexpr std::int64_t kFarthest = std::int64_t{1} << 30;
   for (const auto& [name, capacity] : levels) {
     const auto fits = [&](const program::Point& at) {
@@ -187,7 +204,8 @@ std::vector<CacheStep> cache_steps(const program::Model& model, const machine::M
         at.parameters[parameter.name] = static_cast<double>(value);
         return fits(at);
       });
-      if (last > 0 && last < kFarthest) steps.push_back({name, capacity, parameter.name, static_cast<double>(last)});
+      if (last > 0 && last < kFarthest)
+        steps.push_back({name, capacity, parameter.name, static_cast<double>(last)});
     }
     constexpr std::int64_t kMostProcesses = 1 << 22;
     const std::int64_t too_few = last_of([&](std::int64_t value) {
@@ -195,7 +213,8 @@ std::vector<CacheStep> cache_steps(const program::Model& model, const machine::M
       at.processes = static_cast<std::int32_t>(std::min(value, kMostProcesses));
       return value < kMostProcesses && !fits(at);
     });
-    if (too_few > 0 && too_few + 1 < kMostProcesses) steps.push_back({name, capacity, "p", static_cast<double>(too_few + 1)});
+    if (too_few > 0 && too_few + 1 < kMostProcesses)
+      steps.push_back({name, capacity, "p", static_cast<double>(too_few + 1)});
   }
   return steps;
 }

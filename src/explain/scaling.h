@@ -17,12 +17,14 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
 
 /// `seconds`: the answer at the question's point. An integer value grows to an integer. Parameters without a
 /// value there are left out.
-Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds);
+Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine,
+                                   const predict::Question& question, double seconds);
 
 /// Returns the bytes of the data of rank 0; nothing if the model does not define them.
 std::optional<double> footprint(const program::Model& model, const program::Point& point);
 /// Returns the integers between 1 and 2^30 at which these data no longer fit a cache of the machine, or its
 /// memory per node.
-std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine, const program::Point& point);
+std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine,
+                                   const program::Point& point);
 
 }  // namespace parcast::explain

@@ -14,8 +14,8 @@
 namespace parcast::explain {
 
 struct VariantPoint {
-  std::map<std::string, double> varied;           // values of the sweep's parameters; empty: a single point
-  std::vector<predict::Prediction> predictions;   // one per variant, in the order given
+  std::map<std::string, double> varied;          // values of the sweep's parameters; empty: a single point
+  std::vector<predict::Prediction> predictions;  // one per variant, in the order given
   Selection selection;
 };
 
@@ -27,7 +27,7 @@ struct VariantCrossing {
 };
 
 struct VariantAnswer {
-  std::vector<VariantPoint> points;               // in the order of the sweep
+  std::vector<VariantPoint> points;  // in the order of the sweep
   std::vector<VariantCrossing> crossings;
 };
 

@@ -13,10 +13,10 @@ namespace parcast::fit {
 namespace {
 
 constexpr std::size_t kFewestKernels = 8;
-constexpr std::size_t kFewestPoints = 4;    // of a kernel that is used to estimate noise
-constexpr double kCountNoise = 0.002;       // of counts, before the data are seen
+constexpr std::size_t kFewestPoints = 4;  // of a kernel that is used to estimate noise
+constexpr double kCountNoise = 0.002;     // of counts, before the data are seen
 constexpr double kNinety = 1.6448536269514722;
-constexpr double kOpinion = 10;             // weight, in scores, of the prior that no correction is needed
+constexpr double kOpinion = 10;  // weight, in scores, of the prior that no correction is needed
 constexpr double kNarrowest = 0.4, kWidest = 4;
 
 std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) {
@@ -35,10 +35,12 @@ double width_elsewhere(const std::vector<Check>& checks, std::size_t parameter, 
 }
 
 // Returns the median distance of one parameter's checks, and the width that their scores require.
-std::pair<double, double> width_along(const std::vector<Check>& checks, std::size_t parameter, double continued, double otherwise) {
+std::pair<double, double> width_along(const std::vector<Check>& checks, std::size_t parameter,
+                                      double continued, double otherwise) {
   std::vector<double> distances, scores;
   for (const Check& check : checks)
-    if (check.argument == parameter) distances.push_back(check.beyond), scores.push_back(score(check, continued));
+    if (check.argument == parameter)
+      distances.push_back(check.beyond), scores.push_back(score(check, continued));
   return {distances.empty() ? 0 : statistics::median(distances), fit::width_of(std::move(scores), otherwise)};
 }
 
@@ -71,15 +73,18 @@ double width_of(std::vector<double> scores, double otherwise) {
   return (n * seen + kOpinion * otherwise) / (n + kOpinion);
 }
 
-Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic, unsigned threads) {
+Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic,
+                      unsigned threads) {
   Calibration out;
   if (is_count(*kernels.front())) out.prior.relative_noise = kCountNoise;
   const auto sample = sample_of(kernels);
   std::vector<Model> models(sample.size());
-  for_each_index(sample.size(), threads, [&](std::size_t i) { models[i] = model_of(*sample[i], layouts, statistic, out); });
+  for_each_index(sample.size(), threads,
+                 [&](std::size_t i) { models[i] = model_of(*sample[i], layouts, statistic, out); });
   std::vector<double> noise;
   for (const Model& model : models)
-    if (model.mixture && model.observations.observed.values.size() >= kFewestPoints) noise.push_back(model.mixture->relative_noise());
+    if (model.mixture && model.observations.observed.values.size() >= kFewestPoints)
+      noise.push_back(model.mixture->relative_noise());
   if (noise.size() >= kFewestKernels) {
     out.prior.relative_noise = std::clamp(statistics::median(noise), 1e-4, 0.3);
     out.prior.weight = 2;
@@ -89,12 +94,14 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
     for_each_index(models.size(), threads, [&](std::size_t i) {
       if (!models[i].mixture) return;
       const Layout& layout = *models[i].design.layout;
-      found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, far ? layout.far_folds() : layout.folds(), Detail::distributions);
+      found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior,
+                                far ? layout.far_folds() : layout.folds(), Detail::distributions);
       // index of the parameter
       for (Check& check : found[i]) check.argument = models[i].arguments.used[check.argument];
     });
     std::vector<Check> checks;
-    for (auto& some : found) checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+    for (auto& some : found)
+      checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
     return checks;
   };
   const std::vector<Check> checks = checks_of(false), far = checks_of(true);
@@ -105,7 +112,8 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
   out.width = width_of(std::move(scores), 1);
   for (const Check& check : checks) out.reaches.try_emplace(check.argument);
   for (auto& [parameter, reach] : out.reaches) {
-    const auto [near, near_width] = width_along(checks, parameter, out.continued, width_elsewhere(checks, parameter, out.continued));
+    const auto [near, near_width] =
+        width_along(checks, parameter, out.continued, width_elsewhere(checks, parameter, out.continued));
     const auto [most, far_width] = width_along(far, parameter, out.continued, near_width);
     reach = {near, near_width, std::max(most, near), far_width};
   }

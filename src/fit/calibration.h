@@ -13,7 +13,8 @@ namespace parcast::fit {
 inline constexpr std::size_t kSample = 96;
 
 /// Calibrates the kernels of one metric.
-Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic, unsigned threads);
+Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic,
+                      unsigned threads);
 
 /// Returns the weight of the last points' growth, one of 0, 1/4 .. 1, with the smallest median error. With
 /// few checks it is shrunk towards `otherwise`.

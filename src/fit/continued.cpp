@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kHalfDoubling = 1.4142135623730951;
 constexpr double kSteepestGrowth = -1.1;  // superlinear growth ends: it is not continued
-constexpr double kUsualBend = 0.3;  // of exponents: larger ones are mostly noise
+constexpr double kUsualBend = 0.3;        // of exponents: larger ones are mostly noise
 
 bool on_line(const std::vector<double>& known, std::span<const double> point, std::size_t argument) {
   for (std::size_t j = 0; j < point.size(); ++j)
@@ -17,11 +17,15 @@ bool on_line(const std::vector<double>& known, std::span<const double> point, st
   return true;
 }
 
-double of_law(double exponent) { return std::clamp(exponent, kSteepestGrowth, kFastestLaw); }
+double of_law(double exponent) {
+  return std::clamp(exponent, kSteepestGrowth, kFastestLaw);
+}
 
 }  // namespace
 
-double Continuation::slope(std::span<const double> values) const { return std::log(values[last] / values[before]) / between; }
+double Continuation::slope(std::span<const double> values) const {
+  return std::log(values[last] / values[before]) / between;
+}
 
 double Continuation::growth(std::span<const double> values) const {
   if (!few) return slope(values);
@@ -31,7 +35,9 @@ double Continuation::growth(std::span<const double> values) const {
   return exponent + 0.5 * bend * bend * bend / (bend * bend + kUsualBend * kUsualBend);
 }
 
-double Continuation::of(std::span<const double> values) const { return std::log(values[last]) + growth(values) * beyond; }
+double Continuation::of(std::span<const double> values) const {
+  return std::log(values[last]) + growth(values) * beyond;
+}
 
 std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point) {
   std::optional<std::size_t> beyond;

@@ -14,7 +14,7 @@ namespace parcast::fit {
 
 /// The points that define the growth, and the distance to extrapolate.
 struct Continuation {
-  std::size_t last = 0, before = 0;    // rows
+  std::size_t last = 0, before = 0;         // rows
   std::optional<std::size_t> earlier = {};  // the row at least half a doubling below `before`
   // of the argument, in logarithms: from the one before to the last, from the last to the point, and from the
   // earlier one to the one before

@@ -21,7 +21,8 @@ TEST(Continued, TheLastTwoPointsSayHowItGoesOn) {
 
 TEST(Continued, PointsThatLieCloseTellNoSlope) {
   const Observed observed{{{4}, {8}, {9}}, {1, 2, 100}, {}};
-  EXPECT_NEAR(*continued(observed, std::vector<double>{18}), std::log(100 * std::pow(100, std::log(2) / std::log(9.0 / 4))), 1e-9);
+  EXPECT_NEAR(*continued(observed, std::vector<double>{18}),
+              std::log(100 * std::pow(100, std::log(2) / std::log(9.0 / 4))), 1e-9);
 }
 
 TEST(Continued, GoesAlongTheOneArgumentThatLiesBeyond) {

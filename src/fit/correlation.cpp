@@ -22,7 +22,8 @@ Correlation::Correlation(const Points& points) {
   }
 }
 
-double Correlation::operator()(const Relation& relation, std::span<const double> a, std::span<const double> b) const {
+double Correlation::operator()(const Relation& relation, std::span<const double> a,
+                               std::span<const double> b) const {
   const double unit = (relation.smooth ? std::numbers::sqrt3 : 1) / relation.range;
   double sum = 0, product = 1;
   for (std::size_t j = 0; j < offset_.size(); ++j) {
@@ -35,11 +36,13 @@ double Correlation::operator()(const Relation& relation, std::span<const double>
   return product * std::exp(-sum);
 }
 
-std::vector<double> correlations(const Points& points, const Correlation& correlation, const Relation& relation) {
+std::vector<double> correlations(const Points& points, const Correlation& correlation,
+                                 const Relation& relation) {
   const std::size_t n = points.size();
   std::vector<double> out(n * n, 1.0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) out[i * n + j] = out[j * n + i] = correlation(relation, points[i], points[j]);
+    for (std::size_t j = 0; j < i; ++j)
+      out[i * n + j] = out[j * n + i] = correlation(relation, points[i], points[j]);
   return out;
 }
 
@@ -98,7 +101,9 @@ PARCAST_WIDE void Whitening::factorise(std::span<const double> correlation, std:
     double* row = triangle_.data() + i * (i + 1) / 2;
     double diagonal = (1 - share_) * noise[i];
     if (share_ != 0) {
-      for (std::size_t j = 0; j < i; ++j) row[j] = (share_ * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
+      for (std::size_t j = 0; j < i; ++j)
+        row[j] =
+            (share_ * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
       // The noise's share keeps the matrix well away from singularity.
       diagonal = std::max(diagonal + share_ * correlation[i * n + i] - dot(row, row, i), 1e-12);
       row[i] = std::sqrt(diagonal);

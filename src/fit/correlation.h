@@ -21,19 +21,21 @@ namespace parcast::fit {
 
 /// A correlation of errors: none, or one of three kinds, each with its prior weight.
 struct Relation {
-  double share = 0;    // of discrepancy in the variance
+  double share = 0;  // of discrepancy in the variance
   bool smooth = false;
-  double range = 0;    // in doublings; beyond it discrepancies are hardly correlated
+  double range = 0;  // in doublings; beyond it discrepancies are hardly correlated
   double weight = 1;
 };
-inline constexpr std::array<Relation, 4> kRelations{Relation{0, false, 8, 0.3}, Relation{0.9, false, 8, 0.3}, Relation{0.9, true, 8, 0.2},
+inline constexpr std::array<Relation, 4> kRelations{Relation{0, false, 8, 0.3}, Relation{0.9, false, 8, 0.3},
+                                                    Relation{0.9, true, 8, 0.2},
                                                     Relation{0.99, true, 8, 0.2}};
 
 /// Returns the first relation with the same correlations as relation `k`: the two differ at most in the
 /// share.
 constexpr std::size_t form_of(std::size_t k) {
   std::size_t form = 0;
-  while (kRelations[form].smooth != kRelations[k].smooth || kRelations[form].range != kRelations[k].range) ++form;
+  while (kRelations[form].smooth != kRelations[k].smooth || kRelations[form].range != kRelations[k].range)
+    ++form;
   return form;
 }
 
@@ -52,7 +54,8 @@ class Correlation {
 };
 
 /// Returns the correlations between all points, row by row.
-std::vector<double> correlations(const Points& points, const Correlation& correlation, const Relation& relation);
+std::vector<double> correlations(const Points& points, const Correlation& correlation,
+                                 const Relation& relation);
 
 /// Groups of points; the points of a group share their discrepancy (cells.h).
 struct Cells {

@@ -10,7 +10,7 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kConfirming = 2;    // points in addition to those that the coefficients need
+constexpr std::size_t kConfirming = 2;  // points in addition to those that the coefficients need
 constexpr std::size_t kFormulas = 5;
 constexpr double kSomeWeight = 0.02;
 
@@ -30,7 +30,8 @@ Points beyond(const Points& points) {
 
 Origin tier_of(const Model& model, const statistics::GrowthHypothesis& shown) {
   if (!model.exact) return Origin::fitted;
-  return model.observations.observed.values.size() >= shown.factor.rows + kConfirming ? Origin::exact : Origin::ambiguous;
+  return model.observations.observed.values.size() >= shown.factor.rows + kConfirming ? Origin::exact
+                                                                                      : Origin::ambiguous;
 }
 
 // Returns the weight of the hypotheses with the same terms under all relations: an upper bound for hypotheses
@@ -57,7 +58,8 @@ void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::str
   for (const Mixture::Part& part : mixture.parts()) {
     if (part.law || weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
     const std::string text = statistics::to_string(part.hypothesis, names);
-    const auto same = std::find_if(out.formulas.begin(), out.formulas.end(), [&](const Formula& f) { return f.text == text; });
+    const auto same = std::find_if(out.formulas.begin(), out.formulas.end(),
+                                   [&](const Formula& f) { return f.text == text; });
     if (same != out.formulas.end()) {
       same->weight += part.hypothesis.weight;
     } else {
@@ -69,13 +71,15 @@ void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::str
 void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   add_laws(out, mixture, names);
   add_sums(out, mixture, names);
-  std::stable_sort(out.formulas.begin(), out.formulas.end(), [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
+  std::stable_sort(out.formulas.begin(), out.formulas.end(),
+                   [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
   std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
   if (out.formulas.size() > kFormulas) out.formulas.resize(kFormulas);
 }
 
 void describe_constant(KernelFit& out, const Model& model) {
-  out.expression = model.observations.observed.values.size() == 1 ? format_significant(*model.constant, 4) : format_exact(*model.constant);
+  out.expression = model.observations.observed.values.size() == 1 ? format_significant(*model.constant, 4)
+                                                                  : format_exact(*model.constant);
   const std::size_t points = model.observations.observed.values.size();
   out.tier = points >= 1 + kConfirming || model.observations.zero ? Origin::exact : Origin::constant;
   out.formulas = {{out.expression, 1}};
@@ -92,23 +96,29 @@ std::string note_of_many(const Layout& layout) {
   return out + "; coefficients and weights rest on all";
 }
 
-std::string number(double value) { return format_significant(value, 4); }
+std::string number(double value) {
+  return format_significant(value, 4);
+}
 
 std::string note_of(const Superlinear& steep) {
-  return "superlinear: from " + steep.parameter + " = " + number(steep.before) + " to " + number(steep.last) + " the values fall as " +
-         steep.parameter + "^" + format_significant(steep.exponent, 3) +
-         ", faster than the work of a process; this may go on or end, so the lower end is as wide as the upper one";
+  return "superlinear: from " + steep.parameter + " = " + number(steep.before) + " to " + number(steep.last) +
+         " the values fall as " + steep.parameter + "^" + format_significant(steep.exponent, 3) +
+         ", faster than the work of a process; this may go on or end, so the lower end is as wide as the "
+         "upper one";
 }
 
 // Returns a note for each known change that lies between the data and a requested point.
-std::vector<std::string> notes_of_changes(const Kernel& kernel, const std::vector<std::string>& parameters, const Options& options) {
+std::vector<std::string> notes_of_changes(const Kernel& kernel, const std::vector<std::string>& parameters,
+                                          const Options& options) {
   std::vector<std::string> out;
   for (const Change& change : options.changes) {
-    const auto column = static_cast<std::size_t>(std::ranges::find(parameters, change.parameter) - parameters.begin());
+    const auto column =
+        static_cast<std::size_t>(std::ranges::find(parameters, change.parameter) - parameters.begin());
     if (column == parameters.size()) continue;
     const auto is_after = [&](const auto& point) { return point[column] > change.at; };
     if (std::ranges::none_of(kernel.points, is_after) && std::ranges::any_of(options.asked, is_after))
-      out.push_back("the growth changes at " + change.parameter + " = " + number(change.at) + ", as given, and no value lies beyond: what holds there is unknown; measure beyond it");
+      out.push_back("the growth changes at " + change.parameter + " = " + number(change.at) +
+                    ", as given, and no value lies beyond: what holds there is unknown; measure beyond it");
   }
   return out;
 }
@@ -116,24 +126,30 @@ std::vector<std::string> notes_of_changes(const Kernel& kernel, const std::vecto
 constexpr double kWide = 10;
 
 bool is_wide(const Predicted& predicted) {
-  return predicted.value > 0 && (predicted.high > kWide * predicted.value || predicted.low < predicted.value / kWide);
+  return predicted.value > 0 &&
+         (predicted.high > kWide * predicted.value || predicted.low < predicted.value / kWide);
 }
 
 // Names the point of a wide interval, and the number of values that it rests on.
-std::string note_of_wide(const Predicted& wide, const Model& model, const std::vector<std::string>& parameters) {
+std::string note_of_wide(const Predicted& wide, const Model& model,
+                         const std::vector<std::string>& parameters) {
   std::vector<std::string> at, values;
-  for (std::size_t j = 0; j < parameters.size(); ++j) at.push_back(parameters[j] + " = " + number(wide.point[j]));
+  for (std::size_t j = 0; j < parameters.size(); ++j)
+    at.push_back(parameters[j] + " = " + number(wide.point[j]));
   for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
     const std::size_t count = distinct_values(model.observations.observed.points, j);
-    values.push_back(std::to_string(count) + (count == 1 ? " value of " : " values of ") + model.arguments.names[j]);
+    values.push_back(std::to_string(count) + (count == 1 ? " value of " : " values of ") +
+                     model.arguments.names[j]);
   }
-  return "at " + join(at, ", ") + " the interval reaches beyond ten times its value: " + join(values, " and ") +
+  return "at " + join(at, ", ") +
+         " the interval reaches beyond ten times its value: " + join(values, " and ") +
          " do not determine how the values go on so far; measure nearer to it";
 }
 
 }  // namespace
 
-KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters, const Options& options) {
+KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters,
+                   const Options& options) {
   KernelFit out;
   const Model& model = whole.beyond ? *whole.beyond : whole;  // the model that extrapolates
   out.callpath = kernel.callpath;
@@ -149,7 +165,9 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   if (model.constant) {
     describe_constant(out, model);
   } else if (model.mixture) {
-    const auto& shown = (model.exact ? model.mixture->parts().front() : model.mixture->shown(beyond(observed.points))).hypothesis;
+    const auto& shown =
+        (model.exact ? model.mixture->parts().front() : model.mixture->shown(beyond(observed.points)))
+            .hypothesis;
     out.expression = statistics::to_string(shown, model.arguments.names);
     out.tier = tier_of(model, shown);
     out.validation_error = model.validation_error;
@@ -163,13 +181,18 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
   }
   for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
-    out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number replaces it: the data do not reach that far");
-  if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel)) out.warnings.push_back(note_of(*steep));
-  for (std::string& note : notes_of_changes(kernel, parameters, options)) out.warnings.push_back(std::move(note));
+    out.warnings.push_back(
+        "a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number replaces it: "
+        "the data do not reach that far");
+  if (const auto& steep = model.superlinear; steep && !model.exact && !is_count(kernel))
+    out.warnings.push_back(note_of(*steep));
+  for (std::string& note : notes_of_changes(kernel, parameters, options))
+    out.warnings.push_back(std::move(note));
   if (const auto wide = std::ranges::find_if(out.predictions, is_wide); wide != out.predictions.end())
     out.warnings.push_back(note_of_wide(*wide, model, parameters));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
-    out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " without data: the answer is that of the measured value");
+    out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") +
+                           " without data: the answer is that of the measured value");
   return out;
 }
 

@@ -14,7 +14,8 @@ void add(std::vector<Factor>& list, const Factor& factor, std::size_t most) {
 
 // Returns the factors of the line's best sums, in their order. A line without an argument's small values
 // allows factors that other points forbid; these are left out.
-std::vector<Factor> factors_on(const Line& line, const Observed& observed, const Prior& prior, const std::vector<Factor>& allowed) {
+std::vector<Factor> factors_on(const Line& line, const Observed& observed, const Prior& prior,
+                               const std::vector<Factor>& allowed) {
   std::vector<double> values;
   for (const std::size_t i : line.rows) values.push_back(observed.values[i]);
   const Shapes& shapes = *line.shapes;
@@ -29,22 +30,27 @@ std::vector<Factor> factors_on(const Line& line, const Observed& observed, const
 
 // Returns the empty factor, the first choices of the first and the last line, the simplest factors, and then
 // the lines' next choices.
-std::vector<Factor> short_list(const Observed& observed, const Layout& layout, std::size_t argument, const Prior& prior, std::size_t most) {
+std::vector<Factor> short_list(const Observed& observed, const Layout& layout, std::size_t argument,
+                               const Prior& prior, std::size_t most) {
   const std::vector<Factor>& all = layout.factors(argument).factors;
   std::vector<Factor> list{Factor{}};
   const std::vector<Line>& lines = layout.lines(argument);
   if (!lines.empty()) {
     const std::vector<Factor> first = factors_on(lines.front(), observed, prior, all);
-    const std::vector<Factor> last = lines.size() > 1 ? factors_on(lines.back(), observed, prior, all) : std::vector<Factor>{};
+    const std::vector<Factor> last =
+        lines.size() > 1 ? factors_on(lines.back(), observed, prior, all) : std::vector<Factor>{};
     for (std::size_t k = 0; k < 3; ++k) {
       if (k < first.size()) add(list, first[k], most);
       if (k < last.size()) add(list, last[k], most);
       for (const Factor& factor : all)
-        if (k == 0 && factor.log_power == 0 && (factor.exponent == 1 || factor.exponent == 2 || factor.exponent == -1)) add(list, factor, most);
+        if (k == 0 && factor.log_power == 0 &&
+            (factor.exponent == 1 || factor.exponent == 2 || factor.exponent == -1))
+          add(list, factor, most);
     }
   }
   std::vector<Factor> simple = all;
-  std::stable_sort(simple.begin(), simple.end(), [](const Factor& a, const Factor& b) { return a.cost < b.cost; });
+  std::stable_sort(simple.begin(), simple.end(),
+                   [](const Factor& a, const Factor& b) { return a.cost < b.cost; });
   for (const Factor& factor : simple)
     if (lines.empty() || factor.cost < 1) add(list, factor, most);
   return list;

@@ -8,19 +8,21 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kClearly = 0.9;      // fraction of the direct fit's validation error
-constexpr double kMargin = 1;         // nats of evidence
-constexpr double kSure = 0.5;         // fraction of the same, for the count alone
+constexpr double kClearly = 0.9;  // fraction of the direct fit's validation error
+constexpr double kMargin = 1;     // nats of evidence
+constexpr double kSure = 0.5;     // fraction of the same, for the count alone
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 // Returns whether the count is known much better than the time; else it does not help.
 bool sure(const Model& count, const Model& direct) {
   if (count.exact || count.constant) return true;
-  return count.validation_error && direct.validation_error && *count.validation_error < kSure * *direct.validation_error;
+  return count.validation_error && direct.validation_error &&
+         *count.validation_error < kSure * *direct.validation_error;
 }
 
 // Returns the error of predicting left-out points by both formulas together; nothing if the cost has none.
@@ -69,14 +71,18 @@ bool is_time(const Kernel& kernel) {
   static constexpr std::array units{"s", "ms", "us", "ns", "sec", "seconds", "min", "h"};
   if (!kernel.unit.empty()) return std::ranges::find(units, kernel.unit) != units.end();
   const std::string name = lower(kernel.metric);
-  return name.find("time") != std::string::npos || name.find("second") != std::string::npos || name.find("runtime") != std::string::npos ||
-         name.ends_with("_us") || name.ends_with("usec") || name.ends_with("_ms") || name.ends_with("_ns");
+  return name.find("time") != std::string::npos || name.find("second") != std::string::npos ||
+         name.find("runtime") != std::string::npos || name.ends_with("_us") || name.ends_with("usec") ||
+         name.ends_with("_ms") || name.ends_with("_ns");
 }
 
 bool is_count(const Kernel& kernel) {
-  static constexpr std::array words{"visit", "call", "count", "execution", "iteration", "flop", "_ops", "operation", "byte", "message", "papi_", "instruction"};
+  static constexpr std::array words{"visit", "call",      "count", "execution", "iteration", "flop",
+                                    "_ops",  "operation", "byte",  "message",   "papi_",     "instruction"};
   const std::string name = lower(kernel.metric);
-  return !is_time(kernel) && (kernel.unit == "B" || std::ranges::any_of(words, [&](const char* word) { return name.find(word) != std::string::npos; }));
+  return !is_time(kernel) && (kernel.unit == "B" || std::ranges::any_of(words, [&](const char* word) {
+                                return name.find(word) != std::string::npos;
+                              }));
 }
 
 CountsByPlace::CountsByPlace(const Measurements& measurements) {
@@ -90,9 +96,12 @@ std::vector<const Kernel*> CountsByPlace::of(const Kernel& kernel) const {
   if (at == counts_.end() || !is_time(kernel)) return out;
   for (const Kernel* count : at->second) {
     if (count->points != kernel.points) continue;
-    const auto positive = [](const std::vector<double>& runs) { return !runs.empty() && std::ranges::all_of(runs, [](double v) { return v > 0; }); };
+    const auto positive = [](const std::vector<double>& runs) {
+      return !runs.empty() && std::ranges::all_of(runs, [](double v) { return v > 0; });
+    };
     if (!std::ranges::all_of(count->values, positive)) continue;
-    const bool varies = std::ranges::any_of(count->values, [&](const auto& runs) { return runs[0] != count->values[0][0]; });
+    const bool varies =
+        std::ranges::any_of(count->values, [&](const auto& runs) { return runs[0] != count->values[0][0]; });
     if (varies) out.push_back(count);
   }
   return out;
@@ -105,15 +114,20 @@ std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct,
   if (!direct.mixture) return best;
   for (const Kernel* count : counts.of(kernel)) {
     if (best && best->cost.constant) break;  // the time is proportional to that count
-    Factored each{count, validated_model_of(*count, layouts, options.statistic, calibrations.at(count->metric)),
-                  validated_model_of(cost_kernel(kernel, *count, options.statistic), layouts, options.statistic, calibrations.at(kernel.metric))};
+    Factored each{count,
+                  validated_model_of(*count, layouts, options.statistic, calibrations.at(count->metric)),
+                  validated_model_of(cost_kernel(kernel, *count, options.statistic), layouts,
+                                     options.statistic, calibrations.at(kernel.metric))};
     if (!sure(each.count, direct)) continue;
-    if (clearly_better(each, best ? validation(*best) : direct.validation_error, best ? best->cost.log_evidence() : direct.log_evidence())) best = std::move(each);
+    if (clearly_better(each, best ? validation(*best) : direct.validation_error,
+                       best ? best->cost.log_evidence() : direct.log_evidence()))
+      best = std::move(each);
   }
   return best;
 }
 
-void use_factored(KernelFit& fit, const Factored& factored, const std::vector<std::string>& parameters, const Options& options) {
+void use_factored(KernelFit& fit, const Factored& factored, const std::vector<std::string>& parameters,
+                  const Options& options) {
   const KernelFit count = describe(*factored.counted, factored.count, parameters, options);
   const KernelFit cost = describe(*factored.counted, factored.cost, parameters, options);
   fit.count = factored.counted->metric;
@@ -122,8 +136,11 @@ void use_factored(KernelFit& fit, const Factored& factored, const std::vector<st
   fit.validation_error = validation(factored);
   fit.relative_noise = cost.relative_noise;
   fit.formulas.clear();
-  for (const Formula& formula : cost.formulas) fit.formulas.push_back({in_parentheses(count.expression) + " * " + in_parentheses(formula.text), formula.weight});
-  for (std::size_t i = 0; i < fit.predictions.size(); ++i) fit.predictions[i] = product(count.predictions[i], cost.predictions[i]);
+  for (const Formula& formula : cost.formulas)
+    fit.formulas.push_back(
+        {in_parentheses(count.expression) + " * " + in_parentheses(formula.text), formula.weight});
+  for (std::size_t i = 0; i < fit.predictions.size(); ++i)
+    fit.predictions[i] = product(count.predictions[i], cost.predictions[i]);
 }
 
 }  // namespace parcast::fit

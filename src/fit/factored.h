@@ -14,7 +14,8 @@
 namespace parcast::fit {
 
 /// Returns a fit as text: formula, tier, predictions.
-KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<std::string>& parameters, const Options& options);
+KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<std::string>& parameters,
+                   const Options& options);
 
 /// Returns whether a metric is a time, by its unit or its name: "s", "us", "seconds", "time", ...
 bool is_time(const Kernel& kernel);
@@ -51,6 +52,7 @@ std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct,
                                       const std::map<std::string, Calibration>& calibrations);
 
 /// Replaces formula, tier, validation and predictions of the fit.
-void use_factored(KernelFit& fit, const Factored& factored, const std::vector<std::string>& parameters, const Options& options);
+void use_factored(KernelFit& fit, const Factored& factored, const std::vector<std::string>& parameters,
+                  const Options& options);
 
 }  // namespace parcast::fit

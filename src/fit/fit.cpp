@@ -18,27 +18,39 @@ namespace {
 Result<void> check(const Kernel& kernel, const std::vector<std::string>& parameters) {
   const std::string where = kernel.callpath.empty() ? kernel.metric : kernel.callpath + ", " + kernel.metric;
   if (kernel.points.size() != kernel.values.size())
-    return Error{"the kernel has " + std::to_string(kernel.points.size()) + " points and values for " + std::to_string(kernel.values.size()), where, ""};
+    return Error{"the kernel has " + std::to_string(kernel.points.size()) + " points and values for " +
+                     std::to_string(kernel.values.size()),
+                 where, ""};
   for (const auto& point : kernel.points)
     if (point.size() != parameters.size())
-      return Error{"a point has " + std::to_string(point.size()) + " coordinates for " + std::to_string(parameters.size()) + " parameters", where, ""};
+      return Error{"a point has " + std::to_string(point.size()) + " coordinates for " +
+                       std::to_string(parameters.size()) + " parameters",
+                   where, ""};
   return {};
 }
 
 Result<void> check(const std::vector<std::string>& parameters, const Options& options) {
-  if (!(options.level > 0 && options.level < 1)) return Error{"the level of intervals is not between 0 and 1", "", "take for example 0.9"};
+  if (!(options.level > 0 && options.level < 1))
+    return Error{"the level of intervals is not between 0 and 1", "", "take for example 0.9"};
   for (const Change& change : options.changes)
-    if (!(change.at > 0)) return Error{change.parameter + " changes its growth at a value that is not positive", "", "give the largest value of the law before"};
+    if (!(change.at > 0))
+      return Error{change.parameter + " changes its growth at a value that is not positive", "",
+                   "give the largest value of the law before"};
   for (const auto& point : options.asked) {
     if (point.size() != parameters.size())
-      return Error{"an asked point has " + std::to_string(point.size()) + " coordinates for " + std::to_string(parameters.size()) + " parameters", "", ""};
+      return Error{"an asked point has " + std::to_string(point.size()) + " coordinates for " +
+                       std::to_string(parameters.size()) + " parameters",
+                   "", ""};
     for (std::size_t j = 0; j < point.size(); ++j)
-      if (!std::isfinite(point[j]) || point[j] < 0) return Error{parameters[j] + " is asked at a negative or infinite value", "", "parameters count something: >= 0"};
+      if (!std::isfinite(point[j]) || point[j] < 0)
+        return Error{parameters[j] + " is asked at a negative or infinite value", "",
+                     "parameters count something: >= 0"};
   }
   return {};
 }
 
-std::map<std::string, Calibration> calibrations(const Measurements& measurements, const Layouts& layouts, const Options& options) {
+std::map<std::string, Calibration> calibrations(const Measurements& measurements, const Layouts& layouts,
+                                                const Options& options) {
   std::map<std::string, std::vector<const Kernel*>> by_metric;
   for (const Kernel& kernel : measurements.kernels) by_metric[kernel.metric].push_back(&kernel);
   std::map<std::string, Calibration> found;
@@ -51,13 +63,14 @@ std::map<std::string, Calibration> calibrations(const Measurements& measurements
 
 }  // namespace
 
-Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string>& parameters, const Options& options,
-                             const Calibration& calibration) {
+Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string>& parameters,
+                             const Options& options, const Calibration& calibration) {
   PARCAST_TRY(check(parameters, options));
   PARCAST_TRY(check(kernel, parameters));
   Calibration own = calibration;
   own.changes = options.changes;
-  return describe(kernel, validated_model_of(kernel, Layouts(parameters), options.statistic, own), parameters, options);
+  return describe(kernel, validated_model_of(kernel, Layouts(parameters), options.statistic, own), parameters,
+                  options);
 }
 
 Result<Fits> fit_all(const Measurements& measurements, const Options& options) {

@@ -29,12 +29,12 @@ struct Change {
 };
 
 struct Options {
-  Points asked;              // points to predict, a column per parameter of the measurements; all values >= 0
-  double level = 0.9;        // of the intervals, between 0 and 1
+  Points asked;        // points to predict, a column per parameter of the measurements; all values >= 0
+  double level = 0.9;  // of the intervals, between 0 and 1
   Statistic statistic = Statistic::mean;
-  bool factored = true;      // a time may be fitted as a count times a cost
+  bool factored = true;              // a time may be fitted as a count times a cost
   std::vector<Change> changes = {};  // known ones; of several within the data the first one applies
-  unsigned threads = 0;      // 0: as many as there are processors; results do not depend on it
+  unsigned threads = 0;              // 0: as many as there are processors; results do not depend on it
 };
 
 /// The factor by which intervals have to be wider beyond a parameter's largest value, as a function of the
@@ -56,8 +56,8 @@ inline constexpr double kUsualContinued = 0.3;
 struct Calibration {
   Prior prior;
   double continued = kUsualContinued;  // weight of the last points' growth against the mixture, in logarithms
-  double width = 1;          // factor for the width of intervals in logarithms
-  std::size_t checks = 0;    // points that both rest on
+  double width = 1;                    // factor for the width of intervals in logarithms
+  std::size_t checks = 0;              // points that both rest on
   std::map<std::size_t, Reach> reaches = {};  // by parameter; the width above applies to other parameters
   std::vector<Change> changes = {};           // as in Options
 };
@@ -85,44 +85,44 @@ struct Formula {
 /// A change of a parameter's growth within the data.
 struct Break {
   std::string parameter;
-  double last_before = 0, first_after = 0;  // the break lies between these two values
-  double slope_before = 0, slope_after = 0; // exponents of power laws on both sides
+  double last_before = 0, first_after = 0;   // the break lies between these two values
+  double slope_before = 0, slope_after = 0;  // exponents of power laws on both sides
   double p_value = 1;
-  std::optional<double> given = {};         // known: the change is at this value
-  bool followed = false;                    // predictions from `first_after` on use only the points there
-  std::size_t missing = 0;                  // further values beyond the break that would be needed for that
+  std::optional<double> given = {};  // known: the change is at this value
+  bool followed = false;             // predictions from `first_after` on use only the points there
+  std::size_t missing = 0;           // further values beyond the break that would be needed for that
 };
 
 struct KernelFit {
   std::string callpath, metric, unit;
-  std::string largest_of = {};  // the metric of which this is the largest of any rank; empty: of none
-  std::string largest = {};              // the metric that is the largest of any rank of this one
-  std::string expression;                // in the measurements' parameters
-  Origin tier = Origin::unknown;         // exact, ambiguous, fitted, constant; unknown: nothing to fit
-  std::string count;                     // the metric that a factored fit divides by; else empty
+  std::string largest_of = {};    // the metric of which this is the largest of any rank; empty: of none
+  std::string largest = {};       // the metric that is the largest of any rank of this one
+  std::string expression;         // in the measurements' parameters
+  Origin tier = Origin::unknown;  // exact, ambiguous, fitted, constant; unknown: nothing to fit
+  std::string count;              // the metric that a factored fit divides by; else empty
   /// Root mean square of the relative errors of predicting each parameter's largest points from the rest.
   /// Nothing if every parameter has fewer than four known values.
   std::optional<double> validation_error;
-  double relative_noise = 0;             // of a point around the formulas
-  double run_error = 0;                  // of one repetition, relative; 0: no repetitions
-  double worst_repetition = 1;           // the largest repetition divided by its point's mean
-  std::vector<Formula> formulas;         // those with some weight, the largest first
-  std::vector<Predicted> predictions;    // as requested
-  std::optional<Break> regime;           // a change of growth within the data
+  double relative_noise = 0;           // of a point around the formulas
+  double run_error = 0;                // of one repetition, relative; 0: no repetitions
+  double worst_repetition = 1;         // the largest repetition divided by its point's mean
+  std::vector<Formula> formulas;       // those with some weight, the largest first
+  std::vector<Predicted> predictions;  // as requested
+  std::optional<Break> regime;         // a change of growth within the data
   std::vector<std::string> warnings;
 };
 
 struct Fits {
   std::vector<std::string> parameters;
-  std::vector<KernelFit> kernels;        // in the order of the measurements
-  std::vector<std::string> warnings;     // concerning all kernels together
+  std::vector<KernelFit> kernels;     // in the order of the measurements
+  std::vector<std::string> warnings;  // concerning all kernels together
   double level = 0.9;
 };
 
 /// Fits one kernel. Fails if rows and columns disagree, or if a requested point is negative or not finite. A
 /// kernel that cannot be fitted has a warning with the reason.
-Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string>& parameters, const Options& options,
-                             const Calibration& calibration = {});
+Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string>& parameters,
+                             const Options& options, const Calibration& calibration = {});
 
 /// Fits all kernels, and uses the properties that kernels of one metric share.
 Result<Fits> fit_all(const Measurements& measurements, const Options& options);

@@ -15,8 +15,8 @@
 namespace parcast::fit {
 namespace {
 
-using testing::ElementsAre;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -36,18 +36,20 @@ Points crossed(const std::vector<std::vector<double>>& values) {
   return points;
 }
 
-Kernel sampled(const std::string& metric, const Points& points, const Law& law, double noise = 0, std::uint64_t seed = 1,
-               std::size_t repetitions = 1) {
+Kernel sampled(const std::string& metric, const Points& points, const Law& law, double noise = 0,
+               std::uint64_t seed = 1, std::size_t repetitions = 1) {
   statistics::Random random(seed);
   Kernel kernel{"main", metric, "", points, {}};
   for (const auto& point : points) {
     kernel.values.emplace_back();
-    for (std::size_t r = 0; r < repetitions; ++r) kernel.values.back().push_back(law(point) * std::exp(noise * random.normal()));
+    for (std::size_t r = 0; r < repetitions; ++r)
+      kernel.values.back().push_back(law(point) * std::exp(noise * random.normal()));
   }
   return kernel;
 }
 
-KernelFit fitted(const Kernel& kernel, const std::vector<std::string>& parameters, const Points& asked = {}, const Calibration& calibration = {}) {
+KernelFit fitted(const Kernel& kernel, const std::vector<std::string>& parameters, const Points& asked = {},
+                 const Calibration& calibration = {}) {
   Options options;
   options.asked = asked;
   auto fit = fit_kernel(kernel, parameters, options, calibration);
@@ -68,9 +70,11 @@ TEST(Fit, ExactValuesGiveTheirFormula) {
 
 TEST(Fit, ThreePointsReproducedByTwoCoefficientsAreNotConfirmed) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0]; };
-  EXPECT_EQ(fitted(sampled("visits", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
+  EXPECT_EQ(fitted(sampled("visits", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier,
+            Origin::ambiguous);
   // Measured values have few digits, and two coefficients give three of them back by chance.
-  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::fitted);
+  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier,
+            Origin::fitted);
 }
 
 TEST(Fit, OneToFourParameters) {
@@ -85,7 +89,9 @@ TEST(Fit, OneToFourParameters) {
     };
     std::vector<std::vector<double>> values(count, count == 1 ? kFive : three);
     const std::vector<double> asked(count, 32);
-    const KernelFit fit = fitted(sampled("time", crossed(values), law, 0.01, 3), {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)}, {asked});
+    const KernelFit fit =
+        fitted(sampled("time", crossed(values), law, 0.01, 3),
+               {names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count)}, {asked});
     EXPECT_NEAR(fit.predictions[0].value / law(asked), 1, 0.15) << count << " parameters: " << fit.expression;
     EXPECT_LE(fit.predictions[0].low, law(asked)) << count;
     EXPECT_GE(fit.predictions[0].high, law(asked)) << count;
@@ -94,7 +100,8 @@ TEST(Fit, OneToFourParameters) {
 
 TEST(Fit, PredictionsOfPositiveQuantitiesArePositive) {
   // Falls so steeply that a straight line would be negative at the next point.
-  const KernelFit fit = fitted({"", "time", "s", {{1}, {2}, {4}, {8}}, {{100}, {40}, {10}, {0.5}}}, {"p"}, {{64}, {1024}});
+  const KernelFit fit =
+      fitted({"", "time", "s", {{1}, {2}, {4}, {8}}, {{100}, {40}, {10}, {0.5}}}, {"p"}, {{64}, {1024}});
   for (const Predicted& each : fit.predictions) {
     EXPECT_GT(each.low, 0);
     EXPECT_GE(each.value, each.low);
@@ -125,11 +132,13 @@ TEST(Fit, OfASinglePointTheNoiseAloneIsKnown) {
   EXPECT_NEAR(one.high, 10 * std::exp(6.3138 * 0.03 * std::sqrt(2)), 1e-3);
   const KernelFit thrice = fitted({"main", "time", "s", {{4}}, {{9, 10, 11}}}, {"p"}, {{4}});
   ASSERT_GT(thrice.run_error, 0);
-  EXPECT_NEAR(thrice.predictions[0].high, 10 * std::exp(2.3534 * thrice.run_error * std::sqrt(4.0 / 3)), 1e-2);
+  EXPECT_NEAR(thrice.predictions[0].high, 10 * std::exp(2.3534 * thrice.run_error * std::sqrt(4.0 / 3)),
+              1e-2);
 }
 
 TEST(Fit, AnUnvariedParameterIsFlaggedWhereItIsAskedElsewhere) {
-  const Kernel kernel = sampled("time", {{2, 100}, {4, 100}, {8, 100}, {16, 100}}, [](const auto& x) { return 64 / x[0]; });
+  const Kernel kernel =
+      sampled("time", {{2, 100}, {4, 100}, {8, 100}, {16, 100}}, [](const auto& x) { return 64 / x[0]; });
   const KernelFit fit = fitted(kernel, {"p", "n"}, {{32, 100}, {32, 200}});
   EXPECT_FALSE(fit.predictions[0].unidentified);
   EXPECT_TRUE(fit.predictions[1].unidentified);
@@ -138,7 +147,12 @@ TEST(Fit, AnUnvariedParameterIsFlaggedWhereItIsAskedElsewhere) {
 
 TEST(Fit, LastPointsCarryOnWhatNoFormulaExplains) {
   // Constant except for a lasting step: the answer follows the last points, not the mean of all (1.43).
-  const KernelFit fit = fitted({"", "time", "s", {{1}, {2}, {4}, {8}, {16}, {32}, {64}}, {{1}, {1.01}, {0.99}, {1}, {2.01}, {1.99}, {2}}}, {"p"}, {{128}});
+  const KernelFit fit = fitted({"",
+                                "time",
+                                "s",
+                                {{1}, {2}, {4}, {8}, {16}, {32}, {64}},
+                                {{1}, {1.01}, {0.99}, {1}, {2.01}, {1.99}, {2}}},
+                               {"p"}, {{128}});
   EXPECT_GT(fit.predictions[0].value, 1.8);
 }
 
@@ -149,16 +163,19 @@ TEST(Fit, ATimeThatIsACountTimesACostIsFoundInItsFactors) {
   const auto count = [](const std::vector<double>& x) { return x[0] * x[0] * x[0] + 1000 * x[0]; };
   Measurements data{{"n"}, {}, {}};
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    data.kernels.push_back(sampled("time", points, [&](const auto& x) { return 1e-6 * count(x); }, 0.1, seed));
+    data.kernels.push_back(sampled(
+        "time", points, [&](const auto& x) { return 1e-6 * count(x); }, 0.1, seed));
     data.kernels.push_back(sampled("visits", points, count));
-    for (std::size_t k = data.kernels.size() - 2; k < data.kernels.size(); ++k) data.kernels[k].callpath = "k" + std::to_string(seed);
+    for (std::size_t k = data.kernels.size() - 2; k < data.kernels.size(); ++k)
+      data.kernels[k].callpath = "k" + std::to_string(seed);
   }
   Options options;
   options.asked = {{1024}};
   const auto errors = [&] {
     std::vector<double> out;
     const auto fits = fit_all(data, options);
-    for (std::size_t k = 0; k < data.kernels.size(); k += 2) out.push_back(std::fabs(std::log(fits->kernels[k].predictions[0].value / (1e-6 * count({1024})))));
+    for (std::size_t k = 0; k < data.kernels.size(); k += 2)
+      out.push_back(std::fabs(std::log(fits->kernels[k].predictions[0].value / (1e-6 * count({1024})))));
     return out;
   };
   const auto fits = fit_all(data, options);
@@ -178,7 +195,10 @@ TEST(Fit, ATimeThatIsACountTimesACostIsFoundInItsFactors) {
 TEST(Fit, ResultsDoNotDependOnTheNumberOfThreads) {
   Measurements data{{"p"}, {}, {}};
   for (std::uint64_t k = 0; k < 40; ++k)
-    data.kernels.push_back(sampled("time", crossed({kFive}), [&](const auto& x) { return 1 + std::pow(x[0], 0.1 * static_cast<double>(k % 20)); }, 0.05, k + 1, 3));
+    data.kernels.push_back(sampled(
+        "time", crossed({kFive}),
+        [&](const auto& x) { return 1 + std::pow(x[0], 0.1 * static_cast<double>(k % 20)); }, 0.05, k + 1,
+        3));
   Options options;
   options.asked = {{512}};
   options.threads = 1;
@@ -194,7 +214,8 @@ TEST(Fit, ResultsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST(Fit, TheOrderOfPointsDoesNotMatter) {
-  Kernel kernel = sampled("time", crossed({kFive, {1, 2, 4}}), [](const auto& x) { return x[0] + 5 / x[1]; }, 0.03, 9);
+  Kernel kernel = sampled(
+      "time", crossed({kFive, {1, 2, 4}}), [](const auto& x) { return x[0] + 5 / x[1]; }, 0.03, 9);
   const KernelFit before = fitted(kernel, {"n", "p"}, {{256, 8}});
   std::reverse(kernel.points.begin(), kernel.points.end());
   std::reverse(kernel.values.begin(), kernel.values.end());
@@ -204,7 +225,8 @@ TEST(Fit, TheOrderOfPointsDoesNotMatter) {
 }
 
 TEST(Fit, AnotherUnitOfTimeScalesTheAnswer) {
-  Kernel kernel = sampled("time", crossed({kFive}), [](const auto& x) { return 1 + 20 / x[0]; }, 0.03, 2);
+  Kernel kernel = sampled(
+      "time", crossed({kFive}), [](const auto& x) { return 1 + 20 / x[0]; }, 0.03, 2);
   const Predicted seconds = fitted(kernel, {"p"}, {{256}}).predictions[0];
   for (auto& runs : kernel.values)
     for (double& v : runs) v *= 1e6;
@@ -237,7 +259,8 @@ TEST(Fit, BeyondABreakTheLastRegimeAnswers) {
 
 TEST(Fit, ARegimeOfThreePointsIsToldToNeedAFourth) {
   const auto law = [](const std::vector<double>& x) { return x[0] < 128 ? x[0] : 10 * x[0]; };
-  const KernelFit fit = fitted(sampled("time", crossed({{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}), law, 0.02, 5), {"n"}, {{2048}});
+  const KernelFit fit = fitted(
+      sampled("time", crossed({{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}), law, 0.02, 5), {"n"}, {{2048}});
   ASSERT_TRUE(fit.regime);
   EXPECT_EQ(fit.regime->first_after, 128);
   EXPECT_FALSE(fit.regime->followed);
@@ -246,7 +269,8 @@ TEST(Fit, ARegimeOfThreePointsIsToldToNeedAFourth) {
 
 // Constant up to 64 bytes, in proportion beyond. Three values beyond are enough where the change is known.
 TEST(Fit, AKnownChangeOfGrowthPartsTheData) {
-  const Kernel kernel = sampled("time", crossed({{8, 16, 32, 64, 128, 256, 512}}), [](const auto& x) { return x[0] <= 64 ? 2 : 0.5 * x[0]; });
+  const Kernel kernel = sampled("time", crossed({{8, 16, 32, 64, 128, 256, 512}}),
+                                [](const auto& x) { return x[0] <= 64 ? 2 : 0.5 * x[0]; });
   Options options;
   options.asked = {{32}, {100}, {2048}};
   options.changes = {{"bytes", 64}};
@@ -266,7 +290,8 @@ TEST(Fit, AKnownChangeOfGrowthPartsTheData) {
   const auto whole = fit_kernel(kernel, {"bytes"}, options);
   ASSERT_TRUE(whole);
   EXPECT_FALSE(whole->regime && whole->regime->given);
-  EXPECT_THAT(whole->warnings, Contains(HasSubstr("the growth changes at bytes = 1024, as given, and no value lies beyond")));
+  EXPECT_THAT(whole->warnings,
+              Contains(HasSubstr("the growth changes at bytes = 1024, as given, and no value lies beyond")));
   options.changes = {{"bytes", 0}};
   EXPECT_FALSE(fit_kernel(kernel, {"bytes"}, options));
 }
@@ -274,7 +299,9 @@ TEST(Fit, AKnownChangeOfGrowthPartsTheData) {
 TEST(Fit, BeyondAKnownChangeTwoValuesAreTooFew) {
   Options options;
   options.changes = {{"bytes", 128}};
-  const auto fit = fit_kernel(sampled("time", crossed({{32, 64, 128, 256, 512}}), [](const auto& x) { return x[0]; }), {"bytes"}, options);
+  const auto fit =
+      fit_kernel(sampled("time", crossed({{32, 64, 128, 256, 512}}), [](const auto& x) { return x[0]; }),
+                 {"bytes"}, options);
   ASSERT_TRUE(fit && fit->regime);
   EXPECT_FALSE(fit->regime->followed);
   EXPECT_EQ(fit->regime->missing, 1u);
@@ -284,8 +311,10 @@ TEST(Fit, BeyondAKnownChangeTwoValuesAreTooFew) {
 // mean.
 TEST(Fit, TheLargestRankStandsBesideTheMeanAndIsNeverBelow) {
   Measurements data{{"p"}, {}, {}};
-  data.kernels.push_back(sampled("time", crossed({kFive}), [](const auto& x) { return 64 / x[0]; }, 0.01, 1));
-  data.kernels.push_back(sampled("time_max", crossed({kFive}), [](const auto& x) { return 1 + 64 / x[0]; }, 0.01, 2));
+  data.kernels.push_back(sampled(
+      "time", crossed({kFive}), [](const auto& x) { return 64 / x[0]; }, 0.01, 1));
+  data.kernels.push_back(sampled(
+      "time_max", crossed({kFive}), [](const auto& x) { return 1 + 64 / x[0]; }, 0.01, 2));
   data.kernels.back().largest_of = "time";
   data.kernels.push_back(sampled("size", crossed({kFive}), [](const auto& x) { return x[0] * x[0]; }));
   // the mean exceeds it from p = 71 on
@@ -311,15 +340,17 @@ TEST(Fit, TheLargestRankStandsBesideTheMeanAndIsNeverBelow) {
 TEST(Fit, IntervalsOfGeneratedKernelsHold) {
   // Amdahl, a power law, logarithms and products, 5 % noise, predicted at four times the largest point: a
   // measurement there, with its own noise.
-  const std::vector<Law> laws{[](const auto& x) { return 1 + 30 / x[0]; }, [](const auto& x) { return std::pow(x[0], 0.8); },
-                              [](const auto& x) { return 2 + std::log2(x[0]); }, [](const auto& x) { return x[0] * std::log2(x[0]); },
-                              [](const auto&) { return 5.0; }};
+  const std::vector<Law> laws{
+      [](const auto& x) { return 1 + 30 / x[0]; }, [](const auto& x) { return std::pow(x[0], 0.8); },
+      [](const auto& x) { return 2 + std::log2(x[0]); }, [](const auto& x) { return x[0] * std::log2(x[0]); },
+      [](const auto&) { return 5.0; }};
   int held = 0, asked = 0;
   std::vector<double> errors;
   for (const Law& law : laws)
     for (std::uint64_t seed = 1; seed <= 60; ++seed, ++asked) {
       statistics::Random random(1000 + seed);
-      const Predicted at = fitted(sampled("time", crossed({kFive}), law, 0.05, seed), {"p"}, {{256}}).predictions[0];
+      const Predicted at =
+          fitted(sampled("time", crossed({kFive}), law, 0.05, seed), {"p"}, {{256}}).predictions[0];
       const double measured = law({256}) * std::exp(0.05 * random.normal());
       held += at.low <= measured && measured <= at.high;
       errors.push_back(std::fabs(at.value / law({256}) - 1));
@@ -400,7 +431,9 @@ TEST(Calibration, EachParameterHasItsOwnWidths) {
   std::vector<Kernel> kernels;
   for (std::uint64_t k = 0; k < 30; ++k) {
     const double at = std::exp2(2 + static_cast<double>(k % 5));
-    kernels.push_back(sampled("time", crossed({{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16}}), [&](const auto& x) { return x[0] / (1 + x[0] / at) / x[1]; }, 0.01, k + 1));
+    kernels.push_back(sampled(
+        "time", crossed({{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16}}),
+        [&](const auto& x) { return x[0] / (1 + x[0] / at) / x[1]; }, 0.01, k + 1));
   }
   std::vector<const Kernel*> all;
   for (const Kernel& kernel : kernels) all.push_back(&kernel);

@@ -41,7 +41,10 @@ double normalise(std::vector<Trial>& trials) {
 class LawWeighing {
  public:
   LawWeighing(const Values& values, const PointSet& set, const Prior& prior)
-      : laws_(*set.laws), rows_(values.values.size()), options_(options_of(values.relative_errors, prior)), evidence_(rows_, options_) {
+      : laws_(*set.laws),
+        rows_(values.values.size()),
+        options_(options_of(values.relative_errors, prior)),
+        evidence_(rows_, options_) {
     for (const double value : values.values) logs_.push_back(std::log(value));
   }
 
@@ -62,7 +65,8 @@ class LawWeighing {
       trial.log_scale = dot(residuals, whitened.one.data(), rows_) / ones;
       for (std::size_t i = 0; i < rows_; ++i) residuals[i] -= trial.log_scale * whitened.one[i];
       trial.squares = dot(residuals, residuals, rows_);
-      trial.weight = evidence_(1, trial.squares, std::log(whitened.length)) + beside + laws_.all()[law].log_prior;
+      trial.weight =
+          evidence_(1, trial.squares, std::log(whitened.length)) + beside + laws_.all()[law].log_prior;
       out.push_back(trial);
     }
   }
@@ -105,15 +109,17 @@ class LawWeighing {
 
 }  // namespace
 
-WeighedLaws weigh_laws(const Values& values, const PointSet& set, std::span<const std::shared_ptr<const Whitening>> whitenings,
-                       const Prior& prior, Detail detail) {
+WeighedLaws weigh_laws(const Values& values, const PointSet& set,
+                       std::span<const std::shared_ptr<const Whitening>> whitenings, const Prior& prior,
+                       Detail detail) {
   LawWeighing weighing(values, set, prior);
   std::vector<Trial> trials;
   trials.reserve(whitenings.size() * set.laws->all().size());
   for (std::size_t k = 0; k < whitenings.size(); ++k) weighing.weigh(k, *whitenings[k], trials);
   WeighedLaws out;
   out.log_evidence = normalise(trials);
-  for (const Trial& trial : trials) out.parts.push_back(weighing.part(trial, *whitenings[trial.relation], detail));
+  for (const Trial& trial : trials)
+    out.parts.push_back(weighing.part(trial, *whitenings[trial.relation], detail));
   return out;
 }
 

@@ -17,7 +17,8 @@ struct WeighedLaws {
 };
 
 /// The set has laws. Laws with negligible weight are left out.
-WeighedLaws weigh_laws(const Values& values, const PointSet& set, std::span<const std::shared_ptr<const Whitening>> whitenings,
-                       const Prior& prior, Detail detail);
+WeighedLaws weigh_laws(const Values& values, const PointSet& set,
+                       std::span<const std::shared_ptr<const Whitening>> whitenings, const Prior& prior,
+                       Detail detail);
 
 }  // namespace parcast::fit

@@ -19,15 +19,18 @@ struct Weighted {
 constexpr double kPerfect = 0.12, kConstant = 0.25, kPower = 0.2, kAmdahl = 0.08, kTurning = 0.35 / 3;
 
 // The share c of what grows. Published curves have small ones, and large ones with a long tail.
-constexpr std::array<Weighted, 5> kGrowing{{{0.03, 0.4}, {0.1, 0.33}, {0.25, 0.17}, {0.5, 0.06}, {0.8, 0.04}}};
+constexpr std::array<Weighted, 5> kGrowing{
+    {{0.03, 0.4}, {0.1, 0.33}, {0.25, 0.17}, {0.5, 0.06}, {0.8, 0.04}}};
 // The constant's share of the rest.
-constexpr std::array<Weighted, 6> kOfTheRest{{{0, 0.2}, {0.1, 0.2}, {0.3, 0.15}, {0.6, 0.15}, {0.85, 0.15}, {1, 0.15}}};
+constexpr std::array<Weighted, 6> kOfTheRest{
+    {{0, 0.2}, {0.1, 0.2}, {0.3, 0.15}, {0.6, 0.15}, {0.85, 0.15}, {1, 0.15}}};
 // The constant's share without a part that grows, all alike.
 constexpr std::array<double, 11> kAmdahlShares{0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98};
 
 // Of sizes: the last value, powers, and a + b x^s with a weight for each s.
 constexpr double kSizeConstant = 0.1, kSizePower = 0.4;
-constexpr std::array<Weighted, 6> kSizeExponents{{{0.5, 0.06}, {2.0 / 3, 0.06}, {1, 0.18}, {1.5, 0.06}, {2, 0.09}, {3, 0.05}}};
+constexpr std::array<Weighted, 6> kSizeExponents{
+    {{0.5, 0.06}, {2.0 / 3, 0.06}, {1, 0.18}, {1.5, 0.06}, {2, 0.09}, {3, 0.05}}};
 constexpr double kSlowestSize = -1, kFastestSize = 3.25;
 
 double size_density(double exponent) {
@@ -62,7 +65,8 @@ class Builder {
   }
   // Ends a family: its laws share its weight.
   void end() {
-    for (std::size_t k = first_; k < laws_.size(); ++k) laws_[k].log_prior = std::log(weight_ * laws_[k].log_prior / sum_);
+    for (std::size_t k = first_; k < laws_.size(); ++k)
+      laws_[k].log_prior = std::log(weight_ * laws_[k].log_prior / sum_);
     ++families_;
   }
   std::vector<Law> take() { return std::move(laws_); }
@@ -73,7 +77,9 @@ class Builder {
   std::vector<Law> laws_;
 };
 
-GrowthTerm term(double share, double exponent, int log_power = 0) { return {share, {exponent}, {log_power}}; }
+GrowthTerm term(double share, double exponent, int log_power = 0) {
+  return {share, {exponent}, {log_power}};
+}
 
 void add_turning(Builder& builder, const GrowthTerm& growing) {
   builder.begin(kTurning);
@@ -89,11 +95,14 @@ void add_turning(Builder& builder, const GrowthTerm& growing) {
 }  // namespace
 
 bool counts_processes(const std::string& name) {
-  static constexpr std::array names{"p", "np", "nprocs", "procs", "processes", "nprocesses", "processors", "ranks", "nranks", "tasks",
-                                    "ntasks", "cores", "ncores", "nodes", "nnodes", "threads", "nthreads", "workers", "pes", "npes", "gpus"};
+  static constexpr std::array names{"p",          "np",    "nprocs", "procs",   "processes", "nprocesses",
+                                    "processors", "ranks", "nranks", "tasks",   "ntasks",    "cores",
+                                    "ncores",     "nodes", "nnodes", "threads", "nthreads",  "workers",
+                                    "pes",        "npes",  "gpus"};
   std::string lower;
   for (const char c : name)
-    if (c != '_' && c != ' ' && c != '-') lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '_' && c != ' ' && c != '-')
+      lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   if (lower.starts_with("mpi")) lower.erase(0, 3);
   if (lower.starts_with("num")) lower.erase(0, 3);
   return std::ranges::find(names, lower) != names.end();
@@ -120,7 +129,8 @@ std::vector<Law> laws_of_processes(double largest) {
   builder.add({term(1, 0)}, 1);
   builder.end();
   builder.begin(kPower);
-  for (double exponent = kSteepestLaw; exponent <= kFastestLaw; exponent += kStep) builder.add({term(1, exponent)}, power_density(exponent));
+  for (double exponent = kSteepestLaw; exponent <= kFastestLaw; exponent += kStep)
+    builder.add({term(1, exponent)}, power_density(exponent));
   builder.end();
   builder.begin(kAmdahl);
   for (const double a : kAmdahlShares) builder.add({term(a, 0), term(1 - a, -1)}, 1);
@@ -137,7 +147,8 @@ std::vector<Law> laws_of_sizes(double largest) {
   builder.add({term(1, 0)}, 1);
   builder.end();
   builder.begin(kSizePower);
-  for (double exponent = kSlowestSize; exponent <= kFastestSize; exponent += kStep) builder.add({term(1, exponent)}, size_density(exponent));
+  for (double exponent = kSlowestSize; exponent <= kFastestSize; exponent += kStep)
+    builder.add({term(1, exponent)}, size_density(exponent));
   builder.end();
   for (const auto& [exponent, weight] : kSizeExponents) {
     builder.begin(weight);
@@ -156,7 +167,8 @@ std::shared_ptr<const Laws> laws_for(const Points& points, bool processes) {
     if (!(point[0] > 1 / kMostOfLaws && point[0] < kMostOfLaws)) return nullptr;
     largest = std::max(largest, point[0]);
   }
-  return std::make_shared<const Laws>(points, processes ? laws_of_processes(largest) : laws_of_sizes(largest));
+  return std::make_shared<const Laws>(points,
+                                      processes ? laws_of_processes(largest) : laws_of_sizes(largest));
 }
 
 }  // namespace parcast::fit

@@ -23,7 +23,7 @@ bool counts_processes(const std::string& name);
 
 /// A law, relative to its value at the largest point.
 struct Law {
-  std::size_t family = 0;    // laws of a family have the same terms in other shares
+  std::size_t family = 0;                     // laws of a family have the same terms in other shares
   std::vector<statistics::GrowthTerm> terms;  // coefficients sum to one at the largest point
   double log_prior = 0;
 

@@ -16,7 +16,8 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-Kernel kernel_of(const std::vector<double>& x, const std::vector<double>& y, const std::string& metric = "time") {
+Kernel kernel_of(const std::vector<double>& x, const std::vector<double>& y,
+                 const std::string& metric = "time") {
   Kernel kernel{"", metric, "", {}, {}};
   for (std::size_t i = 0; i < x.size(); ++i) kernel.points.push_back({x[i]}), kernel.values.push_back({y[i]});
   return kernel;
@@ -30,7 +31,9 @@ KernelFit fitted(const Kernel& kernel, const Points& asked, const std::string& p
   return *std::move(fit);
 }
 
-double logarithm_of(const Law& law, double x) { return std::log(law.at(x)); }
+double logarithm_of(const Law& law, double x) {
+  return std::log(law.at(x));
+}
 
 // Sum of squares of the numbers' distances from their mean.
 double squares(const std::vector<double>& numbers) {
@@ -41,12 +44,15 @@ double squares(const std::vector<double>& numbers) {
 }
 
 TEST(Laws, NamesThatCountProcesses) {
-  for (const char* name : {"p", "P", "processes", "num_ranks", "MPI-ranks", "nprocs", "cores", "threads"}) EXPECT_TRUE(counts_processes(name)) << name;
-  for (const char* name : {"n", "size", "bytes", "pressure", "s", "steps"}) EXPECT_FALSE(counts_processes(name)) << name;
+  for (const char* name : {"p", "P", "processes", "num_ranks", "MPI-ranks", "nprocs", "cores", "threads"})
+    EXPECT_TRUE(counts_processes(name)) << name;
+  for (const char* name : {"n", "size", "bytes", "pressure", "s", "steps"})
+    EXPECT_FALSE(counts_processes(name)) << name;
 }
 
 TEST(Laws, SharesSumToOneAtTheLargestPointAndPriorWeightsToOne) {
-  for (const auto& [laws, largest] : {std::pair(laws_of_processes(48), 48.0), std::pair(laws_of_sizes(4096), 4096.0)}) {
+  for (const auto& [laws, largest] :
+       {std::pair(laws_of_processes(48), 48.0), std::pair(laws_of_sizes(4096), 4096.0)}) {
     double prior = 0;
     for (const Law& law : laws) {
       EXPECT_NEAR(law.at(largest), 1, 1e-12);
@@ -78,8 +84,10 @@ TEST(Laws, WeightsFollowTheMissesOfEachLaw) {
     if (part.errors == 0) parts.push_back(&part);
   ASSERT_GE(parts.size(), 3u);
   for (const Mixture::Part* part : parts) {
-    const double evidence = -1.5 * std::log((0.0009 + misses(*part->law)) / (0.0009 + misses(*parts[0]->law)));
-    EXPECT_NEAR(std::log(part->hypothesis.weight / parts[0]->hypothesis.weight), evidence + part->law->log_prior - parts[0]->law->log_prior, 1e-9);
+    const double evidence =
+        -1.5 * std::log((0.0009 + misses(*part->law)) / (0.0009 + misses(*parts[0]->law)));
+    EXPECT_NEAR(std::log(part->hypothesis.weight / parts[0]->hypothesis.weight),
+                evidence + part->law->log_prior - parts[0]->law->log_prior, 1e-9);
   }
 }
 
@@ -95,7 +103,8 @@ TEST(Laws, ALawPredictsAsAMeanOfLogarithms) {
     if (part.errors != 0) continue;
     std::vector<double> logs;
     double mean = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) logs.push_back(std::log(y[i]) - logarithm_of(*part.law, x[i])), mean += logs.back() / 3;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      logs.push_back(std::log(y[i]) - logarithm_of(*part.law, x[i])), mean += logs.back() / 3;
     EXPECT_NEAR(components[k].location, mean + logarithm_of(*part.law, 32), 1e-12);
     EXPECT_NEAR(components[k].scale, std::sqrt((0.0009 + squares(logs)) / 3 * (1 + 1.0 / 3)), 1e-12);
     EXPECT_EQ(components[k].degrees, 3);
@@ -141,17 +150,21 @@ TEST(Laws, BeyondTheLargestProcessCountTheUpperSideIsWider) {
 TEST(Laws, ASuperlinearLastSlopeIsNamedAndWidensDownwards) {
   const Kernel steep = kernel_of({2, 4, 8}, {40, 18, 7});
   const KernelFit fit = fitted(steep, {{16}});
-  EXPECT_THAT(fit.warnings, Contains(HasSubstr("superlinear: from p = 4.000 to 8.000 the values fall as p^-1.36")));
+  EXPECT_THAT(fit.warnings,
+              Contains(HasSubstr("superlinear: from p = 4.000 to 8.000 the values fall as p^-1.36")));
   const auto beyond = model_of(steep, Layouts({"p"}), Statistic::mean, {}).beyond_data({16});
   EXPECT_EQ(beyond.below, beyond.above);
-  EXPECT_THAT(fitted(kernel_of({2, 4, 8}, {40, 20, 9.5}), {{16}}).warnings, Not(Contains(HasSubstr("superlinear"))));
+  EXPECT_THAT(fitted(kernel_of({2, 4, 8}, {40, 20, 9.5}), {{16}}).warnings,
+              Not(Contains(HasSubstr("superlinear"))));
   EXPECT_THAT(fitted(steep, {{16}}, "n").warnings, Not(Contains(HasSubstr("superlinear"))));
 }
 
 TEST(Laws, AnIntervalBeyondTenTimesTheValueHasASentence) {
   const KernelFit fit = fitted(kernel_of({1, 2, 4}, {1, 3, 0.5}), {{4}, {4096}});
   ASSERT_GT(fit.predictions[1].high, 10 * fit.predictions[1].value);
-  EXPECT_THAT(fit.warnings, Contains(HasSubstr("at p = 4096 the interval reaches beyond ten times its value: 3 values of p")));
+  EXPECT_THAT(
+      fit.warnings,
+      Contains(HasSubstr("at p = 4096 the interval reaches beyond ten times its value: 3 values of p")));
 }
 
 TEST(Laws, ACountThatAFormulaGivesBackIsNotGuessedByLaws) {

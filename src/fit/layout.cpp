@@ -9,10 +9,10 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewestValues = 4;     // of an argument whose largest value is left out
-constexpr std::size_t kFewestOfStrand = 6;   // points
-constexpr std::size_t kMostKept = 1 << 20;   // number of values
-constexpr std::size_t kMostPredicted = 256;  // points that a fold leaves out
+constexpr std::size_t kFewestValues = 4;                   // of an argument whose largest value is left out
+constexpr std::size_t kFewestOfStrand = 6;                 // points
+constexpr std::size_t kMostKept = 1 << 20;                 // number of values
+constexpr std::size_t kMostPredicted = 256;                // points that a fold leaves out
 constexpr std::size_t kFewStrands = 8, kMostStrands = 32;  // along an argument: long ones, short ones
 constexpr std::size_t kMostOfStrand = 256;    // points: a test for a break takes the square of this time
 constexpr std::size_t kMostOfStrands = 2048;  // approximate number of points of all strands
@@ -94,7 +94,8 @@ RowsByOthers rows_along(const Points& points, std::size_t argument) {
   return lines;
 }
 
-std::shared_ptr<const Shapes> shapes_along(const Points& points, std::span<const std::size_t> rows, std::size_t argument) {
+std::shared_ptr<const Shapes> shapes_along(const Points& points, std::span<const std::size_t> rows,
+                                           std::size_t argument) {
   Points own;
   for (const std::size_t i : rows) own.push_back({points[i][argument]});
   const std::vector<std::vector<Factor>> factors{factors_of(own, 0)};
@@ -134,14 +135,16 @@ std::vector<Strand> strands_along(const PointSet& set, const RowsByOthers& lines
     Strand strand{*long_enough[k], {}, {}, nullptr};
     std::ranges::sort(strand.rows, {}, [&](std::size_t i) { return set.points[i][argument]; });
     strand.rows = chosen(strand.rows, evenly_spaced(strand.rows.size(), kMostOfStrand));
-    for (const std::size_t i : strand.rows) strand.x.push_back(set.points[i][argument]), strand.logs.push_back(set.logarithms[argument][i]);
+    for (const std::size_t i : strand.rows)
+      strand.x.push_back(set.points[i][argument]), strand.logs.push_back(set.logarithms[argument][i]);
     strand.shapes = shapes_along(set.points, strand.rows, argument);
     out.push_back(std::move(strand));
   }
   return out;
 }
 
-std::vector<double> part_of(const std::vector<double>& matrix, std::size_t n, std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
+std::vector<double> part_of(const std::vector<double>& matrix, std::size_t n,
+                            std::span<const std::size_t> rows, std::span<const std::size_t> columns) {
   std::vector<double> out;
   out.reserve(rows.size() * columns.size());
   for (const std::size_t i : rows)
@@ -247,7 +250,9 @@ std::vector<std::size_t> rows_to_search(const Points& points) {
 }  // namespace
 
 Layout::Layout(Points points, std::vector<bool> processes)
-    : processes_(std::move(processes)), all_(point_set(std::move(points), of_processes(0))), searched_(rows_to_search(all_.points)) {
+    : processes_(std::move(processes)),
+      all_(point_set(std::move(points), of_processes(0))),
+      searched_(rows_to_search(all_.points)) {
   const std::size_t arguments = all_.arguments();
   Points some;
   for (const std::size_t i : searched_) some.push_back(all_.points[i]);
@@ -262,7 +267,8 @@ Layout::Layout(Points points, std::vector<bool> processes)
     if (values.size() >= kFewestValues)
       folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *values.rbegin(), of_processes(j)));
     if (values.size() > kFewestValues)
-      far_folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *std::next(values.rbegin()), of_processes(j)));
+      far_folds_.push_back(
+          fold_of(all_, searched_, j, *values.rbegin(), *std::next(values.rbegin()), of_processes(j)));
   }
   if (arguments == 1) shapes_ = std::make_shared<const Shapes>(products_of(searched.size(), factors_));
 }

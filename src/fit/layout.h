@@ -28,16 +28,18 @@ struct PointSet {
   std::shared_ptr<const Cells> cells;
   std::array<std::vector<double>, kRelations.size()>
       correlations;  // between all cells; only for form_of(relation)
-  std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings;      // for equal noise
+  std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings;  // for equal noise
   std::vector<std::vector<double>> logarithms;  // per argument; empty if some value has none
-  std::vector<std::size_t> varied;  // arguments with more than one value
+  std::vector<std::size_t> varied;              // arguments with more than one value
   // the two nearest of each point; empty for fewer than four points
   std::vector<std::array<std::size_t, 2>> neighbours;
   std::shared_ptr<const Laws> laws;  // of few values; null: there are more, or sums of terms explain them
 
   std::size_t size() const { return points.size(); }
   std::size_t arguments() const { return points.empty() ? 0 : points[0].size(); }
-  const std::vector<double>& correlations_of(std::size_t relation) const { return correlations[form_of(relation)]; }
+  const std::vector<double>& correlations_of(std::size_t relation) const {
+    return correlations[form_of(relation)];
+  }
 };
 
 /// Points that differ in one argument only, at least three of them.
@@ -56,15 +58,15 @@ struct Strand {
 /// The points at an argument's largest value, at most kMostPredicted, to be predicted from those below.
 struct Fold {
   std::size_t argument = 0;
-  bool of_processes = false;  // whether the argument counts them
+  bool of_processes = false;                // whether the argument counts them
   std::vector<std::size_t> kept, left_out;  // rows
   PointSet rest;
   std::vector<std::size_t> searched;  // rows of the rest that are used to choose terms; empty: all
   std::vector<std::size_t>
       shapes;  // their rows in the layout's shapes; if terms are chosen on all points, these are `kept`
   // For each left-out point:
-  std::vector<double> beyond;                             // doublings beyond the rest
-  std::vector<std::optional<Continuation>> continuations; // of the rest's growth
+  std::vector<double> beyond;                              // doublings beyond the rest
+  std::vector<std::optional<Continuation>> continuations;  // of the rest's growth
   /// Covariance of its discrepancy with that of each cell of the rest, per relation except the first.
   std::array<std::vector<std::vector<double>>, kRelations.size()> related;
 };
@@ -95,10 +97,11 @@ class Layout {
   const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
 
   /// Returns whether the argument counts processes.
-  bool of_processes(std::size_t argument) const { return argument < processes_.size() && processes_[argument]; }
+  bool of_processes(std::size_t argument) const {
+    return argument < processes_.size() && processes_[argument];
+  }
 
  private:
-
   std::vector<bool> processes_;
   PointSet all_;
   std::vector<std::size_t> searched_;

@@ -10,11 +10,11 @@ namespace parcast::fit {
 
 /// One metric at one place. The columns of `points` follow Measurements::parameters; each point occurs once.
 struct Kernel {
-  std::string callpath;                      // "main->solve->MPI_Allreduce"; empty: the entire program
-  std::string metric;                        // e.g. "time"
-  std::string unit;                          // e.g. "s"; empty: unknown
-  std::vector<std::vector<double>> points;   // a row per point, a column per parameter
-  std::vector<std::vector<double>> values;   // a row per point: its repetitions, as read
+  std::string callpath;                     // "main->solve->MPI_Allreduce"; empty: the entire program
+  std::string metric;                       // e.g. "time"
+  std::string unit;                         // e.g. "s"; empty: unknown
+  std::vector<std::vector<double>> points;  // a row per point, a column per parameter
+  std::vector<std::vector<double>> values;  // a row per point: its repetitions, as read
   // the metric of which this is the largest of any rank, run by run; empty: of none
   std::string largest_of = {};
 };
@@ -22,7 +22,7 @@ struct Kernel {
 struct Measurements {
   std::vector<std::string> parameters;
   std::vector<Kernel> kernels;
-  std::vector<std::string> warnings;         // what was repaired or left out while reading, a sentence each
+  std::vector<std::string> warnings;  // what was repaired or left out while reading, a sentence each
 };
 
 }  // namespace parcast::fit

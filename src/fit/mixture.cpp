@@ -66,7 +66,8 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
 // Terms at one point: the same powers occur in many hypotheses.
 class PowersAt {
  public:
-  explicit PowersAt(std::span<const double> point) : point_(point), powers_(point.size()), log_powers_(point.size()) {
+  explicit PowersAt(std::span<const double> point)
+      : point_(point), powers_(point.size()), log_powers_(point.size()) {
     for (const double x : point) logs_.push_back(std::log2(std::max(x, 1.0)));
   }
 
@@ -97,7 +98,8 @@ class PowersAt {
 };
 
 // Computes the gradient of the formula's logarithm, in the same parameters as the hypothesis's factor.
-std::size_t gradient(const Mixture::Part& part, std::span<const double> point, PowersAt& powers, double value, std::array<double, 8>& g) {
+std::size_t gradient(const Mixture::Part& part, std::span<const double> point, PowersAt& powers, double value,
+                     std::array<double, 8>& g) {
   const GrowthHypothesis& h = part.hypothesis;
   if (part.law) {
     g[0] = 1;  // for the scale's logarithm
@@ -123,20 +125,22 @@ void Mixture::begin(const Values& observed, const PointSet& set, const Prior& pr
   if (observed.relative_errors.empty()) return;
   const std::vector<double> noise = noise_of(observed.relative_errors, prior);
   for (std::size_t k = 0; k < relations_; ++k)
-    whitenings_[k] = std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
+    whitenings_[k] =
+        std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
 }
 
 Mixture Mixture::fit_laws(const Values& observed, const PointSet& set, const Prior& prior, Detail detail) {
   Mixture mixture;
   mixture.begin(observed, set, prior);
-  WeighedLaws weighed = weigh_laws(observed, set, std::span(mixture.whitenings_).first(mixture.relations_), prior, detail);
+  WeighedLaws weighed =
+      weigh_laws(observed, set, std::span(mixture.whitenings_).first(mixture.relations_), prior, detail);
   mixture.parts_ = std::move(weighed.parts);
   mixture.log_evidence_ = weighed.log_evidence;
   return mixture;
 }
 
 void Mixture::join(Mixture laws) {
-  constexpr double kSums = 0.03;        // prior weight of sums, where laws compete
+  constexpr double kSums = 0.03;         // prior weight of sums, where laws compete
   constexpr double kNegligible = 0.004;  // fraction of the largest weight
   const double own = log_evidence_ + std::log(kSums), most = std::max(own, laws.log_evidence_);
   log_evidence_ = most + std::log(std::exp(own - most) + std::exp(laws.log_evidence_ - most));
@@ -145,7 +149,8 @@ void Mixture::join(Mixture laws) {
     part.hypothesis.weight *= std::exp(laws.log_evidence_ - log_evidence_);
     parts_.push_back(std::move(part));
   }
-  std::ranges::stable_sort(parts_, [](const Part& a, const Part& b) { return a.hypothesis.weight > b.hypothesis.weight; });
+  std::ranges::stable_sort(
+      parts_, [](const Part& a, const Part& b) { return a.hypothesis.weight > b.hypothesis.weight; });
   const double least = kNegligible * parts_.front().hypothesis.weight;
   std::erase_if(parts_, [least](const Part& part) { return part.hypothesis.weight < least; });
   double total = 0;
@@ -153,7 +158,8 @@ void Mixture::join(Mixture laws) {
   for (Part& part : parts_) part.hypothesis.weight /= total;
 }
 
-Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail) {
+Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior,
+                     Detail detail) {
   Mixture mixture;
   mixture.begin(observed, set, prior);
   const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
@@ -179,7 +185,8 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
   weighed = weighing.weigh(whitenings, true);
   mixture.log_evidence_ = normalise(weighed);
   mixture.parts_.reserve(weighed.size());
-  for (const Weighed& each : weighed) mixture.parts_.push_back(weighing.part(each, *whitenings[each.relation], detail));
+  for (const Weighed& each : weighed)
+    mixture.parts_.push_back(weighing.part(each, *whitenings[each.relation], detail));
   return mixture;
 }
 
@@ -205,11 +212,13 @@ Place Mixture::place(std::span<const double> point) const {
   }
   PowersAt powers(point);
   place.values.reserve(parts_.size());
-  for (const Part& part : parts_) place.values.push_back(part.law ? part.scale * part.law->at(point[0]) : powers.value(part.hypothesis));
+  for (const Part& part : parts_)
+    place.values.push_back(part.law ? part.scale * part.law->at(point[0]) : powers.value(part.hypothesis));
   return place;
 }
 
-Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes, std::span<const double> point) const {
+Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
+                     std::span<const double> point) const {
   Place place;
   place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
@@ -226,7 +235,8 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
       continue;
     }
     double value = 0;
-    for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
+    for (std::size_t k = 0; k < part.terms.size(); ++k)
+      value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
     place.values.push_back(part.terms.empty() ? statistics::evaluate(part.hypothesis, point) : value);
   }
   return place;
@@ -250,11 +260,13 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
     const double value = place.values[p];
     if (!(value > 0) || !std::isfinite(value)) continue;
     std::array<double, 8> g{};
-    const std::size_t parameters = gradient(parts_[p], place.point, powers, value, g), errors = parts_[p].errors;
+    const std::size_t parameters = gradient(parts_[p], place.point, powers, value, g),
+                      errors = parts_[p].errors;
     double location = std::log(value);
     if (errors > 0) {
       location += dot(place.related(errors).data(), parts_[p].carried.data(), n);
-      for (std::size_t k = 0; k < parameters; ++k) g[k] -= dot(whitened[errors].data(), parts_[p].columns.data() + k * n, n);
+      for (std::size_t k = 0; k < parameters; ++k)
+        g[k] -= dot(whitened[errors].data(), parts_[p].columns.data() + k * n, n);
     }
     double squares = 0;
     for (std::size_t k = 0; k < h.factor.columns; ++k) {
@@ -262,9 +274,11 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
       for (std::size_t i = 0; i < parameters; ++i) sum += g[i] * h.factor(i, k);
       squares += sum * sum;
     }
-    const double of_parameters = std::sqrt(squares) * h.relative_noise, of_point = std::sqrt(std::max(0.0, 1 - explained[errors])) * h.relative_noise;
+    const double of_parameters = std::sqrt(squares) * h.relative_noise,
+                 of_point = std::sqrt(std::max(0.0, 1 - explained[errors])) * h.relative_noise;
     const bool in_logarithms = parts_[p].law || h.fitted_exponents;
-    const double scale = std::hypot(in_logarithms ? of_parameters : statistics::error_of_logarithm(of_parameters), of_point, error);
+    const double scale = std::hypot(
+        in_logarithms ? of_parameters : statistics::error_of_logarithm(of_parameters), of_point, error);
     out.push_back({h.weight, location, std::max(scale, 1e-12), h.degrees_of_freedom});
     total += h.weight;
   }
@@ -292,14 +306,17 @@ const Mixture::Part& Mixture::shown(const Points& points) const {
     std::vector<std::pair<double, double>> values;
     values.reserve(parts_.size());
     PowersAt powers(point);
-    for (const Part& part : parts_) values.push_back({std::log(powers.value(part.hypothesis)), part.hypothesis.weight});
+    for (const Part& part : parts_)
+      values.push_back({std::log(powers.value(part.hypothesis)), part.hypothesis.weight});
     std::vector<std::pair<double, double>> sorted = values;
     const double median = weighted_median(sorted);
     for (std::size_t i = 0; i < parts_.size(); ++i) away[i] += std::fabs(values[i].first - median);
   }
   std::size_t best = 0;
   for (std::size_t i = 1; i < parts_.size(); ++i)
-    if (parts_[i].hypothesis.weight >= kSomeWeight * parts_[0].hypothesis.weight && away[i] < 0.9 * away[best]) best = i;
+    if (parts_[i].hypothesis.weight >= kSomeWeight * parts_[0].hypothesis.weight &&
+        away[i] < 0.9 * away[best])
+      best = i;
   return parts_[best];
 }
 

@@ -36,7 +36,8 @@ Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout,
 struct Values {
   std::span<const double> values, relative_errors;  // as in Observed
 
-  Values(std::span<const double> all, std::span<const double> errors) : values(all), relative_errors(errors) {}
+  Values(std::span<const double> all, std::span<const double> errors)
+      : values(all), relative_errors(errors) {}
   Values(const Observed& observed) : values(observed.values), relative_errors(observed.relative_errors) {}
 };
 
@@ -52,7 +53,9 @@ struct Place {
   std::array<std::span<const double>, kRelations.size()> known;
   std::array<std::vector<double>, kRelations.size()> found;
 
-  std::span<const double> related(std::size_t relation) const { return found[relation].empty() ? known[relation] : found[relation]; }
+  std::span<const double> related(std::size_t relation) const {
+    return found[relation].empty() ? known[relation] : found[relation];
+  }
 };
 
 class Mixture {
@@ -61,18 +64,19 @@ class Mixture {
     // its weight is the part's, and the sum of all is 1; for values only, a sum's terms hold only
     // coefficients
     statistics::GrowthHypothesis hypothesis;
-    std::vector<std::size_t> terms;           // of its sum, by index in Shapes; none for a power law
-    std::size_t errors = 0;                   // index in kRelations
+    std::vector<std::size_t> terms;  // of its sum, by index in Shapes; none for a power law
+    std::size_t errors = 0;          // index in kRelations
     // Both only for correlated errors, a number per cell of the data; if each point is its own cell:
     std::vector<double> columns;  // whitened relative gradient on the data, one parameter after the other
-    std::vector<double> carried;              // K^-1 ln(values / formula)
+    std::vector<double> carried;  // K^-1 ln(values / formula)
     /// A law with fixed shares, whose scale is the only parameter; null: a sum or a power law.
     const Law* law = nullptr;
     double scale = 1;
   };
 
   /// Fits sums of terms and a power law. The set must outlive the mixture.
-  static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail);
+  static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior,
+                     Detail detail);
   /// Fits the laws of few values, which the set must have; it must outlive the mixture.
   static Mixture fit_laws(const Values& observed, const PointSet& set, const Prior& prior, Detail detail);
   /// Returns whether sums compete with laws: from four points on they have misses.
@@ -88,7 +92,8 @@ class Mixture {
   Place place(std::span<const double> point) const;
   /// For a left-out point: `shapes` are those of all points, `row` its own, `number` its index among those
   /// left out.
-  Place place(const Fold& fold, std::size_t number, const Shapes& shapes, std::span<const double> point) const;
+  Place place(const Fold& fold, std::size_t number, const Shapes& shapes,
+              std::span<const double> point) const;
 
   /// Returns the logarithm of the value there, as a mixture of Student t distributions. `error` is the
   /// relative standard deviation of effects that no hypothesis covers.

@@ -23,8 +23,10 @@ Points positive_points(const Kernel& kernel, Statistic statistic) {
 }
 
 // Derives the usable arguments from these points; from all points if none is positive.
-std::shared_ptr<const Arguments> arguments_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic) {
-  const bool all = std::ranges::all_of(kernel.values, [&](const auto& runs) { return !runs.empty() && of(statistic, runs) > 0; });
+std::shared_ptr<const Arguments> arguments_of(const Kernel& kernel, const Layouts& layouts,
+                                              Statistic statistic) {
+  const bool all = std::ranges::all_of(
+      kernel.values, [&](const auto& runs) { return !runs.empty() && of(statistic, runs) > 0; });
   if (all) return layouts.arguments(kernel.points);
   const Points positive = positive_points(kernel, statistic);
   return layouts.arguments(positive.empty() ? kernel.points : positive);
@@ -32,7 +34,8 @@ std::shared_ptr<const Arguments> arguments_of(const Kernel& kernel, const Layout
 
 double root_mean_square(const std::vector<Check>& checks, double continued_weight) {
   double sum = 0;
-  for (const Check& check : checks) sum += std::pow(std::expm1(std::clamp(check.predicted(continued_weight) - check.measured, -5.0, 5.0)), 2);
+  for (const Check& check : checks)
+    sum += std::pow(std::expm1(std::clamp(check.predicted(continued_weight) - check.measured, -5.0, 5.0)), 2);
   return std::sqrt(sum / static_cast<double>(checks.size()));
 }
 
@@ -49,14 +52,16 @@ double weight_of(const std::vector<Check>& checks, double usual) {
       ++n;
     }
   if (n == 0) return usual;
-  const double ours = (1 - usual) / (kLeast * kLeast + mixture / n), theirs = usual / (kLeast * kLeast + last / n);
+  const double ours = (1 - usual) / (kLeast * kLeast + mixture / n),
+               theirs = usual / (kLeast * kLeast + last / n);
   return theirs / (ours + theirs);
 }
 
 bool reproduces(const statistics::GrowthHypothesis& h, const Observed& observed) {
   constexpr double kExact = 1e-9;
   for (std::size_t i = 0; i < observed.values.size(); ++i)
-    if (!(std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) <= kExact)) return false;
+    if (!(std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) <= kExact))
+      return false;
   return true;
 }
 
@@ -75,19 +80,22 @@ std::optional<Superlinear> superlinear_of(const Model& model) {
   const Points& points = model.observations.observed.points;
   for (std::size_t j = 0; j < model.arguments.names.size(); ++j) {
     if (!model.design.layout->of_processes(j)) continue;
-    std::vector<double> beyond = *std::ranges::max_element(points, {}, [j](const auto& point) { return point[j]; });
+    std::vector<double> beyond =
+        *std::ranges::max_element(points, {}, [j](const auto& point) { return point[j]; });
     beyond[j] *= 2;
     const auto last = continuation(points, beyond);
     if (!last || last->between <= 0) continue;
     const double exponent = last->slope(model.observations.observed.values);
-    if (exponent < kSteepest) return Superlinear{model.arguments.names[j], points[last->before][j], points[last->last][j], exponent};
+    if (exponent < kSteepest)
+      return Superlinear{model.arguments.names[j], points[last->before][j], points[last->last][j], exponent};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+               const Calibration& calibration) {
   Model model;
   model.calibration = calibration;
   model.arguments = *arguments_of(kernel, layouts, statistic);
@@ -103,17 +111,22 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
   for (const std::string& name : model.arguments.names) processes.push_back(counts_processes(name));
   model.design = design_of(observed, layouts.of(observed.points, processes), calibration.prior);
   const PointSet& set = model.design.layout->all();
-  model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
-                               Detail::distributions);
+  model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()},
+                               calibration.prior, Detail::distributions);
   const statistics::GrowthHypothesis& best = model.mixture->parts().front().hypothesis;
-  const bool by_chance = set.laws && !is_count(kernel) && observed.values.size() < best.factor.rows + kBeyondChance;
+  const bool by_chance =
+      set.laws && !is_count(kernel) && observed.values.size() < best.factor.rows + kBeyondChance;
   model.exact = !by_chance && reproduces(best, observed);
   model.superlinear = superlinear_of(model);
-  model.continued = model.exact ? 0 : set.laws ? std::min(calibration.continued, kUsualContinued) : calibration.continued;
+  model.continued = model.exact ? 0
+                    : set.laws  ? std::min(calibration.continued, kUsualContinued)
+                                : calibration.continued;
   if (model.exact || !set.laws) return model;
   Mixture laws = Mixture::fit_laws(observed, set, calibration.prior, Detail::distributions);
-  if (Mixture::sums_beside_laws(set)) model.mixture->join(std::move(laws));
-  else model.mixture = std::move(laws);
+  if (Mixture::sums_beside_laws(set))
+    model.mixture->join(std::move(laws));
+  else
+    model.mixture = std::move(laws);
   return model;
 }
 
@@ -125,10 +138,12 @@ constexpr double kTurnUp = 0.65;
 constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to validate it
 constexpr std::size_t kFewestAfter = 3;   // the same beyond a known change, which needs no confirmation
 
-Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+                const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
-  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), Detail::values);
+  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior,
+                                     model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
   if (!model.exact) model.continued = weight_of(checks, model.continued);
   model.validation_error = root_mean_square(checks, model.continued);
@@ -139,16 +154,19 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
 Kernel part_of(const Kernel& kernel, std::size_t column, const std::function<bool(double)>& wanted) {
   Kernel out{kernel.callpath, kernel.metric, kernel.unit, {}, {}, kernel.largest_of};
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
-    if (wanted(kernel.points[i][column])) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
+    if (wanted(kernel.points[i][column]))
+      out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
   return out;
 }
 
 std::size_t column_of(const Model& model) {
   const auto& names = model.arguments.names;
-  return model.arguments.used[static_cast<std::size_t>(std::ranges::find(names, model.regime->parameter) - names.begin())];
+  return model.arguments
+      .used[static_cast<std::size_t>(std::ranges::find(names, model.regime->parameter) - names.begin())];
 }
 
-void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+                  const Calibration& calibration) {
   model.regime = find_break(model.observations.observed.values, *model.design.layout, model.arguments.names);
   if (!model.regime) return;
   const std::size_t column = model.regime_column = column_of(model);
@@ -159,7 +177,8 @@ void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, St
     return;
   }
   Model part = validated(rest, layouts, statistic, calibration);
-  const bool no_worse = part.validation_error && model.validation_error && *part.validation_error <= *model.validation_error;
+  const bool no_worse =
+      part.validation_error && model.validation_error && *part.validation_error <= *model.validation_error;
   if (!no_worse && !part.constant) return;
   model.regime->followed = true;
   model.beyond = std::make_shared<const Model>(std::move(part));
@@ -167,18 +186,22 @@ void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, St
 
 // The exponent of the power law through the ends of the kernel's values along a column; 0 for a single value.
 double end_slope(const Kernel& kernel, std::size_t column, Statistic statistic) {
-  const auto by_column = [&](std::size_t a, std::size_t b) { return kernel.points[a][column] < kernel.points[b][column]; };
+  const auto by_column = [&](std::size_t a, std::size_t b) {
+    return kernel.points[a][column] < kernel.points[b][column];
+  };
   std::vector<std::size_t> rows(kernel.points.size());
   std::iota(rows.begin(), rows.end(), 0);
   const auto [low, high] = std::ranges::minmax_element(rows, by_column);
   const double between = std::log(kernel.points[*high][column] / kernel.points[*low][column]);
-  const double slope = std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between;
+  const double slope =
+      std::log(of(statistic, kernel.values[*high]) / of(statistic, kernel.values[*low])) / between;
   return std::isfinite(slope) ? slope : 0;
 }
 
 // Returns the models of the points on both sides of a known change; of all points if there are too few beyond
 // it. Returns nothing if no change lies within the data.
-std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+                                     const Calibration& calibration) {
   for (const Change& change : calibration.changes) {
     const auto name = std::ranges::find(layouts.parameters(), change.parameter);
     if (name == layouts.parameters().end()) continue;
@@ -186,14 +209,21 @@ std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layout
     const Kernel before = part_of(kernel, column, [&](double x) { return x <= change.at; });
     const Kernel after = part_of(kernel, column, [&](double x) { return x > change.at; });
     if (before.points.empty() || after.points.empty()) continue;
-    Break regime{change.parameter, 0, INFINITY, end_slope(before, column, statistic), end_slope(after, column, statistic), 0, change.at};
+    Break regime{change.parameter,
+                 0,
+                 INFINITY,
+                 end_slope(before, column, statistic),
+                 end_slope(after, column, statistic),
+                 0,
+                 change.at};
     for (const auto& point : before.points) regime.last_before = std::max(regime.last_before, point[column]);
     for (const auto& point : after.points) regime.first_after = std::min(regime.first_after, point[column]);
     const std::size_t values = distinct_values(after.points, column);
     regime.followed = values >= kFewestAfter;
     if (!regime.followed) regime.missing = kFewestAfter - values;
     Model model = validated(regime.followed ? before : kernel, layouts, statistic, calibration);
-    if (regime.followed) model.beyond = std::make_shared<const Model>(validated(after, layouts, statistic, calibration));
+    if (regime.followed)
+      model.beyond = std::make_shared<const Model>(validated(after, layouts, statistic, calibration));
     model.regime = regime;
     model.regime_column = column;
     return model;
@@ -203,7 +233,8 @@ std::optional<Model> parted_model_of(const Kernel& kernel, const Layouts& layout
 
 }  // namespace
 
-Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+                         const Calibration& calibration) {
   if (auto parted = parted_model_of(kernel, layouts, statistic, calibration)) return *std::move(parted);
   Model model = validated(kernel, layouts, statistic, calibration);
   if (model.mixture && !model.exact) follow_break(model, kernel, layouts, statistic, calibration);
@@ -212,7 +243,8 @@ Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic
 
 Predicted cut_to_range(Predicted predicted) {
   for (double* number : {&predicted.value, &predicted.low, &predicted.high}) {
-    const double inside = *number > 0 ? std::clamp(*number, kSmallestNumber, kLargestNumber) : kSmallestNumber;
+    const double inside =
+        *number > 0 ? std::clamp(*number, kSmallestNumber, kLargestNumber) : kSmallestNumber;
     predicted.cut |= inside != *number;
     *number = inside;
   }
@@ -232,7 +264,8 @@ Predicted Model::of_constant(Predicted out, double level) const {
   if (observations.observed.values.size() != 1) return out;
   const auto runs = static_cast<double>(std::max<std::size_t>(observations.repetitions, 1));
   const double noise = observations.run_error > 0 ? observations.run_error : calibration.prior.relative_noise;
-  const statistics::StudentComponent one{1, std::log(*constant), noise * std::sqrt(1 + 1 / runs), calibration.prior.weight + runs - 1};
+  const statistics::StudentComponent one{1, std::log(*constant), noise * std::sqrt(1 + 1 / runs),
+                                         calibration.prior.weight + runs - 1};
   out.low = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 - level / 2));
   out.high = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 + level / 2));
   return cut_to_range(std::move(out));
@@ -246,7 +279,8 @@ double Model::width_at(const std::vector<double>& at) const {
     for (const auto& point : observations.observed.points) largest = std::max(largest, point[j]);
     if (at[j] <= largest || largest <= 0) continue;
     const auto reach = calibration.reaches.find(arguments.used[j]);
-    if (reach != calibration.reaches.end()) width = std::max(width, reach->second.at(std::log2(at[j] / largest)));
+    if (reach != calibration.reaches.end())
+      width = std::max(width, reach->second.at(std::log2(at[j] / largest)));
   }
   return width > 0 ? width : calibration.width;
 }
@@ -254,8 +288,10 @@ double Model::width_at(const std::vector<double>& at) const {
 namespace {
 
 // Returns the components with another error of their own in place of the one that they contain.
-std::vector<statistics::StudentComponent> with_error(std::vector<statistics::StudentComponent> components, double before, double after) {
-  for (auto& each : components) each.scale = std::sqrt(std::max(each.scale * each.scale - before * before, 1e-24) + after * after);
+std::vector<statistics::StudentComponent> with_error(std::vector<statistics::StudentComponent> components,
+                                                     double before, double after) {
+  for (auto& each : components)
+    each.scale = std::sqrt(std::max(each.scale * each.scale - before * before, 1e-24) + after * after);
   return components;
 }
 
@@ -265,9 +301,13 @@ Model::Beyond Model::beyond_data(const std::vector<double>& at) const {
   const Extent extent(observations.observed.points);
   double processes = 0;
   for (std::size_t j = 0; j < at.size(); ++j)
-    if (design.layout->of_processes(j) && at[j] > extent.high[j]) processes += std::pow(std::log2(at[j] / extent.high[j]), 2);
+    if (design.layout->of_processes(j) && at[j] > extent.high[j])
+      processes += std::pow(std::log2(at[j] / extent.high[j]), 2);
   const double others = std::max(0.0, std::pow(doublings_beyond(extent, at), 2) - processes);
-  const auto error = [&](double factor) { return std::hypot(kErrorPerDoubling * std::sqrt(others), factor * kErrorOverProcesses * std::sqrt(processes)); };
+  const auto error = [&](double factor) {
+    return std::hypot(kErrorPerDoubling * std::sqrt(others),
+                      factor * kErrorOverProcesses * std::sqrt(processes));
+  };
   return {error(1), error(2 * (superlinear ? kTurnUp : 1 - kTurnUp)), error(2 * kTurnUp)};
 }
 
@@ -303,8 +343,10 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   out.value = std::exp(answer);
   const double width = width_at(at);
   const auto end = [&](double p, double error) {
-    const double quantile = error == beyond_it.middle ? statistics::mixture_quantile(components, p, quantiles)
-                                                      : statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles);
+    const double quantile =
+        error == beyond_it.middle
+            ? statistics::mixture_quantile(components, p, quantiles)
+            : statistics::mixture_quantile(with_error(components, beyond_it.middle, error), p, quantiles);
     return std::exp(answer + width * (quantile - middle));
   };
   out.low = end(0.5 - level / 2, beyond_it.below);

@@ -26,15 +26,15 @@ struct Model {
   Arguments arguments;
   Observations observations;
   Design design;
-  std::optional<Mixture> mixture;           // nothing if there is nothing to fit, or if all values are equal
-  std::optional<double> constant;           // the value of all points, if equal
+  std::optional<Mixture> mixture;  // nothing if there is nothing to fit, or if all values are equal
+  std::optional<double> constant;  // the value of all points, if equal
   std::optional<double> validation_error;
   Calibration calibration;
-  bool exact = false;  // the formula with the largest weight reproduces every value to 1e-9
-  double continued = 0;                     // weight of the last points' growth, for this kernel
-  std::optional<Break> regime;              // a change of growth within the data
-  std::size_t regime_column = 0;            // the column of its parameter
-  std::shared_ptr<const Model> beyond;      // fitted to the points beyond the break, if it is followed
+  bool exact = false;                   // the formula with the largest weight reproduces every value to 1e-9
+  double continued = 0;                 // weight of the last points' growth, for this kernel
+  std::optional<Break> regime;          // a change of growth within the data
+  std::size_t regime_column = 0;        // the column of its parameter
+  std::shared_ptr<const Model> beyond;  // fitted to the points beyond the break, if it is followed
   std::optional<Superlinear> superlinear;
 
   /// `point` has a column per parameter.
@@ -58,19 +58,21 @@ struct Model {
 Predicted cut_to_range(Predicted predicted);
 
 /// Returns a model without a validation error.
-Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration);
+Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+               const Calibration& calibration);
 /// Returns a model with a validation error, and with a model beyond a break. Beyond it, only the points of
 /// the last regime are used, if they have at least four values of the parameter and predict their largest
 /// points no worse than all points do.
-Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration);
+Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic,
+                         const Calibration& calibration);
 
 /// One point that was predicted from smaller ones, in logarithms.
 struct Check {
-  std::size_t argument = 0;         // the argument in which it lies beyond
-  double beyond = 0;                // doublings
+  std::size_t argument = 0;                           // the argument in which it lies beyond
+  double beyond = 0;                                  // doublings
   std::vector<statistics::StudentComponent> mixture;  // on request
-  double middle = 0;                // the mixture's median
-  std::optional<double> continued;  // by the growth of the last points
+  double middle = 0;                                  // the mixture's median
+  std::optional<double> continued;                    // by the growth of the last points
   double measured = 0;
 
   /// Returns the predicted value with that weight of the last points' growth.
@@ -83,7 +85,8 @@ struct Check {
 
 /// Predicts what folds leave out from the rest, which validates extrapolation. Only scores need
 /// distributions.
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, Detail detail);
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior,
+                                  std::span<const Fold> folds, Detail detail);
 
 /// Returns the measured value's quantile in its predicted distribution, as a standard normal score: 1.645 is
 /// the upper end of a 90 % interval.

@@ -41,7 +41,8 @@ bool one_by_one(const Points& points, std::size_t a, std::size_t b) {
 // Orthonormal columns of logarithms, the constant first.
 class LogSpace {
  public:
-  explicit LogSpace(std::size_t rows) : basis_{std::vector<double>(rows, 1 / std::sqrt(static_cast<double>(rows)))} {}
+  explicit LogSpace(std::size_t rows)
+      : basis_{std::vector<double>(rows, 1 / std::sqrt(static_cast<double>(rows)))} {}
 
   // Returns false if the column depends on those before, within rounding.
   bool add(const Points& points, std::size_t argument) {
@@ -62,7 +63,9 @@ class LogSpace {
   }
 
  private:
-  static double length(const std::vector<double>& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+  static double length(const std::vector<double>& x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+  }
   static void remove(const std::vector<double>& unit, std::vector<double>& x) {
     const double along = std::inner_product(x.begin(), x.end(), unit.begin(), 0.0);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] -= along * unit[i];
@@ -71,7 +74,8 @@ class LogSpace {
 };
 
 // Adds the standard error of each point's statistic by a model of the noise; none without repetitions.
-void add_errors(Observations& out, const std::vector<const std::vector<double>*>& repetitions, Statistic statistic) {
+void add_errors(Observations& out, const std::vector<const std::vector<double>*>& repetitions,
+                Statistic statistic) {
   std::vector<statistics::Spread> spreads;
   for (const auto* each : repetitions) {
     out.repetitions = std::max(out.repetitions, each->size());
@@ -84,7 +88,9 @@ void add_errors(Observations& out, const std::vector<const std::vector<double>*>
   std::vector<double> logs;
   for (std::size_t i = 0; i < repetitions.size(); ++i) {
     const double value = out.observed.values[i];
-    const double runs = statistic == Statistic::mean || statistic == Statistic::median ? static_cast<double>(repetitions[i]->size()) : 1;
+    const double runs = statistic == Statistic::mean || statistic == Statistic::median
+                            ? static_cast<double>(repetitions[i]->size())
+                            : 1;
     const double relative = std::sqrt(noise->variance(value)) / value;
     out.observed.relative_errors.push_back(relative / std::sqrt(runs));
     logs.push_back(relative);
@@ -98,7 +104,8 @@ double of(Statistic statistic, std::span<const double> repetitions) {
   if (statistic == Statistic::minimum) return *std::min_element(repetitions.begin(), repetitions.end());
   if (statistic == Statistic::maximum) return *std::max_element(repetitions.begin(), repetitions.end());
   if (statistic == Statistic::median) return statistics::median(repetitions);
-  return std::accumulate(repetitions.begin(), repetitions.end(), 0.0) / static_cast<double>(repetitions.size());
+  return std::accumulate(repetitions.begin(), repetitions.end(), 0.0) /
+         static_cast<double>(repetitions.size());
 }
 
 std::vector<double> Arguments::coordinates(const std::vector<double>& point) const {
@@ -125,14 +132,16 @@ Arguments usable_arguments(const Points& points, const std::vector<std::string>&
       if (together.empty() && one_by_one(points, j, k)) together = parameters[k];
     if (together.empty() && !logs.add(points, j)) together = join(out.names, ", ");
     if (!together.empty()) {
-      out.notes.push_back(parameters[j] + " moves together with " + together + ", so their effects cannot be separated: " + parameters[j] +
+      out.notes.push_back(parameters[j] + " moves together with " + together +
+                          ", so their effects cannot be separated: " + parameters[j] +
                           " is left out; measure at points where it changes alone");
       continue;
     }
     out.used.push_back(j);
     out.names.push_back(parameters[j]);
     if (distinct < kValuesWanted)
-      out.notes.push_back(parameters[j] + " has " + counted(distinct, "value") + ": the formula rests on assumptions about its growth; measure at " +
+      out.notes.push_back(parameters[j] + " has " + counted(distinct, "value") +
+                          ": the formula rests on assumptions about its growth; measure at " +
                           counted(kValuesWanted - distinct, "more value") + " of it");
   }
   return out;
@@ -163,13 +172,18 @@ Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic
   const std::string of_all = " of " + counted(kernel.points.size(), "point");
   out.zero = zeros > 0 && out.observed.values.empty() && negative == 0;
   if (zeros > 0 && !out.zero)
-    out.notes.push_back(std::to_string(zeros) + of_all + (zeros == 1 ? " is" : " are") + " 0 and left out: the formula holds where there is something to measure");
+    out.notes.push_back(std::to_string(zeros) + of_all + (zeros == 1 ? " is" : " are") +
+                        " 0 and left out: the formula holds where there is something to measure");
   if (negative > 0)
-    out.notes.push_back(std::to_string(negative) + of_all + (negative == 1 ? " is" : " are") + " negative or not finite and left out: a formula is fitted to positive values");
+    out.notes.push_back(std::to_string(negative) + of_all + (negative == 1 ? " is" : " are") +
+                        " negative or not finite and left out: a formula is fitted to positive values");
   if (extreme > 0)
-    out.notes.push_back(std::to_string(extreme) + of_all + (extreme == 1 ? " has" : " have") + " a number smaller than 1e-30 or larger than 1e30 and " + (extreme == 1 ? "is" : "are") + " left out");
+    out.notes.push_back(std::to_string(extreme) + of_all + (extreme == 1 ? " has" : " have") +
+                        " a number smaller than 1e-30 or larger than 1e30 and " +
+                        (extreme == 1 ? "is" : "are") + " left out");
   if (outside > 0)
-    out.notes.push_back(std::to_string(outside) + of_all + (outside == 1 ? " has" : " have") + " a negative parameter and " + (outside == 1 ? "is" : "are") + " left out");
+    out.notes.push_back(std::to_string(outside) + of_all + (outside == 1 ? " has" : " have") +
+                        " a negative parameter and " + (outside == 1 ? "is" : "are") + " left out");
   if (!out.observed.values.empty()) add_errors(out, repetitions, statistic);
   return out;
 }

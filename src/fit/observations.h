@@ -26,7 +26,7 @@ double of(Statistic statistic, std::span<const double> repetitions);
 
 /// The parameters that a fit can use, and a sentence for each that it cannot use.
 struct Arguments {
-  std::vector<std::size_t> used;   // columns of the points
+  std::vector<std::size_t> used;  // columns of the points
   std::vector<std::string> names;
   /// For each unused parameter: its only value, or nothing if it varies together with a used one.
   std::vector<std::optional<double>> fixed;  // per parameter; nothing for a used one
@@ -42,7 +42,7 @@ Arguments usable_arguments(const Points& points, const std::vector<std::string>&
 
 struct Observations {
   Observed observed;
-  bool zero = false;            // every value is 0
+  bool zero = false;  // every value is 0
   // relative standard deviation of one repetition at a typical value; 0: no repetitions
   double run_error = 0;
   std::size_t repetitions = 0;  // the largest number at a point

@@ -30,7 +30,8 @@ TEST(Observations, AParameterThatNeverVariesIsNamed) {
 
 TEST(Observations, ParametersThatMoveTogetherAreToldApartNever) {
   // nodes is a quarter of p; size corresponds to p one to one, without a law.
-  const Arguments arguments = usable_arguments({{4, 1, 7}, {8, 2, 3}, {16, 4, 9}, {32, 8, 2}}, {"p", "nodes", "size"});
+  const Arguments arguments =
+      usable_arguments({{4, 1, 7}, {8, 2, 3}, {16, 4, 9}, {32, 8, 2}}, {"p", "nodes", "size"});
   EXPECT_THAT(arguments.names, ElementsAre("p"));
   ASSERT_THAT(arguments.notes, SizeIs(2));
   EXPECT_THAT(arguments.notes[0], HasSubstr("nodes moves together with p"));
@@ -39,7 +40,8 @@ TEST(Observations, ParametersThatMoveTogetherAreToldApartNever) {
 
 TEST(Observations, AProductOfOthersIsNoParameterOfItsOwn) {
   // p = px py at all points, although no two columns correspond one to one.
-  const Arguments arguments = usable_arguments({{1, 1, 1}, {1, 2, 2}, {2, 1, 2}, {2, 2, 4}, {4, 2, 8}, {2, 4, 8}}, {"px", "py", "p"});
+  const Arguments arguments =
+      usable_arguments({{1, 1, 1}, {1, 2, 2}, {2, 1, 2}, {2, 2, 4}, {4, 2, 8}, {2, 4, 8}}, {"px", "py", "p"});
   EXPECT_THAT(arguments.names, ElementsAre("px", "py"));
   EXPECT_THAT(arguments.notes.back(), HasSubstr("p moves together with px, py"));
 }
@@ -56,7 +58,8 @@ TEST(Observations, ZerosAndNegativesAreLeftOutWithASentence) {
   const Observations seen = observe(kernel, usable_arguments(kernel.points, {"p"}), Statistic::mean);
   EXPECT_THAT(seen.observed.values, ElementsAre(1, 3));
   EXPECT_FALSE(seen.zero);
-  EXPECT_THAT(seen.notes, ElementsAre(HasSubstr("1 of 4 points is 0"), HasSubstr("1 of 4 points is negative")));
+  EXPECT_THAT(seen.notes,
+              ElementsAre(HasSubstr("1 of 4 points is 0"), HasSubstr("1 of 4 points is negative")));
 }
 
 TEST(Observations, AllZerosAreNoLack) {
@@ -92,7 +95,8 @@ TEST(Observations, NumbersThatAreNotComputedWithAreLeftOut) {
   const Observations found = observe(kernel, usable_arguments(kernel.points, {"p"}), Statistic::mean);
   EXPECT_EQ(found.observed.points, (Points{{1}, {4}}));
   ASSERT_THAT(found.notes, SizeIs(1));
-  EXPECT_THAT(found.notes[0], HasSubstr("3 of 5 points have a number smaller than 1e-30 or larger than 1e30"));
+  EXPECT_THAT(found.notes[0],
+              HasSubstr("3 of 5 points have a number smaller than 1e-30 or larger than 1e30"));
 }
 
 }  // namespace

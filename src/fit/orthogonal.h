@@ -29,7 +29,9 @@ class Orthogonal {
   double residual_squares() const { return dot(residual().data(), residual().data(), rows_); }
   double log_determinant() const { return log_determinants_[size_]; }  // of the triangle
   double triangle(std::size_t row, std::size_t column) const { return triangle_[column][row]; }
-  std::span<const double> unit(std::size_t column) const { return std::span(unit_).subspan(column * rows_, rows_); }
+  std::span<const double> unit(std::size_t column) const {
+    return std::span(unit_).subspan(column * rows_, rows_);
+  }
   double projection(std::size_t column) const { return projection_[column]; }
   statistics::Matrix inverse_triangle() const;
 

@@ -24,7 +24,10 @@ void join(KernelFit& mean, KernelFit& largest) {
     raised |= raise(top, mean.predictions[i]);
     mean.predictions[i].largest = Range{top.value, top.low, top.high};
   }
-  if (raised) largest.warnings.push_back("the formula of the largest rank falls below the mean's, which no run can: the mean's value is used there");
+  if (raised)
+    largest.warnings.push_back(
+        "the formula of the largest rank falls below the mean's, which no run can: the mean's value is used "
+        "there");
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewest = 3;       // points on each side
-constexpr double kPromising = 3;         // below this ratio of residuals no draws are made
-constexpr double kRounding = 1e-18;      // in squared relative residuals, per point
+constexpr std::size_t kFewest = 3;   // points on each side
+constexpr double kPromising = 3;     // below this ratio of residuals no draws are made
+constexpr double kRounding = 1e-18;  // in squared relative residuals, per point
 
 struct Straight {
   double level = 0, slope = 0, squares = 0;
@@ -23,13 +23,15 @@ struct Straight {
 
 Straight line_through(std::span<const double> x, std::span<const double> y) {
   const double n = static_cast<double>(x.size());
-  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n, my = std::accumulate(y.begin(), y.end(), 0.0) / n;
+  const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n,
+               my = std::accumulate(y.begin(), y.end(), 0.0) / n;
   double xx = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
   Straight line;
   line.slope = xx > 0 ? xy / xx : 0;
   line.level = my - line.slope * mx;
-  for (std::size_t i = 0; i < x.size(); ++i) line.squares += std::pow(y[i] - line.level - line.slope * x[i], 2);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    line.squares += std::pow(y[i] - line.level - line.slope * x[i], 2);
   return line;
 }
 
@@ -41,7 +43,7 @@ class Series {
   }
 
   struct Smooth {
-    double squares = 0;             // of relative residuals
+    double squares = 0;  // of relative residuals
     double freedom = 1;
     std::vector<double> expected;
   };
@@ -49,7 +51,9 @@ class Series {
   const std::vector<double>& x() const { return strand_.x; }
   const std::vector<double>& values() const { return values_; }
   // Returns the index of the first point at `value` or beyond.
-  std::size_t from(double value) const { return static_cast<std::size_t>(std::ranges::lower_bound(x(), value) - x().begin()); }
+  std::size_t from(double value) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(x(), value) - x().begin());
+  }
   bool splits_at(double value) const { return from(value) >= kFewest && x().size() - from(value) >= kFewest; }
 
   Smooth smooth(const std::vector<double>& values) const {
@@ -107,14 +111,15 @@ class Test {
  public:
   explicit Test(std::vector<Series> series) : series_(std::move(series)) {
     for (const double value : series_.front().x())
-      if (std::ranges::all_of(series_, [&](const Series& one) { return one.splits_at(value); })) places_.push_back(value);
+      if (std::ranges::all_of(series_, [&](const Series& one) { return one.splits_at(value); }))
+        places_.push_back(value);
   }
   bool possible() const { return !places_.empty(); }
 
   struct Outcome {
     double smooth = 0, freedom = 0, split = INFINITY;  // sums of squares; degrees of freedom
     double first_after = 0;
-    std::vector<std::vector<double>> expected;         // per strand, by its smooth law
+    std::vector<std::vector<double>> expected;  // per strand, by its smooth law
   };
   Outcome outcome(const std::vector<std::vector<double>>& values) const {
     Outcome out;
@@ -128,7 +133,8 @@ class Test {
     }
     for (const double place : places_) {
       double squares = 0;
-      for (std::size_t s = 0; s < series_.size(); ++s) squares += series_[s].split(values[s], place).squares();
+      for (std::size_t s = 0; s < series_.size(); ++s)
+        squares += series_[s].split(values[s], place).squares();
       if (squares < out.split) out.split = squares, out.first_after = place;
     }
     const double floor = kRounding * static_cast<double>(points);
@@ -151,7 +157,9 @@ class Test {
       for (auto& strand : values)
         for (double& value : strand) value *= std::exp(noise * random.normal());
       const Outcome drawn = outcome(values);
-      if (drawn.smooth / drawn.split >= seen.smooth / seen.split && ++as_large > kBreakLevel * (kSimulated + 1)) return 1;
+      if (drawn.smooth / drawn.split >= seen.smooth / seen.split &&
+          ++as_large > kBreakLevel * (kSimulated + 1))
+        return 1;
     }
     return static_cast<double>(as_large) / (kSimulated + 1);
   }
@@ -177,7 +185,8 @@ class Test {
 
 }  // namespace
 
-std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout, const std::vector<std::string>& names) {
+std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout,
+                                const std::vector<std::string>& names) {
   std::optional<Break> best;
   double largest = kPromising;
   for (std::size_t j = 0; j < names.size() && values.size() >= 2 * kFewest; ++j) {

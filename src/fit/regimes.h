@@ -17,7 +17,8 @@ namespace parcast::fit {
 /// sum of terms, or the power law, that fits each line best. The ratio of their residuals is compared with
 /// kSimulated seeded draws from the null hypothesis. A break is reported if at most one in a hundred draws
 /// has as large a ratio. Among the breaks of several arguments, the one that explains most is returned.
-std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout, const std::vector<std::string>& names);
+std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout,
+                                const std::vector<std::string>& names);
 
 inline constexpr int kSimulated = 199;
 inline constexpr double kBreakLevel = 0.01;

@@ -11,7 +11,8 @@
 namespace parcast::fit {
 namespace {
 
-Observed sampled(const std::function<double(double)>& law, double noise, std::uint64_t seed, std::size_t points = 10) {
+Observed sampled(const std::function<double(double)>& law, double noise, std::uint64_t seed,
+                 std::size_t points = 10) {
   statistics::Random random(seed);
   Observed out;
   for (std::size_t i = 0; i < points; ++i) {
@@ -43,18 +44,21 @@ TEST(Regimes, ABreakIsFoundWithinOneValue) {
 }
 
 TEST(Regimes, SmoothGrowthHasNoBreak) {
-  const std::vector<std::function<double(double)>> laws{[](double x) { return x; }, [](double x) { return 3 + 0.01 * x * x; },
-                                                        [](double x) { return 1 + 50 / x; }, [](double x) { return x * std::log2(x + 1); }};
+  const std::vector<std::function<double(double)>> laws{
+      [](double x) { return x; }, [](double x) { return 3 + 0.01 * x * x; },
+      [](double x) { return 1 + 50 / x; }, [](double x) { return x * std::log2(x + 1); }};
   int found = 0, tried = 0;
   for (const auto& law : laws)
-    for (std::uint64_t seed = 1; seed <= 50; ++seed, ++tried) found += break_of(sampled(law, 0.03, seed), {"n"}).has_value();
+    for (std::uint64_t seed = 1; seed <= 50; ++seed, ++tried)
+      found += break_of(sampled(law, 0.03, seed), {"n"}).has_value();
   EXPECT_LE(found, tried / 20);  // one in a hundred is promised per law; x log2(x + 1) is in no list
 }
 
 // Two lines through seven points may fit them by chance; the draws must account for how often.
 TEST(Regimes, ChanceMakesNoBreakOfFewPoints) {
   int found = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) found += break_of(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
+  for (std::uint64_t seed = 1; seed <= 200; ++seed)
+    found += break_of(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
   EXPECT_LE(found, 10);
 }
 

@@ -16,13 +16,13 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kTermCost = 3;         // nats, for each term after the first
-constexpr double kReach = 7;            // hypotheses up to this many nats below the best matter
+constexpr double kTermCost = 3;  // nats, for each term after the first
+constexpr double kReach = 7;     // hypotheses up to this many nats below the best matter
 constexpr std::size_t kKept = 16;
-constexpr std::size_t kExtended = 5;    // sums that are extended by one more term
-constexpr double kSimple = 0.55;        // cost of an integer power, which is extended whatever its rank
-constexpr double kDependent = 1e-9;     // fraction of a column's squared length
-constexpr double kClose = 1e-6;         // fraction of the squared length of the target
+constexpr std::size_t kExtended = 5;  // sums that are extended by one more term
+constexpr double kSimple = 0.55;      // cost of an integer power, which is extended whatever its rank
+constexpr double kDependent = 1e-9;   // fraction of a column's squared length
+constexpr double kClose = 1e-6;       // fraction of the squared length of the target
 constexpr double kClear = 1e-2;  // fraction of the same: a difference that large has nearly all its digits
 
 struct TermRange {
@@ -31,14 +31,18 @@ struct TermRange {
 
 // Multiplies a vector with some columns; entry (i, t) is row i of column t. Eight rows at a time, in their
 // order, so that each sum is loaded and stored once for all of them.
-PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t terms, const double* vector, TermRange of, double* to) {
+PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t terms, const double* vector,
+                           TermRange of, double* to) {
   for (std::size_t t = of.first; t < of.last; ++t) to[t] = 0;
   std::size_t i = 0;
   for (; i + 8 <= rows; i += 8) {
-    const double *a = entries + i * terms, *b = a + terms, *c = b + terms, *d = c + terms, *e = d + terms, *f = e + terms, *g = f + terms, *h = g + terms;
-    const double *v = vector + i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4], v5 = v[5], v6 = v[6], v7 = v[7];
+    const double *a = entries + i * terms, *b = a + terms, *c = b + terms, *d = c + terms, *e = d + terms,
+                 *f = e + terms, *g = f + terms, *h = g + terms;
+    const double *v = vector + i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4], v5 = v[5], v6 = v[6],
+                 v7 = v[7];
     for (std::size_t t = of.first; t < of.last; ++t)
-      to[t] = to[t] + v0 * a[t] + v1 * b[t] + v2 * c[t] + v3 * d[t] + v4 * e[t] + v5 * f[t] + v6 * g[t] + v7 * h[t];
+      to[t] = to[t] + v0 * a[t] + v1 * b[t] + v2 * c[t] + v3 * d[t] + v4 * e[t] + v5 * f[t] + v6 * g[t] +
+              v7 * h[t];
   }
   for (; i < rows; ++i) {
     const double *a = entries + i * terms, by = vector[i];
@@ -51,7 +55,11 @@ PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t 
 class Columns {
  public:
   Columns(const ShapesOn& on, std::span<const double> values, std::span<const double> expected)
-      : rows_(values.size()), terms_(on.shapes.size()), entries_(std::make_unique_for_overwrite<double[]>(rows_ * terms_)), target_(rows_), along_target_(terms_, 0.0),
+      : rows_(values.size()),
+        terms_(on.shapes.size()),
+        entries_(std::make_unique_for_overwrite<double[]>(rows_ * terms_)),
+        target_(rows_),
+        along_target_(terms_, 0.0),
         known_(terms_, 0) {
     fill(on, values.data(), expected.data());
   }
@@ -108,7 +116,7 @@ class Columns {
   std::size_t rows_, terms_;
   std::unique_ptr<double[]> entries_;
   std::vector<double> target_, along_target_;
-  std::vector<std::size_t> known_;             // per term: index in products_, counted from one; 0: not yet
+  std::vector<std::size_t> known_;  // per term: index in products_, counted from one; 0: not yet
   std::vector<std::vector<double>> products_;
   std::vector<double> column_, some_;
 };
@@ -160,9 +168,15 @@ bool better(const Sum& a, const Sum& b) {
 
 class Searcher {
  public:
-  Searcher(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior)
-      : shapes_(on.shapes), columns_(on, values, expected), evidence_(values.size(), options(prior)), left_(shapes_.size()), numerator_(shapes_.size()),
-        most_(shapes_.size()), tried_(2 * shapes_.size()) {
+  Searcher(const ShapesOn& on, std::span<const double> values, std::span<const double> expected,
+           const Prior& prior)
+      : shapes_(on.shapes),
+        columns_(on, values, expected),
+        evidence_(values.size(), options(prior)),
+        left_(shapes_.size()),
+        numerator_(shapes_.size()),
+        most_(shapes_.size()),
+        tried_(2 * shapes_.size()) {
     for (auto& each : common_) each.resize(shapes_.size());
   }
 
@@ -187,7 +201,8 @@ class Searcher {
     double best = -INFINITY;
     for (const Sum& sum : found) best = std::max(best, sum.log_weight);
     for (std::size_t t = 1; t < shapes_.size(); ++t) {
-      if (most_[t] < best - kReach || !(numerator_[t] > 0) || std::ranges::find(terms, t) != terms.end()) continue;
+      if (most_[t] < best - kReach || !(numerator_[t] > 0) || std::ranges::find(terms, t) != terms.end())
+        continue;
       const auto sum = trial(terms, t, best - kReach);
       if (!sum) continue;
       best = std::max(best, sum->log_weight);
@@ -240,7 +255,8 @@ class Searcher {
     }
     base_squares_ = base_.residual_squares();
     // differences would have lost digits
-    if (base_squares_ < kClose * static_cast<double>(columns_.rows())) columns_.products(base_.residual(), some, numerator_);
+    if (base_squares_ < kClose * static_cast<double>(columns_.rows()))
+      columns_.products(base_.residual(), some, numerator_);
     cost_ = cost_of(shapes_, terms) + (terms.empty() || (terms.size() == 1 && terms[0] == 0) ? 0 : kTermCost);
     return true;
   }
@@ -249,7 +265,8 @@ class Searcher {
   PARCAST_WIDE void share(std::span<const std::size_t> terms, std::size_t k, TermRange some) {
     const double length = base_.triangle(k, k);
     // for the same reason
-    if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);
+    if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows()))
+      return columns_.products(base_.unit(k), some, common_[k]);
     const double* whole = columns_.products(terms[k], some).data();
     double* r = common_[k].data();
     if (k == 0) {
@@ -274,7 +291,9 @@ class Searcher {
     double* most = most_.data();
     for (std::size_t t = 0; t < shapes_.size(); ++t) {
       const double rest = squares - numerator[t] * numerator[t] / left[t];
-      most[t] = evidence.at_most(count, rest > 0 ? rest : 0, log_determinant + 0.5 * statistics::growth::log_from_below(left[t])) - before - cost[t];
+      most[t] = evidence.at_most(count, rest > 0 ? rest : 0,
+                                 log_determinant + 0.5 * statistics::growth::log_from_below(left[t])) -
+                before - cost[t];
     }
   }
 
@@ -295,9 +314,12 @@ class Searcher {
 
   // Returns the sum with one more term, if its weight is at least `least` and it was not tried before.
   std::optional<Sum> trial(std::span<const std::size_t> terms, std::size_t added, double least) {
-    if (!(left_[added] > kDependent * static_cast<double>(columns_.rows())) || !positive(added)) return std::nullopt;
-    const double squares = std::max(0.0, base_squares_ - numerator_[added] * numerator_[added] / left_[added]);
-    const double evidence = evidence_(terms.size() + 1, squares, base_.log_determinant() + 0.5 * std::log(left_[added]));
+    if (!(left_[added] > kDependent * static_cast<double>(columns_.rows())) || !positive(added))
+      return std::nullopt;
+    const double squares =
+        std::max(0.0, base_squares_ - numerator_[added] * numerator_[added] / left_[added]);
+    const double evidence =
+        evidence_(terms.size() + 1, squares, base_.log_determinant() + 0.5 * std::log(left_[added]));
     if (evidence - (cost_ + shapes_.cost[added]) < least) return std::nullopt;
     Sum sum;
     std::size_t place = terms.size();
@@ -349,7 +371,8 @@ double cost_of(const Shapes& shapes, std::span<const std::size_t> terms) {
   return cost;
 }
 
-std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior) {
+std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected,
+                        const Prior& prior) {
   const Shapes& shapes = on.shapes;
   Searcher searcher(on, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
@@ -360,9 +383,12 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   for (std::size_t count = 1;; ++count) {
     // The best of each size are extended even if larger sums fit far better: two good terms may each be poor
     // alone.
-    if (count == 1) keep_best_and_simple(level);
-    else keep_best(level, kKept);
-    found.insert(found.end(), level.begin(), level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
+    if (count == 1)
+      keep_best_and_simple(level);
+    else
+      keep_best(level, kKept);
+    found.insert(found.end(), level.begin(),
+                 level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
     if (count >= most) break;
     std::vector<Sum> larger;
     larger.reserve(256);
@@ -370,7 +396,9 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
     if (count == 1) searcher.extend({&constant, 1}, larger);
     std::size_t extended = 0;
     for (const Sum& base : level)
-      if ((count > 1 || base.terms[0] != 0) && (extended++ < kExtended || (count == 1 && base.cost < kSimple))) searcher.extend(base.all(), larger);
+      if ((count > 1 || base.terms[0] != 0) &&
+          (extended++ < kExtended || (count == 1 && base.cost < kSimple)))
+        searcher.extend(base.all(), larger);
     level = std::move(larger);
   }
   keep_best(found, kKept);
@@ -379,7 +407,8 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   searcher.forget();
   for (const auto& terms : shapes.plain) {
     if (terms.size() > 1 && terms.size() >= values.size()) continue;  // requires one point more than terms
-    if (auto sum = searcher.weighed(terms); sum && std::ranges::none_of(found, [&](const Sum& each) { return each.same_terms(*sum); }))
+    if (auto sum = searcher.weighed(terms);
+        sum && std::ranges::none_of(found, [&](const Sum& each) { return each.same_terms(*sum); }))
       found.push_back(*sum);
   }
   keep_best(found, found.size());

@@ -35,7 +35,8 @@ struct Prior {
 /// Returns sums, best first. If the values allow positive coefficients, these always include the constant,
 /// every term proportional to one argument, a + b / x, and from four points on a + b / x + c log2 x. Errors
 /// are relative to `expected`.
-std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior);
+std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected,
+                        const Prior& prior);
 
 /// Returns the cost of a sum: of its terms, and of each further term. The constant is free.
 double cost_of(const Shapes& shapes, std::span<const std::size_t> terms);

@@ -32,7 +32,8 @@ bool has(const std::vector<Sum>& sums, const Shapes& shapes, std::vector<std::pa
     bool same = sum.count == wanted.size();
     for (std::size_t k = 0; k < sum.count && same; ++k) {
       const auto term = shapes.term(sum.terms[k]);
-      same = std::find(wanted.begin(), wanted.end(), std::pair(term.exponents[0], term.log_powers[0])) != wanted.end();
+      same = std::find(wanted.begin(), wanted.end(), std::pair(term.exponents[0], term.log_powers[0])) !=
+             wanted.end();
     }
     if (same) return true;
   }
@@ -58,14 +59,16 @@ TEST(Shapes, NegativeExponentsAndLogarithmsNeedValuesThatAllowThem) {
 
 TEST(Search, TheLawThatMadeTheValuesComesFirst) {
   const Shapes shapes = shapes_on(kDoubling);
-  const auto sums = found(shapes, values_on(kDoubling, [](double x) { return 3 + 0.25 * x * x; }), {0.001, 1});
+  const auto sums =
+      found(shapes, values_on(kDoubling, [](double x) { return 3 + 0.25 * x * x; }), {0.001, 1});
   ASSERT_FALSE(sums.empty());
   EXPECT_TRUE(has({sums.front()}, shapes, {{0, 0}, {2, 0}}));
 }
 
 TEST(Search, PlainModelsAreAlwaysThere) {
   const Shapes shapes = shapes_on(kDoubling);
-  const auto sums = found(shapes, values_on(kDoubling, [](double x) { return 1 + 100 / x + 0.5 * std::log2(x); }), {});
+  const auto sums =
+      found(shapes, values_on(kDoubling, [](double x) { return 1 + 100 / x + 0.5 * std::log2(x); }), {});
   EXPECT_TRUE(has(sums, shapes, {{0, 0}}));
   EXPECT_TRUE(has(sums, shapes, {{1, 0}}));
   EXPECT_TRUE(has(sums, shapes, {{0, 0}, {-1, 0}}));
@@ -75,7 +78,8 @@ TEST(Search, PlainModelsAreAlwaysThere) {
 TEST(Search, SumsWhoseCoefficientsWouldBeNegativeAreLeftOut) {
   const Shapes shapes = shapes_on(kDoubling);
   // 1 - 0.01 x: no sum of the constant and x with positive coefficients.
-  EXPECT_FALSE(has(found(shapes, values_on(kDoubling, [](double x) { return 1 - 0.01 * x; }), {}), shapes, {{0, 0}, {1, 0}}));
+  EXPECT_FALSE(has(found(shapes, values_on(kDoubling, [](double x) { return 1 - 0.01 * x; }), {}), shapes,
+                   {{0, 0}, {1, 0}}));
 }
 
 TEST(Search, EvidenceAgreesWithTheIntegralOverTheCoefficient) {

@@ -14,8 +14,8 @@ namespace parcast::fit {
 namespace {
 
 constexpr std::size_t kFewValues = 6;
-const std::vector<double> kExponents{0,   -1,      -2.0 / 3, -0.5, -1.0 / 3, 0.25, 1.0 / 3,  0.5, 2.0 / 3,
-                                         0.75, 1, 1.25, 4.0 / 3,  1.5,  5.0 / 3,  2,    2.5,      3};
+const std::vector<double> kExponents{0,    -1, -2.0 / 3, -0.5,    -1.0 / 3, 0.25,    1.0 / 3, 0.5, 2.0 / 3,
+                                     0.75, 1,  1.25,     4.0 / 3, 1.5,      5.0 / 3, 2,       2.5, 3};
 
 // Few values of an argument that counts processes.
 constexpr std::size_t kFewestValues = 3, kSomeValues = 5;
@@ -39,7 +39,8 @@ bool usable(double low, double high, bool constant) {
 }
 
 // Returns entry (i, t) for point i and product t; the first argument's factor changes fastest.
-PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors, std::size_t count) {
+PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors,
+                                              std::size_t count) {
   std::vector<double> values(points * count);
   for (std::size_t i = 0; i < points; ++i) {
     double* row = values.data() + i * count;
@@ -57,7 +58,8 @@ PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<cons
   return values;
 }
 
-PARCAST_WIDE std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_t points, std::size_t count) {
+PARCAST_WIDE std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_t points,
+                                                std::size_t count) {
   std::vector<double> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)), high = low;
   for (std::size_t i = 1; i < points; ++i) {
     const double* row = values.data() + i * count;
@@ -77,7 +79,8 @@ std::size_t find_term(const Shapes& shapes, std::size_t argument, double exponen
     bool same = true;
     for (std::size_t j = 0; j < shapes.arguments && same; ++j) {
       const std::size_t at = t * shapes.arguments + j;
-      same = shapes.exponents[at] == (j == argument ? exponent : 0) && shapes.log_powers[at] == (j == argument ? log_power : 0);
+      same = shapes.exponents[at] == (j == argument ? exponent : 0) &&
+             shapes.log_powers[at] == (j == argument ? log_power : 0);
     }
     if (same) return t;
   }
@@ -114,7 +117,9 @@ std::vector<Factor> factors_of(const Points& points, std::size_t argument, bool 
   for (const double exponent : kExponents) {
     if ((exponent < 0 && low <= 0) || (processes && !few_allow(exponent, distinct))) continue;
     for (int log = 0; log <= (processes && distinct <= kFewestValues && exponent != 0 ? 0 : logs); ++log)
-      factors.push_back({exponent, log, statistics::growth::exponent_cost(exponent) + statistics::growth::log_power_cost(log)});
+      factors.push_back(
+          {exponent, log,
+           statistics::growth::exponent_cost(exponent) + statistics::growth::log_power_cost(log)});
   }
   return factors;
 }
@@ -122,7 +127,9 @@ std::vector<Factor> factors_of(const Points& points, std::size_t argument, bool 
 FactorColumns factor_columns(const Points& points, std::size_t argument, std::vector<Factor> factors) {
   FactorColumns out;
   for (const Factor& factor : factors)
-    for (const auto& point : points) out.values.push_back(statistics::shape_value({1, {factor.exponent}, {factor.log_power}}, {&point[argument], 1}));
+    for (const auto& point : points)
+      out.values.push_back(
+          statistics::shape_value({1, {factor.exponent}, {factor.log_power}}, {&point[argument], 1}));
   out.factors = std::move(factors);
   return out;
 }
@@ -159,7 +166,8 @@ std::vector<double> values_of(const Shapes& shapes, std::span<const std::size_t>
 
 statistics::GrowthTerm Shapes::term(std::size_t index) const {
   statistics::GrowthTerm out{1, {}, {}};
-  const auto first = static_cast<std::ptrdiff_t>(index * arguments), last = first + static_cast<std::ptrdiff_t>(arguments);
+  const auto first = static_cast<std::ptrdiff_t>(index * arguments),
+             last = first + static_cast<std::ptrdiff_t>(arguments);
   out.exponents.assign(exponents.begin() + first, exponents.begin() + last);
   out.log_powers.assign(log_powers.begin() + first, log_powers.begin() + last);
   return out;
@@ -175,7 +183,8 @@ Shapes products_of(std::size_t points, std::span<const FactorColumns> factors) {
   const std::vector<std::size_t> kept = usable_of(shapes.values, points, count);
   if (kept.size() < count) {
     for (std::size_t i = 0; i < points; ++i)
-      for (std::size_t t = 0; t < kept.size(); ++t) shapes.values[i * kept.size() + t] = shapes.values[i * count + kept[t]];
+      for (std::size_t t = 0; t < kept.size(); ++t)
+        shapes.values[i * kept.size() + t] = shapes.values[i * count + kept[t]];
     shapes.values.resize(points * kept.size());
   }
   shapes.exponents.reserve(kept.size() * factors.size());

@@ -16,7 +16,9 @@ struct Factor {
   double exponent = 0;
   int log_power = 0;
   double cost = 0;
-  bool operator==(const Factor& other) const { return exponent == other.exponent && log_power == other.log_power; }
+  bool operator==(const Factor& other) const {
+    return exponent == other.exponent && log_power == other.log_power;
+  }
 };
 
 /// The points of a design. Coordinates are >= 0; a row per point, a column per argument.
@@ -32,7 +34,9 @@ struct FactorColumns {
   std::vector<Factor> factors;
   std::vector<double> values;
 
-  std::span<const double> of(std::size_t factor, std::size_t points) const { return std::span(values).subspan(factor * points, points); }
+  std::span<const double> of(std::size_t factor, std::size_t points) const {
+    return std::span(values).subspan(factor * points, points);
+  }
 };
 
 FactorColumns factor_columns(const Points& points, std::size_t argument, std::vector<Factor> factors);
@@ -52,7 +56,9 @@ struct Shapes {
   std::vector<std::vector<std::size_t>> plain;
 
   std::size_t size() const { return cost.size(); }
-  std::span<const double> on(std::size_t point) const { return std::span(values).subspan(point * size(), size()); }
+  std::span<const double> on(std::size_t point) const {
+    return std::span(values).subspan(point * size(), size());
+  }
   double at(std::size_t term, std::size_t point) const { return values[point * size() + term]; }
   statistics::GrowthTerm term(std::size_t index) const;  // coefficient 1
 };
@@ -68,7 +74,9 @@ struct ShapesOn {
   ShapesOn(const Shapes& all, std::span<const std::size_t> some) : shapes(all), rows(some) {}
   ShapesOn(const Shapes& all, std::span<const std::size_t> some, std::span<const std::size_t> of)
       : shapes(all), rows(some), searched(of) {}
-  std::span<const double> on(std::size_t point) const { return shapes.on(rows.empty() ? point : rows[point]); }
+  std::span<const double> on(std::size_t point) const {
+    return shapes.on(rows.empty() ? point : rows[point]);
+  }
 };
 
 /// Returns the values of some terms at points, one term after the other.

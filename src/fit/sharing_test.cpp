@@ -34,7 +34,8 @@ Kernel kernel_on(const Points& points, std::uint64_t seed, double noise = 0.05, 
     double value = constant;
     for (const double x : point) value += std::pow(x, slope) / static_cast<double>(point.size());
     kernel.values.emplace_back();
-    for (std::size_t r = 0; r < repetitions; ++r) kernel.values.back().push_back(value * std::exp(noise * random.normal()));
+    for (std::size_t r = 0; r < repetitions; ++r)
+      kernel.values.back().push_back(value * std::exp(noise * random.normal()));
   }
   return kernel;
 }
@@ -54,7 +55,8 @@ std::vector<std::vector<Factor>> some_factors(const Points& points) {
     const auto all = factors_of(points, j);
     factors.emplace_back();
     for (const Factor& each : all)
-      if (each.log_power < 2 && std::fabs(each.exponent) == std::round(std::fabs(each.exponent))) factors.back().push_back(each);
+      if (each.log_power < 2 && std::fabs(each.exponent) == std::round(std::fabs(each.exponent)))
+        factors.back().push_back(each);
   }
   return factors;
 }
@@ -74,7 +76,8 @@ TEST(Sharing, KernelsOfTheSamePointsAreFittedAsIfEachStoodAlone) {
     const Model alone = validated_model_of(kernel, Layouts(kNames), Statistic::mean, calibration);
     EXPECT_EQ(together.validation_error, alone.validation_error);
     EXPECT_EQ(together.log_evidence(), alone.log_evidence());
-    for (const std::vector<double>& point : {std::vector<double>{256, 8}, {128, 64}, {1024, 64}}) expect_same(together.predict(point, 0.9), alone.predict(point, 0.9));
+    for (const std::vector<double>& point : {std::vector<double>{256, 8}, {128, 64}, {1024, 64}})
+      expect_same(together.predict(point, 0.9), alone.predict(point, 0.9));
   }
 }
 
@@ -99,16 +102,19 @@ TEST(Sharing, TermsOnSomeRowsAreThoseOfTheirPoints) {
 TEST(Sharing, ALineAsksForNothingThatOtherPointsForbid) {
   // The first and the last line start at 1 and allow logarithms and negative powers, too; a line between them
   // starts at 0.
-  const Points points{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {0, 2}, {2, 2}, {4, 2}, {8, 2}, {1, 4}, {2, 4}, {4, 4}, {8, 4}};
+  const Points points{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {0, 2}, {2, 2},
+                      {4, 2}, {8, 2}, {1, 4}, {2, 4}, {4, 4}, {8, 4}};
   Observed observed{points, {}, {}};
-  for (const auto& point : points) observed.values.push_back(1 + (point[0] > 0 ? 5 / point[0] : 20) + 0.1 * point[1]);
+  for (const auto& point : points)
+    observed.values.push_back(1 + (point[0] > 0 ? 5 / point[0] : 20) + 0.1 * point[1]);
   const auto layout = std::make_shared<const Layout>(points);
   const Design design = design_of(observed, layout, {});
   for (std::size_t t = 0; t < design.shapes->size(); ++t) {
     const auto term = design.shapes->term(t);
     EXPECT_GE(term.exponents[0], 0);
     EXPECT_EQ(term.log_powers[0], 0);
-    for (std::size_t i = 0; i < points.size(); ++i) EXPECT_DOUBLE_EQ(design.shapes->at(t, i), statistics::shape_value(term, points[i]));
+    for (std::size_t i = 0; i < points.size(); ++i)
+      EXPECT_DOUBLE_EQ(design.shapes->at(t, i), statistics::shape_value(term, points[i]));
   }
 }
 
@@ -128,11 +134,15 @@ TEST(Sharing, ASumExtendedIsTheSumFittedAtOnce) {
       for (const std::size_t term : sum.all()) {
         std::vector<double> column;
         double squares = 0;
-        for (std::size_t i = 0; i < values.size(); ++i) column.push_back(shapes.at(term, i) / values[i]), squares += column.back() * column.back();
+        for (std::size_t i = 0; i < values.size(); ++i)
+          column.push_back(shapes.at(term, i) / values[i]), squares += column.back() * column.back();
         for (double& entry : column) entry *= std::sqrt(static_cast<double>(values.size()) / squares);
         ASSERT_TRUE(basis.add(column));
       }
-      EXPECT_NEAR(sum.log_weight, evidence(sum.count, basis.residual_squares(), basis.log_determinant()) - cost_of(shapes, sum.all()), 1e-6);
+      EXPECT_NEAR(
+          sum.log_weight,
+          evidence(sum.count, basis.residual_squares(), basis.log_determinant()) - cost_of(shapes, sum.all()),
+          1e-6);
     }
   }
 }
@@ -198,7 +208,8 @@ TEST(Sharing, RowsWhitenedInPiecesAreThoseWhitenedAtOnce) {
     std::vector<double> whole = means_of(kernel_on(kGrid, 2)), pieces = whole;
     whitening->apply(whole);
     double* column = pieces.data();
-    for (const std::size_t first : {0u, 7u, 14u, 21u}) whitening->apply_rows({&column, 1}, first, std::min<std::size_t>(first + 7, pieces.size()));
+    for (const std::size_t first : {0u, 7u, 14u, 21u})
+      whitening->apply_rows({&column, 1}, first, std::min<std::size_t>(first + 7, pieces.size()));
     EXPECT_EQ(pieces, whole);
   }
 }
@@ -215,7 +226,8 @@ TEST(Sharing, WhatAFoldKnowsOfItsPointsIsWhatTheyTell) {
       ASSERT_TRUE(fold.continuations[k]);
       EXPECT_EQ(fold.continuations[k]->of(rest.values), continuation(rest.points, point)->of(rest.values));
       for (std::size_t i = 0; i < fold.kept.size(); ++i)
-        EXPECT_DOUBLE_EQ(fold.related[2][k][i], kRelations[2].share * Correlation(kGrid)(kRelations[2], point, kGrid[fold.kept[i]]));
+        EXPECT_DOUBLE_EQ(fold.related[2][k][i],
+                         kRelations[2].share * Correlation(kGrid)(kRelations[2], point, kGrid[fold.kept[i]]));
     }
   }
 }

@@ -13,7 +13,7 @@ constexpr std::size_t kMostParts = 32;
 constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kRowsAtATime = 16;
-constexpr double kRounding = 1e-9;     // nats
+constexpr double kRounding = 1e-9;  // nats
 
 // Sorts by weight, the largest first; equal ones by relation and sum, with a power law last.
 bool heavier(const Weighed& a, const Weighed& b) {
@@ -24,7 +24,9 @@ bool heavier(const Weighed& a, const Weighed& b) {
 std::vector<std::size_t> alike_together(std::span<const Sum> sums) {
   std::vector<std::size_t> order(sums.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return std::ranges::lexicographical_compare(sums[a].all(), sums[b].all()); });
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    return std::ranges::lexicographical_compare(sums[a].all(), sums[b].all());
+  });
   return order;
 }
 
@@ -89,7 +91,8 @@ Weighing::Weighing(const Values& values, const PointSet& set, const ShapesOn& on
   for (const double value : values_.values) logs_.push_back(std::log(value));
   middle_ = std::accumulate(logs_.begin(), logs_.end(), 0.0) / static_cast<double>(rows_);
   varied_ = std::span(set.varied).first(std::min(set.varied.size(), statistics::growth::kMaximalColumns - 1));
-  const bool positive = std::ranges::none_of(varied_, [&](std::size_t j) { return set.logarithms[j].empty(); });
+  const bool positive =
+      std::ranges::none_of(varied_, [&](std::size_t j) { return set.logarithms[j].empty(); });
   if (!positive || varied_.size() + 1 > statistics::growth::most_parameters(rows_)) varied_ = {};
 }
 
@@ -124,14 +127,16 @@ std::span<const double> Weighing::whitened(std::size_t relation, std::size_t ter
   return std::span(columns_[relation]).subspan(member_[term] * rows_, rows_);
 }
 
-std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const Whitening>> whitenings, bool power_laws) {
+std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const Whitening>> whitenings,
+                                     bool power_laws) {
   std::vector<Weighed> out;
   out.reserve(64);
   // The sum that seemed best sets the weight that the others have to reach.
   const std::size_t best = 0;
   std::vector<std::size_t> others = order_;
   std::erase(others, best);
-  for (std::size_t k = 0; k < whitenings.size() && !sums_.empty(); ++k) sums_of_terms(k, *whitenings[k], {&best, 1}, out);
+  for (std::size_t k = 0; k < whitenings.size() && !sums_.empty(); ++k)
+    sums_of_terms(k, *whitenings[k], {&best, 1}, out);
   for (std::size_t k = 0; k < whitenings.size(); ++k) {
     sums_of_terms(k, *whitenings[k], others, out);
     if (power_laws) power_law(k, *whitenings[k], out);
@@ -139,7 +144,8 @@ std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const White
   return out;
 }
 
-void Weighing::sums_of_terms(std::size_t relation, const Whitening& whitening, std::span<const std::size_t> which, std::vector<Weighed>& out) {
+void Weighing::sums_of_terms(std::size_t relation, const Whitening& whitening,
+                             std::span<const std::size_t> which, std::vector<Weighed>& out) {
   whiten_members(relation, whitening);
   std::vector<Weighed> some;
   some.reserve(which.size());
@@ -149,10 +155,14 @@ void Weighing::sums_of_terms(std::size_t relation, const Whitening& whitening, s
     const Sum& sum = sums_[s];
     basis_.keep(before ? std::min(basis_.size(), common_terms(*before, sum)) : 0);
     before = &sum;
-    while (basis_.size() < sum.count && basis_.add(whitened(relation, sum.terms[basis_.size()]))) {}
+    while (basis_.size() < sum.count && basis_.add(whitened(relation, sum.terms[basis_.size()]))) {
+    }
     if (basis_.size() < sum.count) continue;
     Weighed weighed{s, relation, sum.count, basis_.coefficients(), basis_.log_determinant(), sum.cost};
-    if (!std::all_of(weighed.coefficients.begin(), weighed.coefficients.begin() + static_cast<std::ptrdiff_t>(sum.count), [](double c) { return c > 0; })) continue;
+    if (!std::all_of(weighed.coefficients.begin(),
+                     weighed.coefficients.begin() + static_cast<std::ptrdiff_t>(sum.count),
+                     [](double c) { return c > 0; }))
+      continue;
     for (std::size_t k = 0; k < sum.count; ++k) weighed.coefficients[k] *= scale_[member_[sum.terms[k]]];
     some.push_back(weighed);
   }
@@ -164,7 +174,8 @@ bool Weighing::begin_power_law(const Whitening& whitening) {
   for (std::size_t i = 0; i < rows_; ++i) work_[i] = logs_[i] - middle_;
   std::fill_n(work_.begin() + static_cast<std::ptrdiff_t>(rows_), rows_, 1.0);
   for (std::size_t k = 0; k < varied_.size(); ++k)
-    std::ranges::copy(set_.logarithms[varied_[k]], work_.begin() + static_cast<std::ptrdiff_t>((2 + k) * rows_));
+    std::ranges::copy(set_.logarithms[varied_[k]],
+                      work_.begin() + static_cast<std::ptrdiff_t>((2 + k) * rows_));
   whitening.apply_each(work_);
   const std::span<const double> columns(work_);
   basis_.begin(columns.first(rows_));
@@ -176,19 +187,22 @@ bool Weighing::begin_power_law(const Whitening& whitening) {
 
 void Weighing::power_law(std::size_t relation, const Whitening& whitening, std::vector<Weighed>& out) {
   if (varied_.empty() || !begin_power_law(whitening)) return;
-  Weighed weighed{Weighed::kPowerLaw, relation, basis_.size(), basis_.coefficients(), basis_.log_determinant(), kPowerLawCost};
+  Weighed weighed{Weighed::kPowerLaw,       relation,     basis_.size(), basis_.coefficients(),
+                  basis_.log_determinant(), kPowerLawCost};
   for (std::size_t k = 1; k < weighed.parameters; ++k)
     if (weighed.coefficients[k] == 0) return;  // a simpler sum is equivalent
   weighed.coefficients[0] += middle_;
   finish({&weighed, 1}, whitening, out);
 }
 
-void Weighing::values_of(const Weighed& weighed, std::size_t first, std::size_t last, std::span<double> values) const {
+void Weighing::values_of(const Weighed& weighed, std::size_t first, std::size_t last,
+                         std::span<double> values) const {
   const std::size_t count = last - first;
   if (weighed.sum == Weighed::kPowerLaw) {
     for (std::size_t i = 0; i < count; ++i) {
       double log = weighed.coefficients[0];
-      for (std::size_t k = 0; k < varied_.size(); ++k) log += weighed.coefficients[k + 1] * set_.logarithms[varied_[k]][first + i];
+      for (std::size_t k = 0; k < varied_.size(); ++k)
+        log += weighed.coefficients[k + 1] * set_.logarithms[varied_[k]][first + i];
       values[i] = std::exp(log);
     }
     return;
@@ -223,7 +237,8 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
     double most = 0, squares = 0;
   };
   if (some.empty()) return;
-  const double log_prior = std::log(kRelations[some.front().relation].weight), reach = std::log(kNegligible) - kRounding;
+  const double log_prior = std::log(kRelations[some.front().relation].weight),
+               reach = std::log(kNegligible) - kRounding;
   trials_.resize(std::max(trials_.size(), some.size() * rows_));
   std::vector<Open> open;
   std::vector<double*> columns;
@@ -237,7 +252,9 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
   const std::size_t at_a_time = whitening.by_rows() ? kRowsAtATime : rows_;
   for (std::size_t first = 0; first < rows_ && !open.empty(); first += at_a_time) {
     const std::size_t last = std::min(first + at_a_time, rows_);
-    std::erase_if(open, [&](const Open& each) { return !logarithms_of(some[each.hypothesis], first, last, each.residuals + first); });
+    std::erase_if(open, [&](const Open& each) {
+      return !logarithms_of(some[each.hypothesis], first, last, each.residuals + first);
+    });
     columns.clear();
     for (const Open& each : open) columns.push_back(each.residuals);
     whitening.apply_rows(columns, first, last);
@@ -249,7 +266,8 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
   for (const Open& each : open) {
     Weighed& weighed = some[each.hypothesis];
     weighed.squares = dot(each.residuals, each.residuals, rows_);
-    weighed.weight = evidence_(weighed.parameters, weighed.squares, weighed.log_determinant) - whitening.log_determinant() - weighed.cost + log_prior;
+    weighed.weight = evidence_(weighed.parameters, weighed.squares, weighed.log_determinant) -
+                     whitening.log_determinant() - weighed.cost + log_prior;
     weighed.residuals = residuals_.size();
     const std::vector<double> cells = whitening.of_cells({each.residuals, rows_});
     residuals_.insert(residuals_.end(), cells.begin(), cells.end());
@@ -298,11 +316,14 @@ void Weighing::add_sum(Mixture::Part& part, const Weighed& weighed, const Whiten
   }
 }
 
-void Weighing::add_power_law(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening, Detail detail) {
+void Weighing::add_power_law(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening,
+                             Detail detail) {
   statistics::GrowthHypothesis& h = part.hypothesis;
   h.fitted_exponents = true;
-  h.terms.push_back({std::exp(weighed.coefficients[0]), std::vector<double>(set_.arguments()), std::vector<int>(set_.arguments())});
-  for (std::size_t k = 0; k < varied_.size(); ++k) h.terms[0].exponents[varied_[k]] = weighed.coefficients[k + 1];
+  h.terms.push_back({std::exp(weighed.coefficients[0]), std::vector<double>(set_.arguments()),
+                     std::vector<int>(set_.arguments())});
+  for (std::size_t k = 0; k < varied_.size(); ++k)
+    h.terms[0].exponents[varied_[k]] = weighed.coefficients[k + 1];
   if (detail == Detail::values) return;
   begin_power_law(whitening);
   h.factor = basis_.inverse_triangle();

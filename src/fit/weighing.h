@@ -18,15 +18,15 @@ namespace parcast::fit {
 /// A hypothesis under one relation of errors.
 struct Weighed {
   static constexpr std::size_t kPowerLaw = static_cast<std::size_t>(-1);
-  std::size_t sum = kPowerLaw;              // index of the sum of terms
+  std::size_t sum = kPowerLaw;  // index of the sum of terms
   std::size_t relation = 0;
   std::size_t parameters = 0;
   // of the terms; for a power law the logarithm of its coefficient, and exponents
   std::array<double, kMostTerms> coefficients{};
   double log_determinant = 0, cost = 0;
-  double squares = 0;                       // of whitened residuals
-  double weight = 0;  // first the logarithm of the evidence; after normalise() the sum is 1
-  std::size_t residuals = 0;                // index of the whitened residuals of cells
+  double squares = 0;         // of whitened residuals
+  double weight = 0;          // first the logarithm of the evidence; after normalise() the sum is 1
+  std::size_t residuals = 0;  // index of the whitened residuals of cells
 };
 
 /// Returns the prior with the noise of repetitions added.
@@ -39,7 +39,8 @@ double normalise(std::vector<Weighed>& hypotheses);
 class Weighing {
  public:
   /// Keeps references to all arguments, which must outlive this.
-  Weighing(const Values& values, const PointSet& set, const ShapesOn& on, std::span<const Sum> sums, const Prior& prior);
+  Weighing(const Values& values, const PointSet& set, const ShapesOn& on, std::span<const Sum> sums,
+           const Prior& prior);
 
   /// Makes rows relative to these values; hypotheses weighed before become invalid.
   void relative_to(std::span<const double> expected);
@@ -48,14 +49,17 @@ class Weighing {
   std::vector<Weighed> weigh(std::span<const std::shared_ptr<const Whitening>> whitenings, bool power_laws);
 
   /// Returns the hypothesis's value at each point.
-  void values_of(const Weighed& weighed, std::span<double> values) const { values_of(weighed, 0, rows_, values); }
+  void values_of(const Weighed& weighed, std::span<double> values) const {
+    values_of(weighed, 0, rows_, values);
+  }
   /// Returns all that a mixture needs of a weighed hypothesis.
   Mixture::Part part(const Weighed& weighed, const Whitening& whitening, Detail detail);
 
  private:
   void whiten_members(std::size_t relation, const Whitening& whitening);
   std::span<const double> whitened(std::size_t relation, std::size_t term) const;
-  void sums_of_terms(std::size_t relation, const Whitening& whitening, std::span<const std::size_t> which, std::vector<Weighed>& out);
+  void sums_of_terms(std::size_t relation, const Whitening& whitening, std::span<const std::size_t> which,
+                     std::vector<Weighed>& out);
   void power_law(std::size_t relation, const Whitening& whitening, std::vector<Weighed>& out);
   bool begin_power_law(const Whitening& whitening);
   void values_of(const Weighed& weighed, std::size_t first, std::size_t last, std::span<double> values) const;
@@ -69,21 +73,21 @@ class Weighing {
   const Shapes& shapes_;
   bool sampled_;  // the shapes have rows of only some points
   std::span<const Sum> sums_;
-  std::vector<std::size_t> order_;           // of sums, so that those with the same first terms are adjacent
+  std::vector<std::size_t> order_;  // of sums, so that those with the same first terms are adjacent
   std::size_t rows_;
   statistics::GrowthOptions options_;
   statistics::growth::Evidence evidence_;
-  std::vector<std::size_t> member_;          // per term: its index among those used by sums, or none
-  std::vector<double> shape_;                // of each member at the points, one after the other
+  std::vector<std::size_t> member_;       // per term: its index among those used by sums, or none
+  std::vector<double> shape_;             // of each member at the points, one after the other
   std::vector<double> relative_, scale_;  // the same relative to the expected values at unit root mean square
-  std::vector<double> ratio_;                // values / expected
+  std::vector<double> ratio_;             // values / expected
   std::array<std::vector<double>, kRelations.size()> columns_, target_;  // whitened
   std::vector<double> logs_, work_;
-  std::vector<double> residuals_;            // whitened, of cells, of each hypothesis that may matter
-  std::vector<double> trials_;               // whitened, of the hypotheses being weighed
-  double least_ = 0;                         // hypotheses with a smaller weight do not matter
-  std::span<const std::size_t> varied_;      // arguments of the power law; empty: there is none
-  double middle_ = 0;                        // of the logarithms of values
+  std::vector<double> residuals_;        // whitened, of cells, of each hypothesis that may matter
+  std::vector<double> trials_;           // whitened, of the hypotheses being weighed
+  double least_ = 0;                     // hypotheses with a smaller weight do not matter
+  std::span<const std::size_t> varied_;  // arguments of the power law; empty: there is none
+  double middle_ = 0;                    // of the logarithms of values
   Orthogonal basis_;
 };
 

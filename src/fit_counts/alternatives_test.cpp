@@ -39,7 +39,9 @@ Seen given(const Design& design, const Truth& truth, double t, std::int32_t p) {
   EXPECT_TRUE(found);
   if (!found) return out;
   out.count = found->count;
-  const auto at = [&](const symbolic::Expression& e) { return symbolic::evaluate(e, testing::symbols_at(design, {8, t}, p, 0)).value(); };
+  const auto at = [&](const symbolic::Expression& e) {
+    return symbolic::evaluate(e, testing::symbols_at(design, {8, t}, p, 0)).value();
+  };
   out.preferred = out.lowest = out.highest = at(out.count.expression);
   for (const auto& other : out.count.alternatives) {
     out.lowest = std::min(out.lowest, at(other));
@@ -71,9 +73,12 @@ TEST(Alternatives, WhatASingleProcessDoesIsFound) {
 // Ten further steps show that only whole multiples count: fractions of t are shorter and wrong there.
 TEST(Alternatives, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
   const Design design = testing::full_design({"t"}, {{60, 120, 180, 240, 300}}, {1, 2, 3, 4});
-  const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return 7 * (at.parameters[0] / 20); }));
+  const auto found = Identifier(design).identify(
+      testing::observe(design, [](const Place& at) { return 7 * (at.parameters[0] / 20); }));
   ASSERT_TRUE(found);
-  const auto at = [&](double t) { return symbolic::evaluate(found->count.expression, testing::symbols_at(design, {t}, 2, 0)).value(); };
+  const auto at = [&](double t) {
+    return symbolic::evaluate(found->count.expression, testing::symbols_at(design, {t}, 2, 0)).value();
+  };
   EXPECT_EQ(at(370), std::floor(at(370)));
   EXPECT_EQ(at(360), 7 * 18);
 }
@@ -81,7 +86,8 @@ TEST(Alternatives, WholeMultiplesAreFoundBehindFractionsThatHoldToo) {
 TEST(Alternatives, OfManyTheToldOnesSpanWhatAllSay) {
   // t / 20 + 1 with partners. Forms of p that agree at 1 and 2 multiply with those of t; the logarithm is far
   // below at t = 1,200.
-  const Seen all = given(even_steps(), [](const Place& at) { return at.p > 1 ? at.parameters[1] / 20 + 1 : 0; }, 1200, 2);
+  const Seen all = given(
+      even_steps(), [](const Place& at) { return at.p > 1 ? at.parameters[1] / 20 + 1 : 0; }, 1200, 2);
   EXPECT_EQ(all.preferred, 61);
   EXPECT_EQ(all.count.alternatives.size(), 8u);
   EXPECT_LE(all.lowest, 5 * 10 - 24) << "5 floor(log2 t) - 24 is among them";
@@ -90,11 +96,13 @@ TEST(Alternatives, OfManyTheToldOnesSpanWhatAllSay) {
 TEST(Alternatives, ACountIsNotNegativeForSmallerProblems) {
   // 2 floor(log2 n) - 11 holds at 100, 200, 300 like n / 50 - 1, and gives -1 at 50.
   const Design design = testing::full_design({"n"}, {{100, 200, 300}}, {1, 2, 3, 4});
-  const auto found = Identifier(design).identify(testing::observe(design, [](const Place& at) { return at.parameters[0] / 50 - 1; }));
+  const auto found = Identifier(design).identify(
+      testing::observe(design, [](const Place& at) { return at.parameters[0] / 50 - 1; }));
   ASSERT_TRUE(found);
   std::vector<symbolic::Expression> all = found->count.alternatives;
   all.push_back(found->count.expression);
-  for (const auto& form : all) EXPECT_EQ(symbolic::to_text(form).find("log2"), std::string::npos) << symbolic::to_text(form);
+  for (const auto& form : all)
+    EXPECT_EQ(symbolic::to_text(form).find("log2"), std::string::npos) << symbolic::to_text(form);
 }
 
 }  // namespace

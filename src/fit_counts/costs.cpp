@@ -13,29 +13,29 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kLeastSeconds = 1e-10;        // below the clock's resolution
-constexpr double kLeastError = 0.003;          // of a mean: the least difference between repeats of a run
+constexpr double kLeastSeconds = 1e-10;  // below the clock's resolution
+constexpr double kLeastError = 0.003;    // of a mean: the least difference between repeats of a run
 constexpr double kOversubscribedError = 0.15;
-constexpr double kPerArgument = 2;             // nats that a further argument must gain
-constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
+constexpr double kPerArgument = 2;  // nats that a further argument must gain
+constexpr double kPerDegree = 0.5;  // and each degree of it beyond the first
 // Usual difference between the memory of two equal runs (their times: observations/run_deviations.h).
 constexpr double kResidenceNoise = 0.005;
-constexpr double kUsualDegree = 3;             // for growth with the parameters
-constexpr double kSteepDegree = 6;             // tried if the usual degrees leave kMisfit unexplained
-constexpr double kMisfit = 0.2;                // relative error
-constexpr double kSteepGain = 8;  // nats that steep degrees must gain: noise does not cause that much
+constexpr double kUsualDegree = 3;  // for growth with the parameters
+constexpr double kSteepDegree = 6;  // tried if the usual degrees leave kMisfit unexplained
+constexpr double kMisfit = 0.2;     // relative error
+constexpr double kSteepGain = 8;    // nats that steep degrees must gain: noise does not cause that much
 // If this relative error is unexplained in at least kShown runs, any gain suffices: neither noise nor a jump
 // at the last run explains it.
 constexpr double kLost = 0.5;
-constexpr std::size_t kShown = 5;              // runs
-constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's counts
+constexpr std::size_t kShown = 5;     // runs
+constexpr double kWorkPreferred = 3;  // nats that other measures must gain over the program's counts
 // Largest power of counted work that time may grow with, through caches; work that is nearly constant
 // determines no power.
 constexpr double kSteepestByWork = 1.5;
-constexpr double kWorkError = 0.02;            // per doubling of the work: effect of caches and pipelines
+constexpr double kWorkError = 0.02;  // per doubling of the work: effect of caches and pipelines
 // Error of measured counts, for the part of the work without formulas (source_counts.md, Real programs).
 constexpr double kMeasuredError = 0.06;
-constexpr double kClearly = 0.2;               // nats: with a smaller gain the earlier fit is kept
+constexpr double kClearly = 0.2;  // nats: with a smaller gain the earlier fit is kept
 // Nats that a time must gain to grow with the processes: work is divided among them.
 constexpr double kPerDegreeOfProcesses = 2;
 // Nats that the time of one repetition must gain to depend on the number of repetitions.
@@ -45,15 +45,16 @@ constexpr double kOfRepetitions = 8;
 
 struct CostBuilder::Observation {
   std::size_t run = 0;
-  double seconds = 0;                                  // or bytes: the fitted value
+  double seconds = 0;  // or bytes: the fitted value
   double relative_error = 0, total = 0, first_excess = 0, noise = 0;
-  std::vector<double> arguments;                       // every measure, mean over the executions
-  double work = 0;                                     // the same for the work of the program's own code
+  std::vector<double> arguments;  // every measure, mean over the executions
+  double work = 0;                // the same for the work of the program's own code
   std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
 };
 
-CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
-                         std::vector<Factor> distributions, const Traces& traces)
+CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs,
+                         std::vector<ProcessGrid> grids, std::vector<Factor> distributions,
+                         const Traces& traces)
     : parameters_(std::move(parameters)), runs_(std::move(runs)), grids_(std::move(grids)), traces_(traces) {
   for (const Trace& trace : traces.traces) {
     const Run& run = runs_[trace.run].run;
@@ -119,7 +120,8 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
   measures_.push_back({{}, 0, true});
 }
 
-std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
+std::vector<CostBuilder::Observation> CostBuilder::observations(
+    std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
   std::vector<Observation> all;
   // By run; the order is that of the traces, not of the recordings as given.
   std::map<std::size_t, std::size_t> index_of;
@@ -142,10 +144,12 @@ std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t tra
       o.total += totals->time.total;
       variance += std::pow(weight * totals->time.standard_error, 2);
       o.noise += weight * totals->time.noise;
-      if (totals->time.mean > 0) o.first_excess += totals->time.first_extra / totals->time.mean / static_cast<double>(o.ranks.size());
+      if (totals->time.mean > 0)
+        o.first_excess += totals->time.first_extra / totals->time.mean / static_cast<double>(o.ranks.size());
       for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += weight * measured_[m][t];
       if (work) {
-        const auto amount = symbolic::evaluate(*work, binding_of(places_[t], parameters_, runs_[o.run].run.parameters));
+        const auto amount =
+            symbolic::evaluate(*work, binding_of(places_[t], parameters_, runs_[o.run].run.parameters));
         o.work += weight * (amount && std::isfinite(*amount) ? std::max(*amount, 0.0) : 0);
       }
     }
@@ -171,7 +175,8 @@ std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observat
 
 // Removes slowed recordings if no value is lost. Of the others returns those with a core for every process,
 // if these determine the effects of the parameters as well.
-std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& everything) const {
+std::vector<CostBuilder::Observation> CostBuilder::undisturbed(
+    const std::vector<Observation>& everything) const {
   std::vector<Observation> all = everything, calm;
   std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
   if (all.empty() || distinct_values(all) != distinct_values(everything)) all = everything;
@@ -189,8 +194,7 @@ std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector
 statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observations,
                                          const std::vector<std::size_t>& arguments) const {
   statistics::GrowthData data;
-  for (const std::size_t m : arguments)
-    data.arguments.push_back(symbolic::to_text(argument(m)));
+  for (const std::size_t m : arguments) data.arguments.push_back(symbolic::to_text(argument(m)));
   for (const Observation& o : observations) {
     data.points.emplace_back();
     for (const std::size_t m : arguments) data.points.back().push_back(o.arguments[m]);
@@ -202,12 +206,15 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
 
 symbolic::Expression CostBuilder::argument(std::size_t measure) const {
   const Measure& m = measures_[measure];
-  return m.alone_or_not ? symbolic::min(2, processes_symbol()) : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
+  return m.alone_or_not
+             ? symbolic::min(2, processes_symbol())
+             : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
 }
 
 int CostBuilder::degree(std::size_t measure) const {
   const Feature& feature = measures_[measure].feature;
-  return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
+  return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) +
+         static_cast<int>(feature.factors.size());
 }
 
 /// Returns the exponent of p in the measure; each extent of a process grid is the same part of p.
@@ -237,14 +244,17 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   return arguments.empty() ? 0 : price - kPerArgument;
 }
 
-CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const {
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise,
+                                  const std::vector<bool>& repeats) const {
   Fit usual = fit_to_any_degree(observations, major, noise, repeats);
-  if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(repeats, true) == repeats.end()) return usual;
+  if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(repeats, true) == repeats.end())
+    return usual;
   Fit free = fit_to_any_degree(observations, major, noise, {});
   return free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const {
+CostBuilder::Fit CostBuilder::fit_to_any_degree(const std::vector<Observation>& observations, bool major,
+                                                Noise noise, const std::vector<bool>& repeats) const {
   Fit usual = fit_to_degree(observations, major, noise, kUsualDegree, repeats);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit_to_degree(observations, major, noise, kSteepDegree, repeats);
@@ -252,7 +262,9 @@ CostBuilder::Fit CostBuilder::fit_to_any_degree(const std::vector<Observation>& 
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree, const std::vector<bool>& repeats) const {
+CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& observations, bool major,
+                                            Noise noise, double largest_degree,
+                                            const std::vector<bool>& repeats) const {
   Fit best;
   best.score = -INFINITY;
   const auto distinct = distinct_values(observations);
@@ -284,8 +296,7 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
       best.score = score;
       best.growth = std::move(*model);
       best.arguments.clear();
-      for (const std::size_t m : arguments)
-        best.arguments.push_back(argument(m));
+      for (const std::size_t m : arguments) best.arguments.push_back(argument(m));
     }
     return score;
   };
@@ -299,7 +310,8 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
     const Feature& feature = measures_[m].feature;
     if (takes_unvaried(feature, distinct)) continue;
     bool by_repetitions = false;
-    for (std::size_t v = 0; v < parameters_.size(); ++v) by_repetitions = by_repetitions || (only_repeats(v) && feature.involves(v));
+    for (std::size_t v = 0; v < parameters_.size(); ++v)
+      by_repetitions = by_repetitions || (only_repeats(v) && feature.involves(v));
     if (by_repetitions) continue;
     std::vector<double> column;
     for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
@@ -311,9 +323,13 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
   const std::size_t last = measures_.size() - 1;  // min(2, p)
-  if (std::ranges::any_of(observations, [&](const Observation& o) { return o.arguments[last] != observations[0].arguments[last]; })) attempt({last});
+  if (std::ranges::any_of(observations, [&](const Observation& o) {
+        return o.arguments[last] != observations[0].arguments[last];
+      }))
+    attempt({last});
   if (!major) return best;
-  std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(singles.begin(), singles.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)
     for (const std::size_t v : varied)
       if (distinct[v] > 2) attempt({singles[s].second, v});
@@ -321,7 +337,8 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
 }
 
 // Fits a time proportional to the work, plus a constant if there are enough runs to determine one.
-CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const {
+CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work,
+                                          Noise noise) const {
   Fit found;
   found.score = -INFINITY;
   std::set<double> distinct;
@@ -346,7 +363,9 @@ CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observ
   if (!model) return found;
   found.arguments = {work.weighted};
   found.score = model->log_evidence;
-  found.growth = distinct.size() > 1 ? std::move(*model) : statistics::in_proportion(std::move(*model), name, *distinct.begin(), options.relative_error_per_doubling);
+  found.growth = distinct.size() > 1 ? std::move(*model)
+                                     : statistics::in_proportion(std::move(*model), name, *distinct.begin(),
+                                                                 options.relative_error_per_doubling);
   return found;
 }
 
@@ -378,7 +397,8 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
 
 // Computes the lasting differences between ranks, beyond those explained by the arguments and by the noise of
 // their means.
-void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
+void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work,
+                                  Cost& cost) const {
   std::vector<double> imbalances;
   double noise = 0, excess = 0, weight = 0, slow_phases = 0, compared = 0;
   double noise_between_ranks = 0, between_ranks = 0;  // of runs whose ranks can be compared
@@ -392,7 +412,9 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     const SlowPhases between = slow_phases_between(times);
     slow_phases += between.noise * o.total;
     compared += o.total;
-    if (between.between_executions) noise_between_ranks += std::min(o.noise, *between.between_executions) * o.total, between_ranks += o.total;
+    if (between.between_executions)
+      noise_between_ranks += std::min(o.noise, *between.between_executions) * o.total,
+          between_ranks += o.total;
     std::vector<double> ratios;
     double error = 0;
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
@@ -404,7 +426,8 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     }
     // A single execution does not separate lasting differences from chance. If counts give each rank's work,
     // the remaining differences are chance.
-    const bool once = std::ranges::all_of(o.ranks, [](const auto& rank) { return rank.second->time.count == 1; });
+    const bool once =
+        std::ranges::all_of(o.ranks, [](const auto& rank) { return rank.second->time.count == 1; });
     if (ratios.size() < 2 || (by_work && once)) continue;
     const auto n = static_cast<double>(ratios.size());
     double mean = 0, variance = 0;
@@ -413,17 +436,21 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     const double persistent = variance > 0 ? std::sqrt(std::max(0.0, 1 - error / n / variance)) : 0;
     imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
   }
-  cost.iteration_noise = between_ranks > 0 ? noise_between_ranks / between_ranks : weight > 0 ? noise / weight : 0;
+  cost.iteration_noise = between_ranks > 0 ? noise_between_ranks / between_ranks
+                         : weight > 0      ? noise / weight
+                                           : 0;
   cost.slow_phase_noise = compared > 0 ? slow_phases / compared : 0;
   cost.first_excess = weight > 0 ? excess / weight : 0;
   if (imbalances.empty()) return;
-  std::nth_element(imbalances.begin(), imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());
+  std::nth_element(imbalances.begin(),
+                   imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());
   cost.imbalance = imbalances[imbalances.size() / 2];
 }
 
 // Returns the arguments of the cost in a rank of a run.
 std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) const {
-  const symbolic::Binding binding = binding_of(places_[trace], parameters_, runs_[traces_.traces[trace].run].run.parameters);
+  const symbolic::Binding binding =
+      binding_of(places_[trace], parameters_, runs_[traces_.traces[trace].run].run.parameters);
   std::vector<double> point;
   for (const auto& argument : cost.arguments) {
     const auto at = symbolic::evaluate(argument, binding);
@@ -435,7 +462,8 @@ std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) c
 // Returns the measured values relative to the cost's predictions.
 FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
   FittedSegment out;
-  for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);
+  for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses)
+    out.coefficients += h.weight * static_cast<double>(h.factor.rows);
   const bool all = std::ranges::all_of(runs_, [](const RunInfo& run) { return run.oversubscribed; });
   for (const Observation& o : observations) {
     double expected = 0, executions = 0;
@@ -443,24 +471,30 @@ FittedSegment CostBuilder::deviations(const std::vector<Observation>& observatio
       const auto weight = static_cast<double>(totals->time.count);
       executions += weight, expected += weight * cost.growth->predict(point_of(cost, t));
     }
-    if (expected > 0) (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations).push_back({o.run, o.seconds * executions / expected - 1, expected});
+    if (expected > 0)
+      (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations)
+          .push_back({o.run, o.seconds * executions / expected - 1, expected});
   }
   return out;
 }
 
-CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<KnownWork>& work, const std::vector<bool>& repeats) const {
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major,
+                                      const std::optional<KnownWork>& work,
+                                      const std::vector<bool>& repeats) const {
   Built built;
   const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
   if (all.empty()) return built;
   const auto used = undisturbed(all);
-  built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
+  built.disturbed = std::any_of(used.begin(), used.end(),
+                                [&](const Observation& o) { return runs_[o.run].oversubscribed; });
   Fit found = fit(used, major, {kUsualDeviation, kOpinion}, repeats);
   bool by_work = false;
   if (work) {
     Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion});
     const double missed = of_work.growth.residual_relative_error;
     const bool lost = missed >= kLost && found.growth.residual_relative_error < missed;
-    if (!lost && of_work.score > found.score - (missed < kMisfit ? kWorkPreferred : 0)) found = std::move(of_work), by_work = true;
+    if (!lost && of_work.score > found.score - (missed < kMisfit ? kWorkPreferred : 0))
+      found = std::move(of_work), by_work = true;
   }
   if (by_work) {
     built.cost.unsure = work->constant + work->measured;
@@ -471,7 +505,8 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;
   for (const Observation& o : used)
-    points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
+    points.insert(
+        {o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
   built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
   built.fitted = deviations(used, built.cost);
   describe_spread(used, by_work, built.cost);

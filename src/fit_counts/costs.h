@@ -36,7 +36,7 @@ class CostBuilder {
     Cost cost;
     // To the recordings with a core for every process, unless there are none.
     FittedSegment fitted;
-    bool disturbed = false;   // fitted to recordings with more processes than cores
+    bool disturbed = false;  // fitted to recordings with more processes than cores
   };
   /// `major`: the segment's share of the time is large, so every measure is tried. `work`: the work of an
   /// execution by the program's own code, if known (source/counts/counted_program.h). It is one more measure,
@@ -44,20 +44,25 @@ class CostBuilder {
   struct KnownWork {
     symbolic::Expression weighted;
     double constant = 0, measured = 0;  // shares of the work by tier
-    std::vector<symbolic::Expression> alternatives = {};  // factors of it under alternative formulas of its counts
-    std::string advice = {};                        // the run that would decide between these
+    std::vector<symbolic::Expression> alternatives =
+        {};                   // factors of it under alternative formulas of its counts
+    std::string advice = {};  // the run that would decide between these
   };
-  /// `repeats`: by parameter, whether it is a number of repetitions of the segment and of nothing else; empty:
-  /// none is. The time of one repetition does not depend on it, unless the recordings show that clearly.
-  Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}, const std::vector<bool>& repeats = {}) const;
+  /// `repeats`: by parameter, whether it is a number of repetitions of the segment and of nothing else;
+  /// empty: none is. The time of one repetition does not depend on it, unless the recordings show that
+  /// clearly.
+  Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {},
+              const std::vector<bool>& repeats = {}) const;
   /// `bytes`: peak resident bytes per trace; 0: unknown.
   Residence residence(const std::vector<double>& bytes) const;
 
  private:
   struct Observation;
-  std::vector<Observation> observations(std::int32_t transition, const std::optional<symbolic::Expression>& work = {}) const;
+  std::vector<Observation> observations(std::int32_t transition,
+                                        const std::optional<symbolic::Expression>& work = {}) const;
   std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
-  statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
+  statistics::GrowthData data(const std::vector<Observation>& observations,
+                              const std::vector<std::size_t>& arguments) const;
   struct Noise {
     double relative = 0, weight = 0;  // expected noise, and the weight of that prior in observations
   };
@@ -66,10 +71,13 @@ class CostBuilder {
     statistics::GrowthModel growth;
     double score = 0;  // nats
   };
-  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats = {}) const;
-  Fit fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise, const std::vector<bool>& repeats) const;
+  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise,
+          const std::vector<bool>& repeats = {}) const;
+  Fit fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise,
+                        const std::vector<bool>& repeats) const;
   Fit fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const;
-  Fit fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree, const std::vector<bool>& repeats) const;
+  Fit fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise,
+                    double largest_degree, const std::vector<bool>& repeats) const;
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
   FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;
   void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
@@ -86,8 +94,8 @@ class CostBuilder {
   std::vector<RunInfo> runs_;
   std::vector<ProcessGrid> grids_;
   const Traces& traces_;
-  std::vector<Place> places_;            // per trace
-  std::vector<Measure> measures_;        // first the parameters, then p, then products
+  std::vector<Place> places_;                  // per trace
+  std::vector<Measure> measures_;              // first the parameters, then p, then products
   std::vector<std::vector<double>> measured_;  // [measure][trace]
 };
 

@@ -18,7 +18,8 @@ using symbolic::Expression;
 using symbolic::Rational;
 
 Design make_design(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                   const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used) {
+                   const std::vector<ProcessGrid>& grids, const Traces& traces,
+                   const std::vector<bool>& used) {
   Design design;
   design.parameters = parameters;
   design.grids = grids;
@@ -45,7 +46,8 @@ Rational nearby(double value) {
   int exponent = 0;
   std::frexp(value, &exponent);
   const int shift = std::clamp(40 - exponent, 0, 61);
-  return Rational::make(std::llround(std::ldexp(value, shift)), std::int64_t{1} << shift).value_or(Rational(0));
+  return Rational::make(std::llround(std::ldexp(value, shift)), std::int64_t{1} << shift)
+      .value_or(Rational(0));
 }
 
 Rational near_exponent(double value) {
@@ -55,14 +57,17 @@ Rational near_exponent(double value) {
 
 }  // namespace
 
-Expression growth_expression(const statistics::GrowthHypothesis& hypothesis, const std::vector<Expression>& arguments) {
+Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,
+                             const std::vector<Expression>& arguments) {
   Expression sum;
   for (const statistics::GrowthTerm& term : hypothesis.terms) {
     Expression product = nearby(term.coefficient);
     for (std::size_t j = 0; j < arguments.size(); ++j) {
-      if (term.exponents[j] != 0) product = product * symbolic::power(arguments[j], near_exponent(term.exponents[j]));
+      if (term.exponents[j] != 0)
+        product = product * symbolic::power(arguments[j], near_exponent(term.exponents[j]));
       if (term.log_powers[j] != 0)
-        product = product * symbolic::power(symbolic::log2(symbolic::max(arguments[j], 1)), term.log_powers[j]);
+        product =
+            product * symbolic::power(symbolic::log2(symbolic::max(arguments[j], 1)), term.log_powers[j]);
     }
     sum = sum + product;
   }
@@ -70,11 +75,13 @@ Expression growth_expression(const statistics::GrowthHypothesis& hypothesis, con
 }
 
 CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                           const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used)
+                           const std::vector<ProcessGrid>& grids, const Traces& traces,
+                           const std::vector<bool>& used)
     : traces_(traces), identifier_(make_design(parameters, runs, grids, traces, used)) {
   const Design& d = identifier_.design();
   std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> groups;
-  for (std::size_t g = 0; g < d.groups.size(); ++g) groups[{d.groups[g].processes, d.groups[g].parameters}] = g;
+  for (std::size_t g = 0; g < d.groups.size(); ++g)
+    groups[{d.groups[g].processes, d.groups[g].parameters}] = g;
   for (std::size_t t = 0; t < traces.traces.size(); ++t) {
     const Trace& trace = traces.traces[t];
     cell_of_.push_back(-1);
@@ -91,7 +98,8 @@ CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std
 Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
   const auto key = std::tuple(deterministic, effort, values);
   const auto known = built_.find(key);
-  return known != built_.end() ? known->second : built_.emplace(key, search(values, deterministic, effort)).first->second;
+  return known != built_.end() ? known->second
+                               : built_.emplace(key, search(values, deterministic, effort)).first->second;
 }
 
 Count CountBuilder::search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
@@ -122,13 +130,17 @@ Count CountBuilder::search(const std::vector<std::int64_t>& values, bool determi
 }
 
 // Returns 1 for the processes that have the count and 0 for the others, if a formula separates them.
-std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort) {
+std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values,
+                                                    std::vector<std::int64_t> by_cell, Effort effort) {
   for (std::int64_t& value : by_cell) value = value != 0 ? 1 : 0;
-  if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end()) return std::nullopt;
+  if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end())
+    return std::nullopt;
   for (std::size_t t = 0; t < values.size(); ++t)
-    if (cell_of_[t] >= 0 && by_cell[static_cast<std::size_t>(cell_of_[t])] != (values[t] != 0 ? 1 : 0)) return std::nullopt;
+    if (cell_of_[t] >= 0 && by_cell[static_cast<std::size_t>(cell_of_[t])] != (values[t] != 0 ? 1 : 0))
+      return std::nullopt;
   const auto& found = identifier_.identify(by_cell, effort);
-  return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression) : std::nullopt;
+  return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression)
+                                                           : std::nullopt;
 }
 
 // Fitted counts: the mean over the ranks that have the count, as a function of the parameters and p.
@@ -142,20 +154,26 @@ struct Support {
 };
 
 /// Returns nothing if the count is 0 in no group, or in some group between others.
-std::optional<Support> support_in(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum, std::size_t v) {
-  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, before = -lowest, after = lowest;
-  Support out{v < design.parameters.size() ? parameter_symbol(design.parameters[v]) : processes_symbol(), {}, {}, 0};
+std::optional<Support> support_in(const Design& design, const std::vector<std::size_t>& groups,
+                                  const std::vector<double>& sum, std::size_t v) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, before = -lowest,
+         after = lowest;
+  Support out{
+      v < design.parameters.size() ? parameter_symbol(design.parameters[v]) : processes_symbol(), {}, {}, 0};
   for (const std::size_t g : groups) {
     if (sum[g] <= 0) continue;
     ++out.groups;
-    lowest = std::min(lowest, design.value(design.groups[g], v)), highest = std::max(highest, design.value(design.groups[g], v));
+    lowest = std::min(lowest, design.value(design.groups[g], v)),
+    highest = std::max(highest, design.value(design.groups[g], v));
   }
   for (const std::size_t g : groups) {
     if (sum[g] > 0) continue;
     const double value = design.value(design.groups[g], v);
     if (value >= lowest && value <= highest) return std::nullopt;
-    if (value < lowest) before = std::max(before, value);
-    else after = std::min(after, value);
+    if (value < lowest)
+      before = std::max(before, value);
+    else
+      after = std::min(after, value);
   }
   const bool alone = v == design.parameters.size() && before == 1;  // a single process has no partner: p >= 2
   if (std::isfinite(before)) out.from = alone ? 2 : lowest;
@@ -165,7 +183,8 @@ std::optional<Support> support_in(const Design& design, const std::vector<std::s
 
 /// Tries p first. Returns nothing if the count is 0 nowhere or everywhere, or if no variable separates the
 /// zeros.
-std::optional<Support> support_of(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum) {
+std::optional<Support> support_of(const Design& design, const std::vector<std::size_t>& groups,
+                                  const std::vector<double>& sum) {
   const auto zeros = std::ranges::count_if(groups, [&](std::size_t g) { return sum[g] <= 0; });
   if (zeros == 0 || static_cast<std::size_t>(zeros) == groups.size()) return std::nullopt;
   for (std::size_t k = design.variables(); k-- > 0;)
@@ -173,7 +192,10 @@ std::optional<Support> support_of(const Design& design, const std::vector<std::s
   return std::nullopt;
 }
 
-Expression number(double value) { return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value)) : symbolic::real(value); }
+Expression number(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value))
+                                                              : symbolic::real(value);
+}
 
 /// Returns the expression on the support, and 0 elsewhere.
 Expression within(const std::optional<Support>& support, Expression count) {
@@ -240,21 +262,26 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
 void CountBuilder::remember(const std::vector<Feature>& features) {
   for (const Feature& feature : features)
     for (Factor f : feature.factors) {
-      if (!takes_parameter(f.kind) || f.kind == Factor::Kind::fixed_floor || f.kind == Factor::Kind::fixed_ceil ||
-          f.kind == Factor::Kind::root || f.kind == Factor::Kind::levels_floor || f.kind == Factor::Kind::levels_ceil ||
+      if (!takes_parameter(f.kind) || f.kind == Factor::Kind::fixed_floor ||
+          f.kind == Factor::Kind::fixed_ceil || f.kind == Factor::Kind::root ||
+          f.kind == Factor::Kind::levels_floor || f.kind == Factor::Kind::levels_ceil ||
           f.kind == Factor::Kind::remainder || f.kind == Factor::Kind::smaller)
         continue;
       if (f.kind == Factor::Kind::index_sum) f.kind = Factor::Kind::block_cyclic;
       f.offset = f.shift = 0;
-      const auto at = std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == f; });
-      if (at == seen_.end()) seen_.push_back({f, 1});
-      else ++at->second;
+      const auto at =
+          std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == f; });
+      if (at == seen_.end())
+        seen_.push_back({f, 1});
+      else
+        ++at->second;
     }
 }
 
 std::vector<Factor> CountBuilder::distributions() const {
   auto seen = seen_;
-  std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(seen.begin(), seen.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<Factor> factors;
   for (const auto& [factor, times] : seen) factors.push_back(factor);
   return factors;

@@ -23,7 +23,8 @@ class CountBuilder {
   /// `runs` are by recording index. Leaves out traces of incomplete ranks, and traces that are false in
   /// `used` unless it is empty.
   CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-               const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used = {});
+               const std::vector<ProcessGrid>& grids, const Traces& traces,
+               const std::vector<bool>& used = {});
 
   /// `values`: one per trace. If `deterministic` is false, the count is never identified, since it counts
   /// attempts, not work.
@@ -37,12 +38,13 @@ class CountBuilder {
  private:
   Count fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const;
   Count search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort);
-  std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort);
+  std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values,
+                                                  std::vector<std::int64_t> by_cell, Effort effort);
   void remember(const std::vector<Feature>& features);
 
   const Traces& traces_;
-  std::vector<std::ptrdiff_t> cell_of_;   // per trace; -1: incomplete
-  std::vector<std::size_t> group_of_;     // per trace
+  std::vector<std::ptrdiff_t> cell_of_;  // per trace; -1: incomplete
+  std::vector<std::size_t> group_of_;    // per trace
   Identifier identifier_;
   std::vector<std::pair<Factor, int>> seen_;
   std::map<std::tuple<bool, Effort, std::vector<std::int64_t>>, Count> built_;

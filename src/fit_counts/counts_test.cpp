@@ -71,10 +71,17 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
 
 // n / 10, and one more in about half of the processes, without a rule. It never happens on one process.
 TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
-  const Repeated all = repeated([](const Place& at) { return at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 10) + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  const Repeated all = repeated(
+      [](const Place& at) {
+        return at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 10) + (at.r * 7 + at.p * 3) % 5 % 2
+                        : 0;
+      },
+      1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
   const Count count = builder.build(all.values, false);
-  const auto at = [&](double n, std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, 0))->value; };
+  const auto at = [&](double n, std::int32_t p) {
+    return value_of(count, testing::symbols_at(builder.design(), {n}, p, 0))->value;
+  };
   EXPECT_EQ(at(150, 1), 0);
   EXPECT_NEAR(at(150, 2), 15.5, 1.5);
   EXPECT_NEAR(at(150, 64), 15.5, 2.5);
@@ -82,21 +89,30 @@ TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
 
 // Occurs only between three and eight processes, as inner ranks of some grids do.
 TEST(Counts, WhatHappensBetweenTwoProcessCountsIsNothingOutside) {
-  const Repeated all = repeated([](const Place& at) { return at.p >= 3 && at.p < 8 ? 40 + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  const Repeated all = repeated(
+      [](const Place& at) { return at.p >= 3 && at.p < 8 ? 40 + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
   const Count count = builder.build(all.values, false);
-  const auto at = [&](std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {64}, p, 0))->value; };
+  const auto at = [&](std::int32_t p) {
+    return value_of(count, testing::symbols_at(builder.design(), {64}, p, 0))->value;
+  };
   for (const std::int32_t p : {1, 2, 8, 9, 64}) EXPECT_EQ(at(p), 0) << p;
   for (const std::int32_t p : {3, 4, 6}) EXPECT_NEAR(at(p), 40.5, 1.5) << p;
 }
 
 // Like rank 0 polling for the messages of the others: about n / 2, and 0 on one process.
 TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
-  const Repeated all = repeated([](const Place& at) { return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0; }, 1);
+  const Repeated all = repeated(
+      [](const Place& at) {
+        return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0;
+      },
+      1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
   const Count count = builder.build(all.values, false);
   EXPECT_EQ(count.origin, Origin::fitted);
-  const auto at = [&](double n, std::int32_t p, std::int32_t r) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, r))->value; };
+  const auto at = [&](double n, std::int32_t p, std::int32_t r) {
+    return value_of(count, testing::symbols_at(builder.design(), {n}, p, r))->value;
+  };
   EXPECT_EQ(at(150, 1, 0), 0);
   EXPECT_EQ(at(150, 4, 1), 0);
   EXPECT_EQ(at(600, 16, 8), 0);
@@ -110,7 +126,8 @@ TEST(Counts, WhatSomeDoByChanceIsTheMeanOfAll) {
   for (std::size_t t = 0; t < all.values.size(); ++t)
     if (all.traces.traces[t].run % 2 == 1) all.values[t] = 0;
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  const auto value = value_of(builder.build(all.values, false), testing::symbols_at(builder.design(), {64}, 4, 2));
+  const auto value =
+      value_of(builder.build(all.values, false), testing::symbols_at(builder.design(), {64}, 4, 2));
   ASSERT_TRUE(value);
   EXPECT_NEAR(value->value, 5, 0.1);
 }
@@ -137,7 +154,8 @@ TEST(Counts, WithoutACompleteProcessTheMeanIsAllThatIsKnown) {
 }
 
 TEST(Counts, TheDistributionOfWorkIsRememberedFromExactCounts) {
-  const Repeated all = repeated([](const Place& at) { return 8 * testing::block(at.parameters[0], at.p, at.r); }, 1);
+  const Repeated all =
+      repeated([](const Place& at) { return 8 * testing::block(at.parameters[0], at.p, at.r); }, 1);
   CountBuilder builder({"n"}, all.runs, {}, all.traces);
   EXPECT_TRUE(builder.distributions().empty());
   ASSERT_EQ(builder.build(all.values, true).origin, Origin::exact);

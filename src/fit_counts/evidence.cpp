@@ -14,11 +14,11 @@ namespace parcast::program {
 namespace {
 
 constexpr double kMostAccidental = 0.05;
-constexpr double kLeastSurplus = 4;           // bits
-constexpr double kBitsAbove = 2;  // other forms may be this much longer than the form's own features
-constexpr std::size_t kMostShapes = 400;      // of other forms with one term
+constexpr double kLeastSurplus = 4;       // bits
+constexpr double kBitsAbove = 2;          // other forms may be this much longer than the form's own features
+constexpr std::size_t kMostShapes = 400;  // of other forms with one term
 constexpr std::size_t kMostPairShapes = 60;
-constexpr double kDistances[]{1, 2, 4};       // in units of the form's smallest step
+constexpr double kDistances[]{1, 2, 4};  // in units of the form's smallest step
 
 // Cells on which only one variable changes, for one choice of rank.
 struct Line {
@@ -46,7 +46,9 @@ bool is_evidence(const Design& design, const Group& group, const Scope& scope) {
   return true;
 }
 
-bool is_fixed(const Scope& scope, std::size_t variable) { return variable < scope.size() && scope[variable]; }
+bool is_fixed(const Scope& scope, std::size_t variable) {
+  return variable < scope.size() && scope[variable];
+}
 
 std::size_t distinct_values(const Design& design, std::size_t variable, const Scope& scope) {
   std::set<double> values;
@@ -57,8 +59,9 @@ std::size_t distinct_values(const Design& design, std::size_t variable, const Sc
 
 // Returns groups that differ in one variable only, by the values of the others; at least three.
 // `ignored`: variables in which they may differ as well.
-std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope,
-                                                                        const std::set<std::size_t>& ignored = {}) {
+std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(
+    const Design& design, std::size_t variable, const Scope& scope,
+    const std::set<std::size_t>& ignored = {}) {
   std::map<std::vector<double>, std::vector<std::size_t>> by_rest;
   for (std::size_t g = 0; g < design.groups.size(); ++g) {
     if (!is_evidence(design, design.groups[g], scope)) continue;
@@ -102,7 +105,8 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
 bool crossed_beside_lines(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
   const auto values_on_lines = [&](std::size_t along, std::size_t fixed) {
     std::set<double> values;
-    for (const auto& [rest, groups] : groups_on_lines(design, along, scope)) values.insert(design.value(design.groups[groups.front()], fixed));
+    for (const auto& [rest, groups] : groups_on_lines(design, along, scope))
+      values.insert(design.value(design.groups[groups.front()], fixed));
     return values;
   };
   const std::set<double> others = values_on_lines(one, other), ones = values_on_lines(other, one);
@@ -129,7 +133,8 @@ bool crossed(const Design& design, std::size_t one, std::size_t other, const Sco
   for (const auto& [rest, by_other] : seen)
     for (auto a = by_other.begin(); a != by_other.end(); ++a)
       for (auto b = std::next(a); b != by_other.end(); ++b) {
-        const auto common = std::count_if(a->second.begin(), a->second.end(), [&](double value) { return b->second.contains(value); });
+        const auto common = std::count_if(a->second.begin(), a->second.end(),
+                                          [&](double value) { return b->second.contains(value); });
         if (common >= 2) return true;
       }
   return crossed_beside_lines(design, one, other, scope);
@@ -139,11 +144,16 @@ bool crossed(const Design& design, std::size_t one, std::size_t other, const Sco
 // that varied. Recordings at p = 1 do not show the effect of N on messages; recordings in which N and p only
 // grow together show neither effect. Ignores the variables `without_it`: the formula does not depend on them
 // and holds at several of their values.
-bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope, const std::set<std::size_t>& without_it) {
+bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope,
+                  const std::set<std::size_t>& without_it) {
   const auto lines = groups_on_lines(design, variable, scope);
-  if (std::none_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second.size() >= needed; })) return false;
+  if (std::none_of(lines.begin(), lines.end(),
+                   [&](const auto& line) { return line.second.size() >= needed; }))
+    return false;
   for (std::size_t v = 0; v < design.variables(); ++v)
-    if (v != variable && !without_it.contains(v) && distinct_values(design, v, scope) > 1 && !crossed(design, variable, v, scope)) return false;
+    if (v != variable && !without_it.contains(v) && distinct_values(design, v, scope) > 1 &&
+        !crossed(design, variable, v, scope))
+      return false;
   return true;
 }
 
@@ -151,7 +161,8 @@ bool varied_alone(const Design& design, std::size_t variable, std::size_t needed
 bool has_a_group_off_lines(const Design& design, const Scope& scope) {
   std::set<std::size_t> on_lines;
   for (std::size_t v = 0; v < design.variables(); ++v)
-    for (const auto& [rest, groups] : groups_on_lines(design, v, scope)) on_lines.insert(groups.begin(), groups.end());
+    for (const auto& [rest, groups] : groups_on_lines(design, v, scope))
+      on_lines.insert(groups.begin(), groups.end());
   for (std::size_t g = 0; g < design.groups.size(); ++g)
     if (is_evidence(design, design.groups[g], scope) && !on_lines.contains(g)) return true;
   return false;
@@ -169,7 +180,9 @@ std::set<std::size_t> confirmed_without(const Form& form, const FeatureTable& ta
     std::set<double> values;
     for (const Group& group : design.groups)
       if (is_evidence(design, group, scope)) values.insert(design.value(group, v));
-    if (values.size() >= 3 || (values.size() == 2 && *values.begin() > 1 && *values.rbegin() >= 2 * *values.begin())) out.insert(v);
+    if (values.size() >= 3 ||
+        (values.size() == 2 && *values.begin() > 1 && *values.rbegin() >= 2 * *values.begin()))
+      out.insert(v);
   }
   return out;
 }
@@ -217,7 +230,8 @@ struct Shapes {
 
 // Returns distinct shapes along the line, up to a factor and a constant, of features at most kBitsAbove bits
 // longer than the form's; the form's own first.
-Shapes shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable, std::size_t& own) {
+Shapes shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable,
+                 std::size_t& own) {
   double limit = 0;
   for (const std::size_t f : form.features)
     if (table.feature(f).involves(variable)) limit = std::max(limit, table.feature(f).bits);
@@ -232,7 +246,8 @@ Shapes shapes_on(const Line& line, const Form& form, const FeatureTable& table, 
     }
     const double base = shape.front();
     double scale = 0;
-    for (const double v : shape) if (scale == 0) scale = v - base;
+    for (const double v : shape)
+      if (scale == 0) scale = v - base;
     if (scale == 0) return;
     std::vector<long long> key;
     for (const double v : shape) key.push_back(std::llround((v - base) / scale * 1e6));
@@ -310,12 +325,14 @@ double accidental_on(const Line& line, const Form& form, const FeatureTable& tab
   const Shape one(y.size(), 1.0);
   if (unknowns <= 2) {
     for (std::size_t s = own; s < shapes.size(); ++s)
-      neighbours.try_columns(unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]}, weights[s]);
+      neighbours.try_columns(
+          unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]}, weights[s]);
     return neighbours.expected();
   }
   const std::size_t most = std::min(shapes.size(), kMostPairShapes);
   for (std::size_t a = 0; a < most; ++a)
-    for (std::size_t b = std::max(a + 1, own); b < most; ++b) neighbours.try_columns({one, shapes[a], shapes[b]}, weights[a] * weights[b]);
+    for (std::size_t b = std::max(a + 1, own); b < most; ++b)
+      neighbours.try_columns({one, shapes[a], shapes[b]}, weights[a] * weights[b]);
   return neighbours.expected();
 }
 
@@ -330,19 +347,21 @@ double bits_of_part(const Feature& feature, std::size_t variable) {
 
 // Returns the bits needed to encode the values along a line as differences from their predecessors, minus the
 // bits of the part of the form that explains them.
-double gain_on(const Line& line, const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
-               std::size_t variable) {
+double gain_on(const Line& line, const Form& form, const FeatureTable& table,
+               std::span<const std::int64_t> values, std::size_t variable) {
   const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
   double gain = 0;
   for (std::size_t i = 1; i < line.cells.size(); ++i) {
-    const double step = static_cast<double>(values[line.cells[i]]) - static_cast<double>(values[line.cells[i - 1]]);
+    const double step =
+        static_cast<double>(values[line.cells[i]]) - static_cast<double>(values[line.cells[i - 1]]);
     gain += 1 + std::log2(1 + std::abs(step) / unit);
   }
   for (std::size_t i = 0; i < form.features.size(); ++i) {
     const Feature& feature = table.feature(form.features[i]);
     if (!feature.involves(variable)) continue;
     const auto rest = cofactor(feature, variable, table.design().cells[line.cells.front()].place);
-    gain -= bits_of_part(feature, variable) + std::log2(1 + std::abs(form.coefficients[i].to_double() * static_cast<double>(rest)) / unit) - 1;
+    gain -= bits_of_part(feature, variable) +
+            std::log2(1 + std::abs(form.coefficients[i].to_double() * static_cast<double>(rest)) / unit) - 1;
   }
   return gain - (form.constant == symbolic::Rational(0) ? 0 : 1);
 }
@@ -355,8 +374,9 @@ bool grids_are_seen(const Design& design, const Scope& scope) {
       return is_evidence(design, group, scope) && balanced_dimensions(group.processes, dimensions).back() > 1;
     });
   };
-  const bool in_space = std::any_of(design.grids.begin(), design.grids.end(),
-                                    [](const ProcessGrid& grid) { return grid.dimensions == 3 && grid.from_dims_create; });
+  const bool in_space = std::any_of(design.grids.begin(), design.grids.end(), [](const ProcessGrid& grid) {
+    return grid.dimensions == 3 && grid.from_dims_create;
+  });
   return splits(2) && (!in_space || splits(3));
 }
 
@@ -374,8 +394,10 @@ bool uses_recorded_grid(const Form& form, const FeatureTable& table) {
   });
 }
 
-/// Whether recordings that differ in this variable alone have the same count on every rank that both have, and there are some.
-bool is_independent(const Design& design, std::span<const std::int64_t> values, std::size_t variable, const Scope& scope) {
+/// Whether recordings that differ in this variable alone have the same count on every rank that both have,
+/// and there are some.
+bool is_independent(const Design& design, std::span<const std::int64_t> values, std::size_t variable,
+                    const Scope& scope) {
   std::map<std::vector<double>, std::size_t> first;  // by the other variables
   bool any = false;
   for (std::size_t g = 0; g < design.groups.size(); ++g) {
@@ -402,10 +424,11 @@ bool is_the_same_on_all_ranks(const Design& design, std::span<const std::int64_t
   });
 }
 
-/// Variables that neither the form nor the recordings depend on: lines may go on through other values of them. Where ranks
-/// differ, p is none of these.
-std::set<std::size_t> without_effect(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
-                                     std::size_t variable, const Scope& scope) {
+/// Variables that neither the form nor the recordings depend on: lines may go on through other values of
+/// them. Where ranks differ, p is none of these.
+std::set<std::size_t> without_effect(const Form& form, const FeatureTable& table,
+                                     std::span<const std::int64_t> values, std::size_t variable,
+                                     const Scope& scope) {
   const Design& design = table.design();
   const bool by_rank = table.with_rank() && !is_the_same_on_all_ranks(design, values);
   std::set<std::size_t> out;
@@ -421,21 +444,23 @@ std::set<std::size_t> without_effect(const Form& form, const FeatureTable& table
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                           std::size_t variable, const Scope& scope) {
   double least = 1;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope, without_effect(form, table, values, variable, scope)))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope,
+                                   without_effect(form, table, values, variable, scope)))
     least = std::min(least, accidental_on(line, form, table, values, variable));
   return least;
 }
 
-double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
-                    const Scope& scope) {
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                    std::size_t variable, const Scope& scope) {
   double most = -INFINITY;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope, without_effect(form, table, values, variable, scope)))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope,
+                                   without_effect(form, table, values, variable, scope)))
     most = std::max(most, gain_on(line, form, table, values, variable));
   return most;
 }
 
-std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
-                                           std::size_t variable) {
+std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table,
+                                           std::span<const std::int64_t> values, std::size_t variable) {
   std::optional<std::size_t> best;
   double least = INFINITY;
   for (const Line& line : lines_of(table.design(), variable, table.with_rank(), {})) {
@@ -457,15 +482,17 @@ std::vector<std::size_t> unestablished_variables(const Form& form, const Feature
     const std::size_t needed = std::max<std::size_t>(3, parts_of(form, table, v) + 1);
     if (!without.contains(v) && !varied_alone(design, v, needed, scope, without)) return false;
     if (is_p && (!grids_are_seen(design, scope) || uses_recorded_grid(form, table))) return false;
-    return !involves(form, table, v) || (surplus_bits(form, table, values, v, scope) >= kLeastSurplus &&
-                                         accidental_matches(form, table, values, v, scope) <= kMostAccidental);
+    return !involves(form, table, v) ||
+           (surplus_bits(form, table, values, v, scope) >= kLeastSurplus &&
+            accidental_matches(form, table, values, v, scope) <= kMostAccidental);
   };
   for (std::size_t v = 0; v < design.variables(); ++v)
     if (!is_fixed(scope, v) && (!table.keeps_out() || !established(v))) open.push_back(v);
   return open;
 }
 
-std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table,
+                                                 std::span<const std::int64_t> values,
                                                  const std::vector<std::size_t>& open) {
   const Design& design = table.design();
   std::set<std::vector<double>> seen;

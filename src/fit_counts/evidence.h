@@ -21,11 +21,13 @@ using Scope = std::vector<std::optional<double>>;
 /// Returns the variables (numbered as in Design::values) without a value in the scope for which the
 /// recordings in the scope do not establish the form's dependence or independence.
 std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
-                                                 std::span<const std::int64_t> values, const Scope& scope = {});
+                                                 std::span<const std::int64_t> values,
+                                                 const Scope& scope = {});
 
 /// Returns the values of the open variables, in their order, at which recordings with these values establish
 /// all other variables.
-std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table,
+                                                 std::span<const std::int64_t> values,
                                                  const std::vector<std::size_t>& open);
 
 /// Returns the expected number of accidental matches among forms of about this length, from the number of
@@ -36,12 +38,12 @@ double accidental_matches(const Form& form, const FeatureTable& table, std::span
 /// Returns the bits by which the form is shorter than the values that it explains, along the best line of the
 /// variable. Each value is encoded as its difference from the previous one, in multiples of the form's
 /// smallest step.
-double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
-                    const Scope& scope = {});
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                    std::size_t variable, const Scope& scope = {});
 
 /// Returns the group whose repetition at a further value of the variable would add most evidence: the one on
 /// the line with the best evidence. Empty if the variable was never varied alone.
-std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
-                                           std::size_t variable);
+std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table,
+                                           std::span<const std::int64_t> values, std::size_t variable);
 
 }  // namespace parcast::program

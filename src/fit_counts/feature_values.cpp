@@ -13,12 +13,20 @@ namespace {
 
 using Kind = Factor::Kind;
 
-std::int64_t ceil_divide(std::int64_t a, std::int64_t b) { return -floor_divide(-a, b); }
+std::int64_t ceil_divide(std::int64_t a, std::int64_t b) {
+  return -floor_divide(-a, b);
+}
 
-std::int64_t floor_log2(std::int64_t x) { return std::bit_width(static_cast<std::uint64_t>(x)) - 1; }
-std::int64_t ceil_log2(std::int64_t x) { return std::bit_width(static_cast<std::uint64_t>(x - 1)); }
+std::int64_t floor_log2(std::int64_t x) {
+  return std::bit_width(static_cast<std::uint64_t>(x)) - 1;
+}
+std::int64_t ceil_log2(std::int64_t x) {
+  return std::bit_width(static_cast<std::uint64_t>(x - 1));
+}
 
-std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) { return floor_divide(n + P - 1 - c, P); }
+std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) {
+  return floor_divide(n + P - 1 - c, P);
+}
 
 std::int64_t block_even(std::int64_t n, std::int64_t P, std::int64_t c) {
   const auto start = [&](std::int64_t k) { return static_cast<std::int64_t>(static_cast<Wide>(k) * n / P); };
@@ -61,41 +69,70 @@ std::int64_t tree_children(std::int64_t P, std::int64_t c) {
 
 std::optional<std::int64_t> process_value(const Factor& f, std::int64_t P, std::int64_t c) {
   switch (f.kind) {
-    case Kind::extent: return P;
-    case Kind::floor_log2: return floor_log2(P);
-    case Kind::ceil_log2: return ceil_log2(P);
-    case Kind::several: return P > 1;
-    case Kind::coordinate: return c;
-    case Kind::first: return c == 0;
-    case Kind::not_first: return c > 0;
-    case Kind::second: return c == 1;
-    case Kind::last: return c == P - 1;
-    case Kind::not_last: return c < P - 1;
-    case Kind::odd: return c % 2;
-    case Kind::even: return 1 - c % 2;
-    case Kind::tree_children: return tree_children(P, c);
-    default: return std::nullopt;
+    case Kind::extent:
+      return P;
+    case Kind::floor_log2:
+      return floor_log2(P);
+    case Kind::ceil_log2:
+      return ceil_log2(P);
+    case Kind::several:
+      return P > 1;
+    case Kind::coordinate:
+      return c;
+    case Kind::first:
+      return c == 0;
+    case Kind::not_first:
+      return c > 0;
+    case Kind::second:
+      return c == 1;
+    case Kind::last:
+      return c == P - 1;
+    case Kind::not_last:
+      return c < P - 1;
+    case Kind::odd:
+      return c % 2;
+    case Kind::even:
+      return 1 - c % 2;
+    case Kind::tree_children:
+      return tree_children(P, c);
+    default:
+      return std::nullopt;
   }
 }
 
 std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std::int64_t P, std::int64_t c) {
   if (n < 0 || n > (std::int64_t{1} << 50)) return std::nullopt;
   switch (f.kind) {
-    case Kind::block_cyclic: return cyclic(n, P, c);
-    case Kind::block_even: return block_even(n, P, c);
-    case Kind::block_ceil: return block_ceil(n, P, c);
-    case Kind::block_last: return block_last(n, P, c);
-    case Kind::quotient_floor: return floor_divide(n, P);
-    case Kind::quotient_ceil: return ceil_divide(n, P);
-    case Kind::remainder: return floor_modulo(n, P);
-    case Kind::index_sum: return index_sum(n, P, c);
-    case Kind::smaller: return std::min(n, P);
-    case Kind::fixed_floor: return floor_divide(n, std::int64_t{f.divisor});
-    case Kind::fixed_ceil: return ceil_divide(n, std::int64_t{f.divisor});
-    case Kind::root: return whole_root(n, f.divisor);
-    case Kind::levels_floor: return n > 0 ? std::optional(floor_log2(n)) : std::nullopt;
-    case Kind::levels_ceil: return n > 0 ? std::optional(ceil_log2(n)) : std::nullopt;
-    default: return std::nullopt;
+    case Kind::block_cyclic:
+      return cyclic(n, P, c);
+    case Kind::block_even:
+      return block_even(n, P, c);
+    case Kind::block_ceil:
+      return block_ceil(n, P, c);
+    case Kind::block_last:
+      return block_last(n, P, c);
+    case Kind::quotient_floor:
+      return floor_divide(n, P);
+    case Kind::quotient_ceil:
+      return ceil_divide(n, P);
+    case Kind::remainder:
+      return floor_modulo(n, P);
+    case Kind::index_sum:
+      return index_sum(n, P, c);
+    case Kind::smaller:
+      return std::min(n, P);
+    case Kind::fixed_floor:
+      return floor_divide(n, std::int64_t{f.divisor});
+    case Kind::fixed_ceil:
+      return ceil_divide(n, std::int64_t{f.divisor});
+    case Kind::root:
+      return whole_root(n, f.divisor);
+    case Kind::levels_floor:
+      return n > 0 ? std::optional(floor_log2(n)) : std::nullopt;
+    case Kind::levels_ceil:
+      return n > 0 ? std::optional(ceil_log2(n)) : std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -116,8 +153,10 @@ bool depends_on_rank(Kind kind) {
     case Kind::block_ceil:
     case Kind::block_last:
     case Kind::index_sum:
-    case Kind::tree_children: return true;
-    default: return false;
+    case Kind::tree_children:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -136,8 +175,10 @@ bool takes_parameter(Kind kind) {
     case Kind::fixed_ceil:
     case Kind::root:
     case Kind::levels_floor:
-    case Kind::levels_ceil: return true;
-    default: return false;
+    case Kind::levels_ceil:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -47,42 +47,71 @@ Expression tree_children(const Expression& P, const Expression& c) {
 
 Expression process_expression(Kind kind, const Expression& P, const Expression& c) {
   switch (kind) {
-    case Kind::extent: return P;
-    case Kind::floor_log2: return symbolic::floor(symbolic::log2(P));
-    case Kind::ceil_log2: return symbolic::ceil(symbolic::log2(P));
-    case Kind::several: return when(P - 2, 1, 0);
-    case Kind::coordinate: return c;
-    case Kind::first: return when(-c, 1, 0);
-    case Kind::not_first: return when(c - 1, 1, 0);
-    case Kind::second: return when(c - 1, when(1 - c, 1, 0), 0);
-    case Kind::last: return when(c - P + 1, 1, 0);
-    case Kind::not_last: return when(P - 2 - c, 1, 0);
-    case Kind::odd: return symbolic::modulo(c, 2);
-    case Kind::even: return 1 - symbolic::modulo(c, 2);
-    case Kind::tree_children: return tree_children(P, c);
-    default: return {};
+    case Kind::extent:
+      return P;
+    case Kind::floor_log2:
+      return symbolic::floor(symbolic::log2(P));
+    case Kind::ceil_log2:
+      return symbolic::ceil(symbolic::log2(P));
+    case Kind::several:
+      return when(P - 2, 1, 0);
+    case Kind::coordinate:
+      return c;
+    case Kind::first:
+      return when(-c, 1, 0);
+    case Kind::not_first:
+      return when(c - 1, 1, 0);
+    case Kind::second:
+      return when(c - 1, when(1 - c, 1, 0), 0);
+    case Kind::last:
+      return when(c - P + 1, 1, 0);
+    case Kind::not_last:
+      return when(P - 2 - c, 1, 0);
+    case Kind::odd:
+      return symbolic::modulo(c, 2);
+    case Kind::even:
+      return 1 - symbolic::modulo(c, 2);
+    case Kind::tree_children:
+      return tree_children(P, c);
+    default:
+      return {};
   }
 }
 
-Expression parameter_expression(const Factor& f, const Expression& n, const Expression& P, const Expression& c) {
+Expression parameter_expression(const Factor& f, const Expression& n, const Expression& P,
+                                const Expression& c) {
   const Expression cyclic = symbolic::floor((n + P - 1 - c) / P);
   switch (f.kind) {
-    case Kind::block_cyclic: return cyclic;
-    case Kind::block_even: return symbolic::floor((c + 1) * n / P) - symbolic::floor(c * n / P);
+    case Kind::block_cyclic:
+      return cyclic;
+    case Kind::block_even:
+      return symbolic::floor((c + 1) * n / P) - symbolic::floor(c * n / P);
     case Kind::block_ceil:
       return symbolic::min(symbolic::ceil(n / P), symbolic::max(0, n - c * symbolic::ceil(n / P)));
-    case Kind::block_last: return symbolic::floor(n / P) + when(c - P + 1, symbolic::modulo(n, P), 0);
-    case Kind::quotient_floor: return symbolic::floor(n / P);
-    case Kind::quotient_ceil: return symbolic::ceil(n / P);
-    case Kind::remainder: return symbolic::modulo(n, P);
-    case Kind::index_sum: return c * cyclic + P * cyclic * (cyclic - 1) / 2;
-    case Kind::smaller: return symbolic::min(n, P);
-    case Kind::fixed_floor: return symbolic::floor(n / f.divisor);
-    case Kind::fixed_ceil: return symbolic::ceil(n / f.divisor);
-    case Kind::root: return symbolic::power(n, symbolic::Rational::of(1, f.divisor));
-    case Kind::levels_floor: return symbolic::floor(symbolic::log2(n));
-    case Kind::levels_ceil: return symbolic::ceil(symbolic::log2(n));
-    default: return {};
+    case Kind::block_last:
+      return symbolic::floor(n / P) + when(c - P + 1, symbolic::modulo(n, P), 0);
+    case Kind::quotient_floor:
+      return symbolic::floor(n / P);
+    case Kind::quotient_ceil:
+      return symbolic::ceil(n / P);
+    case Kind::remainder:
+      return symbolic::modulo(n, P);
+    case Kind::index_sum:
+      return c * cyclic + P * cyclic * (cyclic - 1) / 2;
+    case Kind::smaller:
+      return symbolic::min(n, P);
+    case Kind::fixed_floor:
+      return symbolic::floor(n / f.divisor);
+    case Kind::fixed_ceil:
+      return symbolic::ceil(n / f.divisor);
+    case Kind::root:
+      return symbolic::power(n, symbolic::Rational::of(1, f.divisor));
+    case Kind::levels_floor:
+      return symbolic::floor(symbolic::log2(n));
+    case Kind::levels_ceil:
+      return symbolic::ceil(symbolic::log2(n));
+    default:
+      return {};
   }
 }
 
@@ -95,8 +124,8 @@ Expression expression_of(const Factor& factor, const std::vector<std::string>& p
 }
 
 bool uses_axis(Kind kind) {
-  return kind != Kind::fixed_floor && kind != Kind::fixed_ceil && kind != Kind::root && kind != Kind::levels_floor &&
-         kind != Kind::levels_ceil;
+  return kind != Kind::fixed_floor && kind != Kind::fixed_ceil && kind != Kind::root &&
+         kind != Kind::levels_floor && kind != Kind::levels_ceil;
 }
 
 }  // namespace
@@ -116,10 +145,12 @@ std::string Feature::part_of(std::size_t variable) const {
   std::string part;
   if (!is_p && degrees[variable] > 0) part = "^" + std::to_string(degrees[variable]);
   for (const Factor& f : factors) {
-    const bool counts = is_p ? uses_axis(f.kind) : takes_parameter(f.kind) && f.parameter == static_cast<int>(variable);
+    const bool counts =
+        is_p ? uses_axis(f.kind) : takes_parameter(f.kind) && f.parameter == static_cast<int>(variable);
     if (!counts) continue;
-    for (const int number : {static_cast<int>(f.kind), f.axis.dimensions, f.axis.dimension, static_cast<int>(f.axis.first_fastest),
-                             f.parameter, f.offset, f.shift, f.divisor})
+    for (const int number :
+         {static_cast<int>(f.kind), f.axis.dimensions, f.axis.dimension,
+          static_cast<int>(f.axis.first_fastest), f.parameter, f.offset, f.shift, f.divisor})
       part += "," + std::to_string(number);
     part += ";";
   }

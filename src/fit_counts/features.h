@@ -28,45 +28,48 @@ struct Axis {
 /// coordinate.
 struct Factor {
   enum class Kind {
-    extent,            // P
-    floor_log2,        // floor(log2 P)
-    ceil_log2,         // ceil(log2 P)
-    several,           // 1 if P > 1
-    coordinate,        // c
-    first, not_first,  // 1 if c = 0; 1 if c > 0
-    second,            // 1 if c = 1: the rank that answers a host for all nodes
-    last, not_last,    // 1 if c = P - 1; 1 if c < P - 1
-    odd, even,         // c mod 2; 1 - c mod 2
+    extent,      // P
+    floor_log2,  // floor(log2 P)
+    ceil_log2,   // ceil(log2 P)
+    several,     // 1 if P > 1
+    coordinate,  // c
+    first,
+    not_first,  // 1 if c = 0; 1 if c > 0
+    second,     // 1 if c = 1: the rank that answers a host for all nodes
+    last,
+    not_last,  // 1 if c = P - 1; 1 if c < P - 1
+    odd,
+    even,  // c mod 2; 1 - c mod 2
     // floor((n + P - 1 - c) / P): indices k < n with k mod P = c; also a block distribution whose first parts
     // get the remainder
     block_cyclic,
-    block_even,        // floor((c + 1) n / P) - floor(c n / P)
-    block_ceil,        // min(ceil(n / P), max(0, n - c ceil(n / P)))
-    block_last,        // floor(n / P); the last part also gets the remainder
-    quotient_floor,    // floor(n / P)
-    quotient_ceil,     // ceil(n / P)
-    remainder,         // n mod P
-    index_sum,         // sum of the indices k < n with k mod P = c
-    smaller,           // min(n, P)
-    fixed_floor,       // floor(n / divisor)
-    fixed_ceil,        // ceil(n / divisor)
-    root,              // n^(1 / divisor), if whole
-    levels_floor,      // floor(log2 n)
-    levels_ceil,       // ceil(log2 n)
-    tree_children,     // children of c in a binomial tree rooted at 0
+    block_even,      // floor((c + 1) n / P) - floor(c n / P)
+    block_ceil,      // min(ceil(n / P), max(0, n - c ceil(n / P)))
+    block_last,      // floor(n / P); the last part also gets the remainder
+    quotient_floor,  // floor(n / P)
+    quotient_ceil,   // ceil(n / P)
+    remainder,       // n mod P
+    index_sum,       // sum of the indices k < n with k mod P = c
+    smaller,         // min(n, P)
+    fixed_floor,     // floor(n / divisor)
+    fixed_ceil,      // ceil(n / divisor)
+    root,            // n^(1 / divisor), if whole
+    levels_floor,    // floor(log2 n)
+    levels_ceil,     // ceil(log2 n)
+    tree_children,   // children of c in a binomial tree rooted at 0
   };
   Kind kind = Kind::extent;
   Axis axis{};
   int parameter = -1;
-  int offset = 0;   // added to the parameter
-  int shift = 0;    // the neighbour's coordinate: (c + shift) mod P
+  int offset = 0;  // added to the parameter
+  int shift = 0;   // the neighbour's coordinate: (c + shift) mod P
   int divisor = 0;
 
   bool operator==(const Factor&) const = default;
 };
 
 struct Feature {
-  std::vector<int> degrees{};     // power of each parameter
+  std::vector<int> degrees{};  // power of each parameter
   std::vector<Factor> factors{};
   double bits = 0;
   bool uses_rank = false;

@@ -21,7 +21,7 @@ constexpr std::size_t kMostForms = 160;
 constexpr std::size_t kMostAlternatives = 8;
 // Forms with more bits than this beyond the best are not reported as alternatives.
 constexpr double kAlternativeBits = 5;
-constexpr double kNegativeBits = 6;      // added to a form that gives negative counts somewhere
+constexpr double kNegativeBits = 6;  // added to a form that gives negative counts somewhere
 
 // Returns a fixed sequence of points, inside and beyond the data, at which functions are compared.
 std::vector<Point> make_probe_points(const Design& design) {
@@ -43,7 +43,8 @@ std::vector<Point> make_probe_points(const Design& design) {
       const auto values = design.values(v);
       double value = values.front();
       if (design.whole[v] && values.size() > 1) {
-        const auto span = static_cast<std::uint64_t>(std::max(4 * values.back(), values.back()) - values.front()) + 1;
+        const auto span =
+            static_cast<std::uint64_t>(std::max(4 * values.back(), values.back()) - values.front()) + 1;
         value = values.front() + static_cast<double>(next() % span);
       }
       point.parameters[design.parameters[v]] = value;
@@ -60,7 +61,8 @@ std::vector<Point> make_smaller_points(const Design& design) {
   std::vector<Point> points;
   if (design.groups.empty()) return points;
   Point recorded{{}, static_cast<std::int32_t>(design.values(design.parameters.size()).front())};
-  for (std::size_t v = 0; v < design.parameters.size(); ++v) recorded.parameters[design.parameters[v]] = design.values(v).front();
+  for (std::size_t v = 0; v < design.parameters.size(); ++v)
+    recorded.parameters[design.parameters[v]] = design.values(v).front();
   Point all = recorded;
   for (std::size_t v = 0; v < design.parameters.size(); ++v) {
     const double value = std::floor(design.values(v).front() / 2);
@@ -88,7 +90,8 @@ Expression expression_of(const Form& form, const FeatureTable& table) {
 
 Point recorded_point(const Group& group, const Design& design) {
   Point point{{}, group.processes};
-  for (std::size_t v = 0; v < design.parameters.size(); ++v) point.parameters[design.parameters[v]] = group.parameters[v];
+  for (std::size_t v = 0; v < design.parameters.size(); ++v)
+    point.parameters[design.parameters[v]] = group.parameters[v];
   return point;
 }
 
@@ -112,7 +115,8 @@ struct Identifier::Candidate {
   std::optional<double> value_at(const Place& place, const std::vector<std::string>& names) const;
 };
 
-std::optional<double> Identifier::Candidate::value_at(const Place& place, const std::vector<std::string>& names) const {
+std::optional<double> Identifier::Candidate::value_at(const Place& place,
+                                                      const std::vector<std::string>& names) const {
   if (!hides_unvaried) {
     const auto value = program::value_at(form, *table, place);
     if (!value) return std::nullopt;
@@ -123,7 +127,8 @@ std::optional<double> Identifier::Candidate::value_at(const Place& place, const 
   return value ? std::optional<double>(*value) : std::nullopt;
 }
 
-Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
+Identifier::Identifier(Design design)
+    : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
   for (const Group& group : design_.groups) {
     if (group.cell_count != static_cast<std::size_t>(group.processes)) continue;
     recorded_.push_back(recorded_point(group, design_));
@@ -152,7 +157,8 @@ bool Identifier::same_on_all_ranks(const std::vector<std::int64_t>& values) cons
   return true;
 }
 
-const std::optional<Identified>& Identifier::identify(const std::vector<std::int64_t>& values, Effort effort) {
+const std::optional<Identified>& Identifier::identify(const std::vector<std::int64_t>& values,
+                                                      Effort effort) {
   for (const Effort done : {Effort::triples, effort})
     if (const auto known = known_.find({done, values}); known != known_.end()) return known->second;
   return known_.emplace(std::pair(effort, values), search(values, effort)).first->second;
@@ -194,7 +200,8 @@ std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form
     });
     if (!known) all.push_back(std::move(candidate));
   }
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
   // Counts are whole numbers: forms with fractions are kept only if those without are far longer.
   if (!all.empty() && all.front().whole) std::erase_if(all, [](const Candidate& c) { return !c.whole; });
   if (!all.empty())
@@ -204,10 +211,12 @@ std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form
 
 // Adds readings in which a parameter that never varied is a factor. It may hide in every number that it
 // divides, or that differs from such a number by one or two.
-void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const {
+void Identifier::add_unvaried(const Form& form, const FeatureTable& table,
+                              std::vector<Candidate>& all) const {
   for (std::size_t v = 0; v < design_.variables(); ++v) {
     const auto values = design_.values(v);
-    if (values.size() != 1 || values[0] < 2 || values[0] != std::floor(values[0]) || values[0] > 1e9) continue;
+    if (values.size() != 1 || values[0] < 2 || values[0] != std::floor(values[0]) || values[0] > 1e9)
+      continue;
     if (v < design_.parameters.size() && !design_.whole[v]) continue;
     const auto fixed = static_cast<std::int64_t>(values[0]);
     const Expression symbol =
@@ -217,7 +226,9 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
       double bits = 2 + extra;
       for (const std::size_t f : reduced.features) bits += table.feature(f).bits;
       const auto number = [](const Rational& c) {
-        return c == Rational(0) ? 0 : 0.5 + 0.6 * std::log2(std::abs(c.to_double() * static_cast<double>(c.denominator())));
+        return c == Rational(0)
+                   ? 0
+                   : 0.5 + 0.6 * std::log2(std::abs(c.to_double() * static_cast<double>(c.denominator())));
       };
       for (const Rational& c : reduced.coefficients) bits += number(c);
       candidate.bits = bits + number(reduced.constant);
@@ -232,8 +243,10 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
            return list;
          }()) {
       const auto quotient = part(*c, fixed);
-      if (quotient) *c = *quotient;
-      else divisible = false;
+      if (quotient)
+        *c = *quotient;
+      else
+        divisible = false;
     }
     if (divisible) offer(whole, symbol * expression_of(whole, table), 0);
     if (!form.constant.is_integer() || form.constant.numerator() <= 0) continue;
@@ -244,7 +257,8 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
       reduced.constant = Rational(base / fixed);
       Form rest = form;
       rest.constant = Rational(offset);
-      offer(reduced, expression_of(rest, table) + symbol * Expression(base / fixed), offset == 0 ? 0 : 1.5 + std::abs(offset));
+      offer(reduced, expression_of(rest, table) + symbol * Expression(base / fixed),
+            offset == 0 ? 0 : 1.5 + std::abs(offset));
     }
   }
 }
@@ -282,7 +296,8 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   if (forms.empty()) return std::nullopt;
   std::vector<Candidate> all = candidates(forms, features);
   add_unvaried(Form(all.front().form), features, all);
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
   keep_first_of_equal(all);
 
   Identified result;
@@ -294,7 +309,9 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   for (const std::size_t i : given(all)) result.count.alternatives.push_back(all[i].expression);
   const bool resolved = open.empty() && all.size() == 1 && best.whole;
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
-  result.count.origin = resolved && lattice_.everywhere() ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
+  result.count.origin = resolved && lattice_.everywhere() ? Origin::exact
+                        : bare                            ? Origin::constant
+                                                          : Origin::ambiguous;
   if (resolved) {
     if (result.count.origin != Origin::exact)
       result.count.advice = advice_off(lattice_, recorded_) + " would show what remainders do";
@@ -314,7 +331,9 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
 void Identifier::keep_first_of_equal(std::vector<Candidate>& all) {
   std::vector<Candidate> kept;
   for (Candidate& each : all)
-    if (std::ranges::none_of(kept, [&](const Candidate& other) { return other.expression == each.expression; })) kept.push_back(std::move(each));
+    if (std::ranges::none_of(kept,
+                             [&](const Candidate& other) { return other.expression == each.expression; }))
+      kept.push_back(std::move(each));
   all = std::move(kept);
 }
 
@@ -351,15 +370,18 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     if (v == design_.parameters.size())
       while (std::find(known.begin(), known.end(), value) != known.end()) ++value;
     Point point;
-    for (std::size_t k = 0; k < recorded.size(); ++k) point.parameters[design_.parameters[k]] = recorded[k].front();
+    for (std::size_t k = 0; k < recorded.size(); ++k)
+      point.parameters[design_.parameters[k]] = recorded[k].front();
     point.processes = static_cast<std::int32_t>(design_.values(design_.parameters.size()).back());
     if (const auto group = group_to_extend(all.front().form, *all.front().table, values, v))
       point = recorded_point(design_.groups[*group], design_);
-    if (v < design_.parameters.size()) point.parameters[design_.parameters[v]] = value;
-    else point.processes = static_cast<std::int32_t>(value);
+    if (v < design_.parameters.size())
+      point.parameters[design_.parameters[v]] = value;
+    else
+      point.processes = static_cast<std::int32_t>(value);
     fit_to_grid(point, design_.parameters, grid, design_.variable_name(v));
-    return "a recording at " + point_text(point, design_.parameters) + " would show how the count depends on " +
-           design_.variable_name(v);
+    return "a recording at " + point_text(point, design_.parameters) +
+           " would show how the count depends on " + design_.variable_name(v);
   }
   return "";
 }

@@ -11,17 +11,17 @@
 #include <span>
 #include <vector>
 
+#include "fit_counts/search.h"
 #include "model/binding.h"
 #include "model/lattice.h"
 #include "model/model.h"
-#include "fit_counts/search.h"
 
 namespace parcast::program {
 
 struct Identified {
-  Count count;                     // exact, ambiguous, or constant
-  std::vector<Feature> features;   // of the preferred form
-  double bits = 0;                 // description length
+  Count count;                    // exact, ambiguous, or constant
+  std::vector<Feature> features;  // of the preferred form
+  double bits = 0;                // description length
 };
 
 class Identifier {
@@ -32,7 +32,8 @@ class Identifier {
   const Design& design() const { return design_; }
   /// `values`: one per cell of the design. Returns nothing if no form of the searched family holds. Equal
   /// values are searched once.
-  const std::optional<Identified>& identify(const std::vector<std::int64_t>& values, Effort effort = Effort::triples);
+  const std::optional<Identified>& identify(const std::vector<std::int64_t>& values,
+                                            Effort effort = Effort::triples);
 
  private:
   struct Candidate;
@@ -48,8 +49,8 @@ class Identifier {
                      const std::vector<std::int64_t>& values) const;
 
   Design design_;
-  std::vector<Point> recorded_;      // the design's complete groups
-  Lattice lattice_;                  // of these
+  std::vector<Point> recorded_;  // the design's complete groups
+  Lattice lattice_;              // of these
   std::unique_ptr<FeatureTable> tables_[2];
   std::vector<Place> probes_;        // inside and beyond the data
   std::vector<Place> smaller_;       // below the data

@@ -133,7 +133,8 @@ void expect_ambiguous(const Design& design, const Truth& truth, const std::strin
 
 TEST(Identify, MultiplesOfANumberDoNotShowRemainders) {
   const Design even = one_parameter({20, 40, 60, 80, 100});
-  const auto found = identified(even, [](const Place& at) { return 3 * at.parameters[0] + at.parameters[0] % 5; });
+  const auto found =
+      identified(even, [](const Place& at) { return 3 * at.parameters[0] + at.parameters[0] % 5; });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count.origin, Origin::ambiguous);
   EXPECT_EQ(symbolic::to_text(found->count.expression), "3*n");
@@ -159,7 +160,8 @@ TEST(Identify, AFormMustBeShorterThanWhatItExplains) {
   const auto forms = table.search(four_p, 1);
   ASSERT_EQ(forms.size(), 1u);
   ASSERT_EQ(forms[0].features.size(), 1u);
-  EXPECT_NEAR(surplus_bits(forms[0], table, four_p, 1), 7 + std::log2(3) - table.feature(forms[0].features[0]).bits, 1e-9);
+  EXPECT_NEAR(surplus_bits(forms[0], table, four_p, 1),
+              7 + std::log2(3) - table.feature(forms[0].features[0]).bits, 1e-9);
   // A step between p = 1 and 2 is encoded with 4 + 1 bits: its form explains next to nothing.
   const auto found = identified(design, [](const Place& at) { return at.p > 1 ? 14 : 7; });
   ASSERT_TRUE(found);
@@ -180,22 +182,29 @@ Design design_of(const std::vector<std::pair<double, std::int32_t>>& points) {
   design.whole = {true};
   for (const auto& [n, p] : points) {
     design.groups.push_back({{n}, p, design.cells.size(), static_cast<std::size_t>(p)});
-    for (std::int32_t r = 0; r < p; ++r) design.cells.push_back({design.groups.size() - 1, place_at(std::vector<double>{n}, p, r, {})});
+    for (std::int32_t r = 0; r < p; ++r)
+      design.cells.push_back({design.groups.size() - 1, place_at(std::vector<double>{n}, p, r, {})});
   }
   return design;
 }
 
 TEST(Identify, VariablesThatWereNotVariedAloneAreOpen) {
   const Hidden all[]{
-      {"weak scaling", {{1000, 1}, {2000, 2}, {3000, 3}, {4000, 4}, {6000, 6}, {8000, 8}}, [](const Place& at) { return at.parameters[0] / at.p; }},
-      {"a star", {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
+      {"weak scaling",
+       {{1000, 1}, {2000, 2}, {3000, 3}, {4000, 4}, {6000, 6}, {8000, 8}},
+       [](const Place& at) { return at.parameters[0] / at.p; }},
+      {"a star",
+       {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
        [](const Place& at) { return (at.parameters[0] * at.parameters[0] % 91) * (at.p - 1); }},
-      {"a constant on a star", {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
+      {"a constant on a star",
+       {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
        [](const Place& at) { return 7 + (at.parameters[0] - 100) * (at.p - 1); }},
   };
   for (const Hidden& hidden : all) {
     const auto found = identified(design_of(hidden.points), hidden.truth);
-    if (found) EXPECT_EQ(found->count.origin, Origin::ambiguous) << hidden.name << ": " << symbolic::to_text(found->count.expression);
+    if (found)
+      EXPECT_EQ(found->count.origin, Origin::ambiguous)
+          << hidden.name << ": " << symbolic::to_text(found->count.expression);
   }
 }
 
@@ -205,8 +214,11 @@ TEST(Identify, WhatIsOpenSettlesOnlyWhereTheOthersWereVaried) {
   std::vector<std::pair<double, std::int32_t>> points{{100, 4}};
   for (const double n : {100, 145, 201, 260, 307, 351, 402})
     for (const std::int32_t p : {1, 2}) points.push_back({n, p});
-  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); });
-  const auto found = identified(design_of(points), [](const Place& at) { return 3 * at.parameters[0] * at.p; });
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+  });
+  const auto found =
+      identified(design_of(points), [](const Place& at) { return 3 * at.parameters[0] * at.p; });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count.origin, Origin::ambiguous);
   EXPECT_THAT(found->count.open, ::testing::ElementsAre("p")) << symbolic::to_text(found->count.expression);
@@ -232,7 +244,9 @@ TEST(Identify, AGridOfTheProgramsOwnIsKnownWhereItWasRecorded) {
   ProcessGrid grid{2, false, {}, {false, false}};
   for (const std::int32_t p : {2, 4, 6, 8, 12, 16}) grid.recorded[p] = {p / 2, 2};
   const auto design = full_design({"n"}, {kSizes}, {2, 4, 6, 8, 12, 16}, {grid});
-  const auto found = identified(design, [](const Place& at) { return 8 * cyclic(at.parameters[0], at.extents[2][0], at.coordinates[2][0]); });
+  const auto found = identified(design, [](const Place& at) {
+    return 8 * cyclic(at.parameters[0], at.extents[2][0], at.coordinates[2][0]);
+  });
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count.origin, Origin::ambiguous);
   EXPECT_THAT(found->count.open, ::testing::Contains("p"));
@@ -247,17 +261,22 @@ void expect_right(const Truth& truth) {
     for (const std::int32_t p : {5, 7, 12, 16, 25})
       for (std::int32_t r = 0; r < p; ++r) {
         const double parameters[]{n};
-        EXPECT_EQ(evaluate_at(design, found->count.expression, {n}, p, r), truth(place_at(parameters, p, r, {})))
-            << symbolic::to_text(found->count.expression) << " at n = " << n << ", p = " << p << ", r = " << r;
+        EXPECT_EQ(evaluate_at(design, found->count.expression, {n}, p, r),
+                  truth(place_at(parameters, p, r, {})))
+            << symbolic::to_text(found->count.expression) << " at n = " << n << ", p = " << p
+            << ", r = " << r;
       }
 }
 
 TEST(Identify, LevelsOfHalvingAreFound) {
-  expect_right([](const Place& at) { return std::bit_width(static_cast<std::uint64_t>(at.parameters[0])) + 2; });
+  expect_right(
+      [](const Place& at) { return std::bit_width(static_cast<std::uint64_t>(at.parameters[0])) + 2; });
 }
 
 TEST(Identify, EverySecondRankButTheLastIsFound) {
-  expect_right([](const Place& at) { return at.r % 2 == 0 && at.r + 1 < at.p ? at.parameters[0] * at.parameters[0] : 0; });
+  expect_right([](const Place& at) {
+    return at.r % 2 == 0 && at.r + 1 < at.p ? at.parameters[0] * at.parameters[0] : 0;
+  });
   expect_right([](const Place& at) { return at.r % 2 == 1 && at.r + 1 < at.p ? 8 * at.parameters[0] : 0; });
   expect_right([](const Place& at) { return at.r % 2 == 0 && at.r > 0 ? 8 * at.parameters[0] : 0; });
 }
@@ -272,7 +291,8 @@ TEST(Identify, WithoutAGridOfTwoDimensionsPIsOpen) {
 }
 
 TEST(Identify, NothingTimesWhatNeverVariedIsNoAlternativeOfNothing) {
-  const auto found = identified(full_design({"n", "m"}, {{8, 13}, {2}}, {2, 4}), [](const Place&) { return 0; });
+  const auto found =
+      identified(full_design({"n", "m"}, {{8, 13}, {2}}, {2, 4}), [](const Place&) { return 0; });
   ASSERT_TRUE(found);
   EXPECT_TRUE(found->count.expression.is_zero());
   EXPECT_TRUE(found->count.alternatives.empty());
@@ -285,7 +305,8 @@ TEST(Identify, RunsThatAreProposedKeepAProcessGrid) {
   for (const auto& [P, Q] : {std::pair(2, 1), std::pair(2, 2), std::pair(2, 3)}) {
     const std::vector<double> sides{static_cast<double>(P), static_cast<double>(Q)};
     design.groups.push_back({sides, P * Q, design.cells.size(), static_cast<std::size_t>(P * Q)});
-    for (std::int32_t r = 0; r < P * Q; ++r) design.cells.push_back({design.groups.size() - 1, place_at(sides, P * Q, r, design.grids)});
+    for (std::int32_t r = 0; r < P * Q; ++r)
+      design.cells.push_back({design.groups.size() - 1, place_at(sides, P * Q, r, design.grids)});
   }
   const auto found = identified(design, [](const Place& place) { return place.p; });
   ASSERT_TRUE(found);

@@ -64,7 +64,8 @@ std::vector<Monomial> monomials(const Design& design, const std::vector<int>& us
     for (std::size_t m = begin; m < end; ++m)
       for (const int v : usable) {
         Monomial next = all[m];
-        if (std::any_of(next.degrees.begin() + v + 1, next.degrees.end(), [](int d) { return d > 0; })) continue;
+        if (std::any_of(next.degrees.begin() + v + 1, next.degrees.end(), [](int d) { return d > 0; }))
+          continue;
         next.bits += next.degrees[v] > 0 ? 1.5 : name_bits;
         ++next.degrees[v];
         ++next.degree;
@@ -101,30 +102,41 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
 
 double block_bits(Kind kind) {
   switch (kind) {
-    case Kind::block_cyclic: return 3.5;
+    case Kind::block_cyclic:
+      return 3.5;
     case Kind::quotient_floor:
-    case Kind::quotient_ceil: return 4;
-    case Kind::block_even: return 5;
-    case Kind::block_last: return 5.5;
-    case Kind::block_ceil: return 5.5;
-    case Kind::remainder: return 6.5;
-    case Kind::index_sum: return 7;
-    default: return 8.5;  // smaller
+    case Kind::quotient_ceil:
+      return 4;
+    case Kind::block_even:
+      return 5;
+    case Kind::block_last:
+      return 5.5;
+    case Kind::block_ceil:
+      return 5.5;
+    case Kind::remainder:
+      return 6.5;
+    case Kind::index_sum:
+      return 7;
+    default:
+      return 8.5;  // smaller
   }
 }
 
-void add_blocks(const Design& design, int parameter, double name_bits, bool with_rank, std::vector<Priced>& all) {
+void add_blocks(const Design& design, int parameter, double name_bits, bool with_rank,
+                std::vector<Priced>& all) {
   constexpr std::pair<int, double> kOffsets[]{{0, 0.0}, {-1, 2.5}, {-2, 2.5}, {1, 3.0}, {2, 4.0}};
   constexpr std::pair<int, double> kShifts[]{{0, 0.0}, {-1, 3.0}, {1, 3.0}};
-  constexpr Kind kKinds[]{Kind::block_cyclic,   Kind::block_even,    Kind::block_ceil, Kind::block_last, Kind::index_sum,
-                          Kind::quotient_floor, Kind::quotient_ceil, Kind::remainder,  Kind::smaller};
+  constexpr Kind kKinds[]{Kind::block_cyclic,  Kind::block_even, Kind::block_ceil,
+                          Kind::block_last,    Kind::index_sum,  Kind::quotient_floor,
+                          Kind::quotient_ceil, Kind::remainder,  Kind::smaller};
   for (const Axis& axis : all_axes())
     for (const Kind kind : kKinds) {
       if (depends_on_rank(kind) && !with_rank) continue;
       for (const auto& [offset, offset_bits] : kOffsets)
         for (const auto& [shift, shift_bits] : kShifts) {
           if (shift != 0 && !depends_on_rank(kind)) continue;
-          const double bits = block_bits(kind) + name_bits - 1 + axis_bits(design, axis) + offset_bits + shift_bits;
+          const double bits =
+              block_bits(kind) + name_bits - 1 + axis_bits(design, axis) + offset_bits + shift_bits;
           all.push_back({{Factor{kind, axis, parameter, offset, shift}}, bits});
         }
     }
@@ -170,13 +182,15 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   const Factor& g = b.factors[0];
   const bool same_axis = f.axis == g.axis;
   if (takes_parameter(f.kind) && takes_parameter(g.kind)) {
-    if (!is_block(f.kind) || f.kind != g.kind || f.shift != g.shift || f.offset != g.offset) return std::nullopt;
+    if (!is_block(f.kind) || f.kind != g.kind || f.shift != g.shift || f.offset != g.offset)
+      return std::nullopt;
     if (f.axis.dimensions != g.axis.dimensions) return std::nullopt;
     // The second extent of the same block is cheap once the first is named.
     return a.bits + 1.0 + (f.parameter != g.parameter ? 1 : 0);
   }
   if (f.axis.dimensions != g.axis.dimensions) return std::nullopt;
-  if (same_axis && depends_on_rank(f.kind) && depends_on_rank(g.kind) && !takes_parameter(g.kind) && !alternates(f.kind, g.kind))
+  if (same_axis && depends_on_rank(f.kind) && depends_on_rank(g.kind) && !takes_parameter(g.kind) &&
+      !alternates(f.kind, g.kind))
     return std::nullopt;
   return a.bits + b.bits;
 }
@@ -231,7 +245,8 @@ std::vector<Feature> make_features(const Design& design, bool with_rank) {
                                       [](const Factor& factor) { return depends_on_rank(factor.kind); });
       features.push_back(std::move(feature));
     }
-  std::stable_sort(features.begin(), features.end(), [](const Feature& a, const Feature& b) { return a.bits < b.bits; });
+  std::stable_sort(features.begin(), features.end(),
+                   [](const Feature& a, const Feature& b) { return a.bits < b.bits; });
   if (features.size() > kMostFeatures) features.resize(kMostFeatures);
   return features;
 }

@@ -14,10 +14,11 @@
 
 namespace parcast::program {
 
-inline constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // for the search
-inline constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // for the solution
-inline constexpr std::int64_t kDenominators[]{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,  17,  18,  19,  20,
-                                       21, 22, 23, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 96, 100, 120, 128, 200, 250, 256, 500, 1000};
+inline constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;  // for the search
+inline constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;  // for the solution
+inline constexpr std::int64_t kDenominators[]{
+    1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14,  15,  16,  17,  18,  19,  20,  21,
+    22, 23, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 96, 100, 120, 128, 200, 250, 256, 500, 1000};
 
 inline std::uint64_t reduce(std::uint64_t x) {
   x = (x & kPrime) + (x >> 31);
@@ -52,8 +53,12 @@ inline std::uint64_t large_inverse(std::uint64_t a) {
     if (e & 1) result = large_times(result, a);
   return result;
 }
-inline std::uint64_t large_minus(std::uint64_t a, std::uint64_t b) { return a >= b ? a - b : a + kLarge - b; }
-inline std::uint64_t large_plus(std::uint64_t a, std::uint64_t b) { return large_minus(a, large_minus(0, b)); }
+inline std::uint64_t large_minus(std::uint64_t a, std::uint64_t b) {
+  return a >= b ? a - b : a + kLarge - b;
+}
+inline std::uint64_t large_plus(std::uint64_t a, std::uint64_t b) {
+  return large_minus(a, large_minus(0, b));
+}
 inline std::uint64_t large_residue(std::int64_t x) {
   const std::int64_t r = x % static_cast<std::int64_t>(kLarge);
   return static_cast<std::uint64_t>(r < 0 ? r + static_cast<std::int64_t>(kLarge) : r);

@@ -17,7 +17,7 @@ using symbolic::Rational;
 constexpr std::size_t kMostCells = 160;
 constexpr std::size_t kMostTuples = 1'500'000;
 constexpr double kMostPairBits = 20, kMostTripleBits = 22;
-constexpr double kSlack = 6;            // bits beyond the cheapest form within which others are searched
+constexpr double kSlack = 6;  // bits beyond the cheapest form within which others are searched
 // Members of a class that are tried: of n, n / 2 and n / 20 one has whole coefficients.
 constexpr std::size_t kMostMembers = 200;
 
@@ -42,7 +42,8 @@ double coefficient_bits(const Form& form) {
 
 // Returns the bits added to a form that may give fractions at points without recordings.
 double fraction_bits(const Form& form) {
-  const bool whole = std::all_of(form.coefficients.begin(), form.coefficients.end(), [](const Rational& c) { return c.is_integer(); });
+  const bool whole = std::all_of(form.coefficients.begin(), form.coefficients.end(),
+                                 [](const Rational& c) { return c.is_integer(); });
   return whole ? 0 : kFractionBits;
 }
 
@@ -74,7 +75,8 @@ std::vector<bool> groups_kept_out(const Design& design) {
 std::optional<ExactValue> value_at(const Form& form, const FeatureTable& table, const Place& place) {
   ExactValue value;
   value.denominator = form.constant.denominator();
-  for (const Rational& c : form.coefficients) value.denominator = std::lcm(value.denominator, c.denominator());
+  for (const Rational& c : form.coefficients)
+    value.denominator = std::lcm(value.denominator, c.denominator());
   const auto scaled = [&](const Rational& c) {
     return static_cast<Wide>(c.numerator()) * (value.denominator / c.denominator());
   };
@@ -88,7 +90,10 @@ std::optional<ExactValue> value_at(const Form& form, const FeatureTable& table, 
 }
 
 FeatureTable::FeatureTable(const Design& design, bool with_rank)
-    : design_(&design), with_rank_(with_rank), features_(make_features(design, with_rank)), weights_(make_weights(design.cells.size())) {
+    : design_(&design),
+      with_rank_(with_rank),
+      features_(make_features(design, with_rank)),
+      weights_(make_weights(design.cells.size())) {
   choose_cells();
   std::erase_if(features_, [&](const Feature& f) {
     return std::any_of(design.cells.begin(), design.cells.end(),
@@ -108,8 +113,10 @@ void FeatureTable::choose_cells() {
       const std::size_t cell = group.first_cell + k;
       if (!with_rank_ && k > 0) break;
       if (out[g]) continue;
-      if (k == 0) searched_.push_back(cell);
-      else later.push_back(cell);
+      if (k == 0)
+        searched_.push_back(cell);
+      else
+        later.push_back(cell);
     }
   }
   // Groups first, then ranks from all over the design.
@@ -124,7 +131,8 @@ void FeatureTable::choose_cells() {
 std::uint64_t FeatureTable::weighted_sum(std::size_t feature) const {
   std::uint64_t sum = 0;
   for (std::size_t cell = 0; cell < weights_.size(); ++cell)
-    sum = large_plus(sum, large_times(weights_[cell], large_residue(*value_at(features_[feature], design_->cells[cell].place))));
+    sum = large_plus(sum, large_times(weights_[cell], large_residue(*value_at(features_[feature],
+                                                                              design_->cells[cell].place))));
   return sum;
 }
 
@@ -133,7 +141,8 @@ void FeatureTable::build_classes() {
   std::vector<std::vector<std::uint32_t>> by_class;
   for (std::size_t f = 0; f < features_.size(); ++f) {
     std::vector<std::uint32_t> column;
-    for (const std::size_t cell : searched_) column.push_back(residue(*value_at(features_[f], design_->cells[cell].place)));
+    for (const std::size_t cell : searched_)
+      column.push_back(residue(*value_at(features_[f], design_->cells[cell].place)));
     const std::uint32_t base = column.empty() ? 0 : column.front();
     for (std::uint32_t& entry : column) entry = minus(entry, base);
     const auto lead = std::find_if(column.begin(), column.end(), [](std::uint32_t v) { return v != 0; });
@@ -145,13 +154,15 @@ void FeatureTable::build_classes() {
       classes_.push_back({Member{.feature = f, .sum = weighted_sum(f)}});
       class_bits_.push_back(features_[f].bits);
       by_class.push_back(std::move(column));
-    } else if (const std::size_t first = classes_[at->second].front().feature; classes_[at->second].size() < kMostMembers) {
+    } else if (const std::size_t first = classes_[at->second].front().feature;
+               classes_[at->second].size() < kMostMembers) {
       const auto at_cell = [&](std::size_t feature, std::size_t row) {
         return large_residue(*value_at(features_[feature], design_->cells[searched_[row]].place));
       };
       const auto row = static_cast<std::size_t>(lead - column.begin());
       const std::uint64_t base_first = at_cell(first, 0), base_mine = at_cell(f, 0);
-      const std::uint64_t step_first = large_minus(at_cell(first, row), base_first), step_mine = large_minus(at_cell(f, row), base_mine);
+      const std::uint64_t step_first = large_minus(at_cell(first, row), base_first),
+                          step_mine = large_minus(at_cell(f, row), base_mine);
       const std::uint64_t slope = large_times(step_mine, large_inverse(step_first));
       classes_[at->second].push_back(
           {f, large_inverse(slope), large_minus(base_mine, large_times(slope, base_first)), weighted_sum(f)});
@@ -167,14 +178,18 @@ void FeatureTable::choose_budget() {
   const std::size_t n = class_bits_.size();
   const auto within = [&](double bits, std::size_t from) {
     return static_cast<std::size_t>(std::upper_bound(class_bits_.begin() + static_cast<std::ptrdiff_t>(from),
-                                                     class_bits_.end(), bits) - class_bits_.begin()) - from;
+                                                     class_bits_.end(), bits) -
+                                    class_bits_.begin()) -
+           from;
   };
   const auto pairs = [&](double bits, std::size_t from, double used) {
     std::size_t count = 0;
-    for (std::size_t i = from; i < n && class_bits_[i] * 2 + used <= bits; ++i) count += within(bits - used - class_bits_[i], i + 1);
+    for (std::size_t i = from; i < n && class_bits_[i] * 2 + used <= bits; ++i)
+      count += within(bits - used - class_bits_[i], i + 1);
     return count;
   };
-  for (pair_bits_ = 0; pair_bits_ < kMostPairBits && pairs(pair_bits_ + 0.5, 0, 0) <= kMostTuples;) pair_bits_ += 0.5;
+  for (pair_bits_ = 0; pair_bits_ < kMostPairBits && pairs(pair_bits_ + 0.5, 0, 0) <= kMostTuples;)
+    pair_bits_ += 0.5;
   for (triple_bits_ = 0; triple_bits_ < kMostTripleBits; triple_bits_ += 0.5) {
     std::size_t count = 0;
     const double next = triple_bits_ + 0.5;
@@ -218,8 +233,8 @@ struct FeatureTable::Searcher {
   }
 
   // Subtracts a multiple of the class from each row, so that its pivot row vanishes.
-  static void eliminate(const Columns& columns, std::size_t pivot, std::size_t c, std::size_t end, Columns& out,
-                        Column& y) {
+  static void eliminate(const Columns& columns, std::size_t pivot, std::size_t c, std::size_t end,
+                        Columns& out, Column& y) {
     const std::uint32_t scale = inverse(columns[pivot][c]);
     const std::uint32_t y_scale = times(y[pivot], scale);
     for (std::size_t row = 0; row < y.size(); ++row) y[row] = minus(y[row], times(y_scale, columns[row][c]));
@@ -227,7 +242,8 @@ struct FeatureTable::Searcher {
     for (std::size_t row = 0; row < columns.size(); ++row) {
       out[row].resize(end);
       const std::uint32_t mine = times(columns[row][c], scale);
-      for (std::size_t k = c + 1; k < end; ++k) out[row][k] = minus(columns[row][k], times(columns[pivot][k], mine));
+      for (std::size_t k = c + 1; k < end; ++k)
+        out[row][k] = minus(columns[row][k], times(columns[pivot][k], mine));
     }
   }
 
@@ -335,7 +351,8 @@ struct FeatureTable::Searcher {
       if (equations.determined()) break;
       Equations::Row row{};
       for (std::size_t i = 0; i < classes.size(); ++i)
-        row[i] = large_residue(*value_at(table.features_[table.classes_[classes[i]].front().feature], table.design_->cells[cell].place));
+        row[i] = large_residue(*value_at(table.features_[table.classes_[classes[i]].front().feature],
+                                         table.design_->cells[cell].place));
       row[classes.size()] = 1;
       row[classes.size() + 1] = large_residue(values[cell]);
       equations.add(row);
@@ -374,7 +391,8 @@ struct FeatureTable::Searcher {
       const auto coefficient = fraction(residue);
       if (!coefficient || *coefficient == Rational(0)) continue;
       const std::uint64_t constant = large_times(residue, member.shift);
-      const std::uint64_t check = large_minus(large_times(residue, member.sum), large_times(weight_of_all, constant));
+      const std::uint64_t check =
+          large_minus(large_times(residue, member.sum), large_times(weight_of_all, constant));
       const auto [at, is_new] = known.emplace(check, groups.size());
       if (is_new) groups.push_back({check, table.features_[member.feature].bits, {}});
       groups[at->second].choices.push_back({member.feature, *coefficient, constant});
@@ -383,8 +401,8 @@ struct FeatureTable::Searcher {
   }
 
   // Finds the groups, one of each class, whose checks sum to `missing`.
-  void match(const std::vector<std::vector<Group>>& groups, const std::vector<const Group*>& matched, std::uint64_t missing,
-             std::uint64_t constant, double used) {
+  void match(const std::vector<std::vector<Group>>& groups, const std::vector<const Group*>& matched,
+             std::uint64_t missing, std::uint64_t constant, double used) {
     const std::size_t at = matched.size();
     double rest = 0;
     for (std::size_t i = at + 1; i < groups.size(); ++i) rest += groups[i].front().bits;
@@ -400,7 +418,8 @@ struct FeatureTable::Searcher {
 
   // Adds choices of the groups after the end of `form`. `constant` is the remainder after the chosen ones,
   // `used` their features' bits.
-  void choose(const std::vector<const Group*>& groups, const Form& form, std::uint64_t constant, double used) {
+  void choose(const std::vector<const Group*>& groups, const Form& form, std::uint64_t constant,
+              double used) {
     const std::size_t taken = form.features.size();
     if (taken == groups.size()) return finish(form, constant, used);
     double rest = 0;
@@ -432,7 +451,8 @@ struct FeatureTable::Searcher {
   static void order(Form& form) {
     std::vector<std::size_t> by_feature(form.features.size());
     std::iota(by_feature.begin(), by_feature.end(), std::size_t{0});
-    std::sort(by_feature.begin(), by_feature.end(), [&](std::size_t a, std::size_t b) { return form.features[a] < form.features[b]; });
+    std::sort(by_feature.begin(), by_feature.end(),
+              [&](std::size_t a, std::size_t b) { return form.features[a] < form.features[b]; });
     const Form as_found = form;
     for (std::size_t i = 0; i < by_feature.size(); ++i) {
       form.features[i] = as_found.features[by_feature[i]];
@@ -450,7 +470,8 @@ struct FeatureTable::Searcher {
   void sum_up() {
     for (std::size_t cell = 0; cell < values.size(); ++cell) {
       weight_of_all = large_plus(weight_of_all, table.weights_[cell]);
-      weighted_values = large_plus(weighted_values, large_times(table.weights_[cell], large_residue(values[cell])));
+      weighted_values =
+          large_plus(weighted_values, large_times(table.weights_[cell], large_residue(values[cell])));
     }
   }
 
@@ -467,12 +488,14 @@ struct FeatureTable::Searcher {
   }
 };
 
-std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most, Effort effort) const {
+std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most,
+                                       Effort effort) const {
   if (searched_.empty()) return {};
   Searcher searcher{*this, values};
   searcher.run(effort);
-  std::stable_sort(searcher.forms.begin(), searcher.forms.end(),
-                   [](const Form& a, const Form& b) { return a.bits + fraction_bits(a) < b.bits + fraction_bits(b); });
+  std::stable_sort(searcher.forms.begin(), searcher.forms.end(), [](const Form& a, const Form& b) {
+    return a.bits + fraction_bits(a) < b.bits + fraction_bits(b);
+  });
   if (searcher.forms.size() > most) searcher.forms.resize(most);
   return std::move(searcher.forms);
 }

@@ -24,7 +24,7 @@ struct Form {
   std::vector<std::size_t> features;  // indices into the table, ascending
   std::vector<symbolic::Rational> coefficients;
   symbolic::Rational constant;
-  double bits = 0;                    // description length
+  double bits = 0;  // description length
 };
 
 /// Bits added to a form that gives fractions at points without recordings.
@@ -49,7 +49,8 @@ class FeatureTable {
 
   /// Returns forms that equal `values` (one per cell of the design) everywhere, cheapest first, at most
   /// `most`.
-  std::vector<Form> search(std::span<const std::int64_t> values, std::size_t most, Effort effort = Effort::triples) const;
+  std::vector<Form> search(std::span<const std::int64_t> values, std::size_t most,
+                           Effort effort = Effort::triples) const;
 
   /// Returns whether the form gives `values` at every cell of the design, in exact arithmetic.
   bool confirms(const Form& form, std::span<const std::int64_t> values) const;
@@ -72,12 +73,12 @@ class FeatureTable {
     std::uint64_t inverse_of_scale = 1, shift = 0;
     std::uint64_t sum = 0;  // over all cells of the design, each times its weight
   };
-  std::vector<std::vector<Member>> classes_;         // ordered by bits; the first one represents the class
+  std::vector<std::vector<Member>> classes_;  // ordered by bits; the first one represents the class
   // [searched cell][class], minus the first cell's value, mod prime
   std::vector<std::vector<std::uint32_t>> columns_;
   std::vector<double> class_bits_;
-  std::vector<std::uint64_t> weights_;               // of the design's cells, modulo the large prime
-  double pair_bits_ = 0, triple_bits_ = 0;           // largest sums of bits that are searched
+  std::vector<std::uint64_t> weights_;      // of the design's cells, modulo the large prime
+  double pair_bits_ = 0, triple_bits_ = 0;  // largest sums of bits that are searched
 };
 
 /// numerator / denominator with denominator > 0. Functions return nothing if a feature has no value or the

@@ -3,14 +3,14 @@
 // docs/models/counts.md.
 #include "fit_counts/search.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <random>
-
-#include <gtest/gtest.h>
 
 #include "fit_counts/testing/test_designs.h"
 
@@ -22,36 +22,44 @@ using testing::full_design;
 using testing::observe;
 
 constexpr double kSlack = 6, kFractions = 8;  // bits
-constexpr std::array<std::int64_t, 18> kLargerDenominators{25, 30, 32, 40, 48, 50, 60, 64, 80, 96, 100, 120, 128, 200, 250, 256, 500, 1000};
+constexpr std::array<std::int64_t, 18> kLargerDenominators{25, 30,  32,  40,  48,  50,  60,  64,  80,
+                                                           96, 100, 120, 128, 200, 250, 256, 500, 1000};
 
 bool is_written(const Rational& value) {
-  return value.denominator() <= 24 || std::ranges::find(kLargerDenominators, value.denominator()) != kLargerDenominators.end();
+  return value.denominator() <= 24 ||
+         std::ranges::find(kLargerDenominators, value.denominator()) != kLargerDenominators.end();
 }
 
 double price(const FeatureTable& table, const Form& form) {
   std::vector<Rational> numbers = form.coefficients;
   if (!(form.constant == Rational(0))) numbers.push_back(form.constant);
   std::int64_t common = 0;
-  for (const Rational& number : numbers) common = std::gcd(common, number.is_integer() ? number.numerator() : 1);
+  for (const Rational& number : numbers)
+    common = std::gcd(common, number.is_integer() ? number.numerator() : 1);
   double bits = .5 * std::log2(static_cast<double>(common)) + (form.constant == Rational(0) ? 0 : 1);
   for (const Rational& number : numbers) {
     const Rational reduced = symbolic::divide(number, Rational(common)).value();
-    bits += .5 + .6 * std::log2(std::abs(static_cast<double>(reduced.numerator()))) + 2 * std::log2(static_cast<double>(reduced.denominator()));
+    bits += .5 + .6 * std::log2(std::abs(static_cast<double>(reduced.numerator()))) +
+            2 * std::log2(static_cast<double>(reduced.denominator()));
   }
   for (const std::size_t feature : form.features) bits += table.feature(feature).bits;
   return bits;
 }
 
-double with_fractions(const Form& form) { return form.bits + (std::ranges::all_of(form.coefficients, &Rational::is_integer) ? 0 : kFractions); }
+double with_fractions(const Form& form) {
+  return form.bits + (std::ranges::all_of(form.coefficients, &Rational::is_integer) ? 0 : kFractions);
+}
 
 // Tries every choice of features, by Cramer's rule. It uses differences from the first cell, which eliminates
 // the constant.
 class EveryChoice {
  public:
-  EveryChoice(const FeatureTable& table, std::vector<std::int64_t> values) : table_(table), values_(std::move(values)) {
+  EveryChoice(const FeatureTable& table, std::vector<std::int64_t> values)
+      : table_(table), values_(std::move(values)) {
     for (std::size_t f = 0; f < table.size(); ++f) {
       std::vector<std::int64_t>& column = columns_.emplace_back();
-      for (const Cell& cell : table.design().cells) column.push_back(value_at(table.feature(f), cell.place).value());
+      for (const Cell& cell : table.design().cells)
+        column.push_back(value_at(table.feature(f), cell.place).value());
     }
   }
 
@@ -69,18 +77,23 @@ class EveryChoice {
   }
 
  private:
-  Wide step(std::size_t feature, std::size_t cell) const { return static_cast<Wide>(columns_[feature][cell]) - columns_[feature][0]; }
+  Wide step(std::size_t feature, std::size_t cell) const {
+    return static_cast<Wide>(columns_[feature][cell]) - columns_[feature][0];
+  }
 
   // Returns the determinant of the features' differences at the cells. In column `by_values` the values'
   // differences replace a feature's.
-  Wide determinant(const std::vector<std::size_t>& features, const std::vector<std::size_t>& cells, std::size_t by_values = 9) const {
+  Wide determinant(const std::vector<std::size_t>& features, const std::vector<std::size_t>& cells,
+                   std::size_t by_values = 9) const {
     const auto at = [&](std::size_t row, std::size_t column) {
-      return column == by_values ? static_cast<Wide>(values_[cells[row]]) - values_[0] : step(features[column], cells[row]);
+      return column == by_values ? static_cast<Wide>(values_[cells[row]]) - values_[0]
+                                 : step(features[column], cells[row]);
     };
     if (cells.size() == 1) return at(0, 0);
     if (cells.size() == 2) return at(0, 0) * at(1, 1) - at(0, 1) * at(1, 0);
     Wide sum = 0;
-    for (std::size_t a = 0; a < 3; ++a) sum += at(0, a) * (at(1, (a + 1) % 3) * at(2, (a + 2) % 3) - at(1, (a + 2) % 3) * at(2, (a + 1) % 3));
+    for (std::size_t a = 0; a < 3; ++a)
+      sum += at(0, a) * (at(1, (a + 1) % 3) * at(2, (a + 2) % 3) - at(1, (a + 2) % 3) * at(2, (a + 1) % 3));
     return sum;
   }
 
@@ -103,7 +116,11 @@ class EveryChoice {
     Form form{features, {}, Rational(values_[0])};
     for (std::size_t i = 0; i < features.size(); ++i) {
       form.coefficients.push_back(fraction(parts[i], whole));
-      form.constant = symbolic::subtract(form.constant, symbolic::multiply(form.coefficients.back(), Rational(columns_[features[i]][0])).value()).value();
+      form.constant =
+          symbolic::subtract(
+              form.constant,
+              symbolic::multiply(form.coefficients.back(), Rational(columns_[features[i]][0])).value())
+              .value();
     }
     if (!is_written(form.constant) || !std::ranges::all_of(form.coefficients, is_written)) return;
     form.bits = price(table_, form);
@@ -113,7 +130,9 @@ class EveryChoice {
   static Rational fraction(Wide numerator, Wide denominator) {
     Wide a = numerator < 0 ? -numerator : numerator, b = denominator < 0 ? -denominator : denominator;
     while (b != 0) std::swap(a %= b, b);
-    return Rational::make(static_cast<std::int64_t>(numerator / a), static_cast<std::int64_t>(denominator / a)).value();
+    return Rational::make(static_cast<std::int64_t>(numerator / a),
+                          static_cast<std::int64_t>(denominator / a))
+        .value();
   }
 
   const FeatureTable& table_;
@@ -129,7 +148,8 @@ struct Tried {
 
 Tried compare(const FeatureTable& table, const Form& truth) {
   std::vector<std::int64_t> values;
-  for (const Cell& cell : table.design().cells) values.push_back(static_cast<std::int64_t>(value_at(truth, table, cell.place)->numerator));
+  for (const Cell& cell : table.design().cells)
+    values.push_back(static_cast<std::int64_t>(value_at(truth, table, cell.place)->numerator));
   std::map<std::vector<std::size_t>, Form> forms;
   double best = 1e9;
   for (const Form& form : table.search(values, 1'000'000)) {
@@ -146,7 +166,8 @@ Tried compare(const FeatureTable& table, const Form& truth) {
     ++tried.forms;
     tried.longer += features.size() > 1;
     const auto at = forms.find(features);
-    EXPECT_NE(at, forms.end()) << "a form of " << features.size() << " features and " << form.bits << " bits is missing; the shortest has " << best;
+    EXPECT_NE(at, forms.end()) << "a form of " << features.size() << " features and " << form.bits
+                               << " bits is missing; the shortest has " << best;
     if (at == forms.end()) continue;
     EXPECT_EQ(at->second.coefficients, form.coefficients);
     EXPECT_EQ(at->second.constant, form.constant);
@@ -167,7 +188,9 @@ Tried compare_random_ones(const Design& design, bool with_rank, int count, std::
     truth.constant = Rational(one_of(constants));
     while (truth.features.size() < terms) {
       const std::size_t feature = random() % table.size();
-      if (table.feature(feature).bits > (terms == 3 ? 4.5 : 7) || std::ranges::find(truth.features, feature) != truth.features.end()) continue;
+      if (table.feature(feature).bits > (terms == 3 ? 4.5 : 7) ||
+          std::ranges::find(truth.features, feature) != truth.features.end())
+        continue;
       truth.features.push_back(feature);
       truth.coefficients.emplace_back(one_of(coefficients));
     }
@@ -186,7 +209,8 @@ TEST(Search, FindsWhatTryingEveryChoiceFinds) {
 }
 
 TEST(Search, FindsItInTwoParametersWithoutRanks) {
-  const Tried tried = compare_random_ones(full_design({"m", "n"}, {{10, 17, 30}, {21, 32}}, {1, 2, 4}), false, 12, 2);
+  const Tried tried =
+      compare_random_ones(full_design({"m", "n"}, {{10, 17, 30}, {21, 32}}, {1, 2, 4}), false, 12, 2);
   EXPECT_GE(tried.longer, 10u);
 }
 

@@ -8,7 +8,9 @@ namespace {
 
 using recording::Pattern;
 
-Place place(Pattern pattern, bool root = false, std::uint64_t rank = 0, bool exclusive = false) { return {pattern, exclusive, root, 4, rank}; }
+Place place(Pattern pattern, bool root = false, std::uint64_t rank = 0, bool exclusive = false) {
+  return {pattern, exclusive, root, 4, rank};
+}
 
 TEST(CollectiveBytes, TheRootOfABroadcastOf100BytesTo4RanksExchanges400) {
   EXPECT_EQ(exchanged(place(Pattern::broadcast, true), {100, 0}), (CollectiveBytes{400, 100}));
@@ -36,12 +38,13 @@ TEST(CollectiveBytes, WhatARankContributesIsFoundAgain) {
     Place place;
     CollectiveBytes own;
   };
-  for (const auto& [at, own] : {Case{place(Pattern::barrier), {0, 0}}, Case{place(Pattern::broadcast, true), {100, 0}},
-                                Case{place(Pattern::broadcast), {0, 100}}, Case{place(Pattern::reduce, true), {8, 8}},
-                                Case{place(Pattern::gather, true), {100, 400}}, Case{place(Pattern::scatter, true), {400, 100}},
-                                Case{place(Pattern::allreduce), {24, 24}}, Case{place(Pattern::allgather), {10, 40}},
-                                Case{place(Pattern::alltoall), {80, 40}}, Case{place(Pattern::reduce_scatter), {40, 10}},
-                                Case{place(Pattern::scan, false, 3), {8, 8}}, Case{place(Pattern::scan, false, 3, true), {8, 8}}})
+  for (const auto& [at, own] :
+       {Case{place(Pattern::barrier), {0, 0}}, Case{place(Pattern::broadcast, true), {100, 0}},
+        Case{place(Pattern::broadcast), {0, 100}}, Case{place(Pattern::reduce, true), {8, 8}},
+        Case{place(Pattern::gather, true), {100, 400}}, Case{place(Pattern::scatter, true), {400, 100}},
+        Case{place(Pattern::allreduce), {24, 24}}, Case{place(Pattern::allgather), {10, 40}},
+        Case{place(Pattern::alltoall), {80, 40}}, Case{place(Pattern::reduce_scatter), {40, 10}},
+        Case{place(Pattern::scan, false, 3), {8, 8}}, Case{place(Pattern::scan, false, 3, true), {8, 8}}})
     EXPECT_EQ(contributed(at, exchanged(at, own)), own) << static_cast<int>(at.pattern);
 }
 

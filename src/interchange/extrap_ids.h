@@ -26,7 +26,10 @@ class ExtrapIds {
   Coordinates coordinates;
   std::vector<Measurement> measurements;
 
-  bool empty() const { return parameters.empty() && callpaths.empty() && metrics.empty() && coordinates.empty() && measurements.empty(); }
+  bool empty() const {
+    return parameters.empty() && callpaths.empty() && metrics.empty() && coordinates.empty() &&
+           measurements.empty();
+  }
   /// Adds the measurements to the collector and returns the names of the parameters in the order of their
   /// numbers. Errors name the number that is missing.
   Result<std::vector<std::string>> resolve(MeasurementCollector& collector, const std::string& where) const;

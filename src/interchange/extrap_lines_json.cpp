@@ -33,10 +33,13 @@ class LinesReader {
     if (depth_ == 1 && array) return place_.error("a line is an object");
     if (depth_ == 2) part_ = key_;
     if (depth_ == 2 && part_ == "params" && array) return place_.error("\"params\" is an object");
-    if (depth_ == 2 && part_ == "value" && !array) return place_.error("\"value\" is a number or a list of numbers");
-    if (depth_ == 2 && (part_ == "callpath" || part_ == "metric" || part_ == "unit")) return place_.error("\"" + part_ + "\" is a text");
+    if (depth_ == 2 && part_ == "value" && !array)
+      return place_.error("\"value\" is a number or a list of numbers");
+    if (depth_ == 2 && (part_ == "callpath" || part_ == "metric" || part_ == "unit"))
+      return place_.error("\"" + part_ + "\" is a text");
     if (depth_ == 2 && part_ != "params" && part_ != "value") return pass_over();
-    if (depth_ > 2 && (part_ == "params" || part_ == "value")) return place_.error("a number is expected here");
+    if (depth_ > 2 && (part_ == "params" || part_ == "value"))
+      return place_.error("a number is expected here");
     has_value_ |= part_ == "value";
     return {};
   }
@@ -52,7 +55,10 @@ class LinesReader {
     if (part_ == "value" || (depth_ == 1 && key_ == "value")) return add(value);
     if (depth_ > 1) return {};
     if (key_ == "params") return place_.error("\"params\" is an object");
-    std::string* text = key_ == "callpath" ? &callpath_ : key_ == "metric" ? &metric_ : key_ == "unit" ? &unit_ : nullptr;
+    std::string* text = key_ == "callpath" ? &callpath_
+                        : key_ == "metric" ? &metric_
+                        : key_ == "unit"   ? &unit_
+                                           : nullptr;
     if (!text) return pass_over();
     if (!value.text) return place_.error("\"" + key_ + "\" is a text");
     *text = *value.text;
@@ -83,7 +89,8 @@ class LinesReader {
 
   Result<void> parameter(const JsonScalar& value) {
     if (!value.number) return place_.error("parameter " + key_ + " is not a number");
-    if (!is_in_range(*value.number)) return place_.error("parameter " + key_ + " is " + std::string(fault_of(*value.number)), kRangeHint);
+    if (!is_in_range(*value.number))
+      return place_.error("parameter " + key_ + " is " + std::string(fault_of(*value.number)), kRangeHint);
     for (const auto& [name, before] : params_)
       if (name == key_) return place_.error("parameter " + key_ + " occurs twice");
     params_.emplace_back(key_, *value.number);
@@ -93,8 +100,12 @@ class LinesReader {
   Result<void> add(const JsonScalar& value) {
     has_value_ = true;
     if (value.text) return place_.error("\"" + value.text->substr(0, 40) + "\" is not a number");
-    if (value.number && is_in_range(*value.number)) values_.push_back(*value.number);
-    else kinds_.add([&] { return place_.given(); }, "a value is " + std::string(value.number ? fault_of(*value.number) : "not a number") + ", which is left out");
+    if (value.number && is_in_range(*value.number))
+      values_.push_back(*value.number);
+    else
+      kinds_.add([&] { return place_.given(); },
+                 "a value is " + std::string(value.number ? fault_of(*value.number) : "not a number") +
+                     ", which is left out");
     return {};
   }
 
@@ -105,10 +116,14 @@ class LinesReader {
     std::vector<double> coordinates;
     for (const std::string& name : parameters_) {
       const auto at = std::ranges::find(params_, name, &std::pair<std::string, double>::first);
-      if (at == params_.end()) return place_.error("the line has no value of parameter " + name, "every line has the same parameters");
+      if (at == params_.end())
+        return place_.error("the line has no value of parameter " + name,
+                            "every line has the same parameters");
       coordinates.push_back(at->second);
     }
-    if (params_.size() != parameters_.size()) return place_.error("the line has a parameter that the first has not", "every line has the same parameters");
+    if (params_.size() != parameters_.size())
+      return place_.error("the line has a parameter that the first has not",
+                          "every line has the same parameters");
     return collector_.point(coordinates);
   }
 
@@ -127,7 +142,8 @@ class LinesReader {
 
 }  // namespace
 
-Result<fit::Measurements> measurements_from_extrap_json_lines(std::string_view text, const std::string& where, const std::string& unit) {
+Result<fit::Measurements> measurements_from_extrap_json_lines(std::string_view text, const std::string& where,
+                                                              const std::string& unit) {
   return LinesReader(text, where).read(unit);
 }
 
@@ -137,12 +153,16 @@ Result<std::string> measurements_to_extrap_json_lines(const fit::Measurements& m
     std::string tail = "}";
     if (!kernel.callpath.empty()) tail += ",\"callpath\":" + json_text(kernel.callpath);
     tail += ",\"metric\":" + json_text(kernel.metric);
-    if (!kernel.unit.empty() && kernel.unit != unit_of_metric(kernel.metric)) tail += ",\"unit\":" + json_text(kernel.unit);
+    if (!kernel.unit.empty() && kernel.unit != unit_of_metric(kernel.metric))
+      tail += ",\"unit\":" + json_text(kernel.unit);
     for (std::size_t p = 0; p < kernel.points.size(); ++p) {
       out += "{\"params\":{";
-      for (std::size_t i = 0; i < kernel.points[p].size(); ++i) out += (i > 0 ? "," : "") + json_text(measurements.parameters[i]) + ":" + format_exact(kernel.points[p][i]);
+      for (std::size_t i = 0; i < kernel.points[p].size(); ++i)
+        out += (i > 0 ? "," : "") + json_text(measurements.parameters[i]) + ":" +
+               format_exact(kernel.points[p][i]);
       out += tail + ",\"value\":[";
-      for (std::size_t r = 0; r < kernel.values[p].size(); ++r) out += (r > 0 ? "," : "") + format_exact(kernel.values[p][r]);
+      for (std::size_t r = 0; r < kernel.values[p].size(); ++r)
+        out += (r > 0 ? "," : "") + format_exact(kernel.values[p][r]);
       out += "]}\n";
     }
   }

@@ -32,7 +32,8 @@ class TextReader {
     while (next_line()) PARCAST_TRY(line());
     PARCAST_TRY(end_of_data("the file ends", place_in(text_, where_, text_.size())));
     if (parameters_.empty()) return Error{"no PARAMETER line names a parameter", where_, ""};
-    if (points_.empty()) return Error{"the file ends without a POINTS line", place_in(text_, where_, text_.size()), ""};
+    if (points_.empty())
+      return Error{"the file ends without a POINTS line", place_in(text_, where_, text_.size()), ""};
     kinds_.tell(collector_);
     return collector_.finish(parameters_, unit, where_);
   }
@@ -59,10 +60,13 @@ class TextReader {
   /// Returns the rest of the line as a name: outer blanks are removed, and several blanks become one.
   std::string rest() {
     std::string name;
-    for (std::string_view next = word(); !next.empty(); next = word()) name += (name.empty() ? "" : " ") + std::string(next);
+    for (std::string_view next = word(); !next.empty(); next = word())
+      name += (name.empty() ? "" : " ") + std::string(next);
     return name;
   }
-  std::string here() const { return where_ + ":" + std::to_string(line_) + ":" + std::to_string(word_ - begin_ + 1); }
+  std::string here() const {
+    return where_ + ":" + std::to_string(line_) + ":" + std::to_string(word_ - begin_ + 1);
+  }
   Error error(const std::string& what, const std::string& hint = "") const { return {what, here(), hint}; }
 
   Result<void> line() {
@@ -76,7 +80,8 @@ class TextReader {
     if (first == "METRIC") return begin_data(metric_);
     if (first == "DATA") return data();
     static const std::array<std::string, 5> kWords{"PARAMETER", "POINTS", "REGION", "METRIC", "DATA"};
-    return error("\"" + std::string(first.substr(0, 40)) + "\" is none of Extra-P's words", did_you_mean(first.substr(0, 40), kWords));
+    return error("\"" + std::string(first.substr(0, 40)) + "\" is none of Extra-P's words",
+                 did_you_mean(first.substr(0, 40), kWords));
   }
 
   /// Takes the unit from a comment "# unit of time: us", which Extra-P skips.
@@ -84,8 +89,10 @@ class TextReader {
     at_ = word_ + 1;
     const std::string text = rest();
     const std::size_t colon = text.rfind(": ");
-    if (!text.starts_with(kUnitComment) || colon == std::string::npos || colon <= kUnitComment.size()) return {};
-    const auto given = collector_.set_unit(text.substr(kUnitComment.size(), colon - kUnitComment.size()), text.substr(colon + 2));
+    if (!text.starts_with(kUnitComment) || colon == std::string::npos || colon <= kUnitComment.size())
+      return {};
+    const auto given = collector_.set_unit(text.substr(kUnitComment.size(), colon - kUnitComment.size()),
+                                           text.substr(colon + 2));
     if (!given) return error(given.error().what, given.error().hint);
     return {};
   }
@@ -93,7 +100,8 @@ class TextReader {
   Result<void> parameters() {
     if (!points_.empty()) return error("a PARAMETER line follows the points", "parameters come first");
     for (std::string_view name = word(); !name.empty(); name = word()) {
-      if (std::ranges::find(parameters_, name) != parameters_.end()) return error("parameter " + std::string(name) + " occurs twice");
+      if (std::ranges::find(parameters_, name) != parameters_.end())
+        return error("parameter " + std::string(name) + " occurs twice");
       parameters_.emplace_back(name);
     }
     return {};
@@ -102,8 +110,10 @@ class TextReader {
   Result<double> number(std::string_view text) const {
     const CellValue value = value_of(text);
     if (value.kind == Cell::number) return value.number;
-    if (value.kind == Cell::extreme) return error(std::string(text.substr(0, 40)) + " is " + std::string(value.fault), kRangeHint);
-    return error("\"" + std::string(text.substr(0, 40)) + "\" is not a number", has_decimal_comma(text) ? "write numbers with a point: 1.5" : "");
+    if (value.kind == Cell::extreme)
+      return error(std::string(text.substr(0, 40)) + " is " + std::string(value.fault), kRangeHint);
+    return error("\"" + std::string(text.substr(0, 40)) + "\" is not a number",
+                 has_decimal_comma(text) ? "write numbers with a point: 1.5" : "");
   }
 
   /// Reads "(2 10) (4 10)" or "((2) (10)) ((4) (10))"; with one parameter also "2 4".
@@ -121,7 +131,9 @@ class TextReader {
         if (depth == 0) PARCAST_TRY(add_point(point));
       } else {
         PARCAST_ASSIGN(const double x, number(next));
-        if (depth == 0 && parameters_.size() > 1) return error("coordinates of " + std::to_string(parameters_.size()) + " parameters are outside ( )", "write ( ) round each point");
+        if (depth == 0 && parameters_.size() > 1)
+          return error("coordinates of " + std::to_string(parameters_.size()) + " parameters are outside ( )",
+                       "write ( ) round each point");
         point.push_back(x);
         if (depth == 0) PARCAST_TRY(add_point(point));
       }
@@ -132,15 +144,18 @@ class TextReader {
 
   Result<void> add_point(std::vector<double>& point) {
     if (point.size() != parameters_.size())
-      return error("a point has " + std::to_string(point.size()) + (point.size() == 1 ? " coordinate" : " coordinates") + ", and there " +
-                   (parameters_.size() == 1 ? "is 1 parameter" : "are " + std::to_string(parameters_.size()) + " parameters"));
+      return error("a point has " + std::to_string(point.size()) +
+                   (point.size() == 1 ? " coordinate" : " coordinates") + ", and there " +
+                   (parameters_.size() == 1 ? "is 1 parameter"
+                                            : "are " + std::to_string(parameters_.size()) + " parameters"));
     points_.push_back(collector_.point(point));
     point.clear();
     return {};
   }
 
   Result<void> begin_data(std::string& name) {
-    PARCAST_TRY(end_of_data(&name == &callpath_ ? "the next region begins" : "the next metric begins", here()));
+    PARCAST_TRY(
+        end_of_data(&name == &callpath_ ? "the next region begins" : "the next metric begins", here()));
     name = rest();
     if (metric_.empty()) return error("METRIC names none");
     next_point_ = 0;
@@ -149,22 +164,25 @@ class TextReader {
 
   Result<void> end_of_data(const std::string& event, const std::string& place) const {
     if (next_point_ == 0 || next_point_ == points_.size()) return {};
-    return Error{event + " after " + std::to_string(next_point_) + " of " + std::to_string(points_.size()) + " DATA lines of " + metric_ +
-                     (callpath_.empty() ? "" : " of " + callpath_),
+    return Error{event + " after " + std::to_string(next_point_) + " of " + std::to_string(points_.size()) +
+                     " DATA lines of " + metric_ + (callpath_.empty() ? "" : " of " + callpath_),
                  place, "every point needs a DATA line"};
   }
 
   Result<void> data() {
     started_data_ = true;
     if (next_point_ == points_.size())
-      return error("there are more DATA lines than points, which are " + std::to_string(points_.size()), "each region has a REGION line");
+      return error("there are more DATA lines than points, which are " + std::to_string(points_.size()),
+                   "each region has a REGION line");
     const std::size_t kernel = collector_.kernel(callpath_, metric_), point = points_[next_point_++];
     std::string_view next = word();
     if (next.empty()) return error("a DATA line has no value");
     for (; !next.empty(); next = word()) {
       const CellValue read = value_of(next);
       if (read.kind == Cell::missing || read.kind == Cell::extreme) {
-        kinds_.add([&] { return here(); }, "a value of " + metric_ + " is " + std::string(read.kind == Cell::missing ? next : read.fault) + ", which is left out");
+        kinds_.add([&] { return here(); }, "a value of " + metric_ + " is " +
+                                               std::string(read.kind == Cell::missing ? next : read.fault) +
+                                               ", which is left out");
         continue;
       }
       PARCAST_ASSIGN(const double value, number(next));
@@ -196,7 +214,8 @@ bool is_plain(std::string_view name, bool one_word) {
 
 Result<void> check_name(const std::string& name, bool one_word) {
   if (is_plain(name, one_word)) return {};
-  return Error{"Extra-P's text form cannot hold the name \"" + name + "\"", "", "blanks would be read otherwise; write .json"};
+  return Error{"Extra-P's text form cannot hold the name \"" + name + "\"", "",
+               "blanks would be read otherwise; write .json"};
 }
 
 /// Returns the points of the first kernel in ascending order. Fails if another kernel has other points.
@@ -204,10 +223,14 @@ Result<std::map<std::vector<double>, std::size_t>> common_points(const fit::Meas
   std::map<std::vector<double>, std::size_t> points;
   for (const auto& point : measurements.kernels.front().points) points.emplace(point, 0);
   for (const fit::Kernel& kernel : measurements.kernels) {
-    const bool same = kernel.points.size() == points.size() && std::ranges::all_of(kernel.points, [&](const auto& point) { return points.contains(point); });
+    const bool same =
+        kernel.points.size() == points.size() &&
+        std::ranges::all_of(kernel.points, [&](const auto& point) { return points.contains(point); });
     if (!same)
-      return Error{"Extra-P's text form needs every kernel at the same points, and " + kernel.metric + (kernel.callpath.empty() ? "" : " of " + kernel.callpath) + " is not at those of the first", "",
-                   "write .json"};
+      return Error{"Extra-P's text form needs every kernel at the same points, and " + kernel.metric +
+                       (kernel.callpath.empty() ? "" : " of " + kernel.callpath) +
+                       " is not at those of the first",
+                   "", "write .json"};
   }
   return points;
 }
@@ -222,13 +245,15 @@ void append_points(const std::map<std::vector<double>, std::size_t>& points, std
 
 }  // namespace
 
-Result<fit::Measurements> measurements_from_extrap_text(std::string_view text, const std::string& where, const std::string& unit) {
+Result<fit::Measurements> measurements_from_extrap_text(std::string_view text, const std::string& where,
+                                                        const std::string& unit) {
   return TextReader(text, where).read(unit);
 }
 
 Result<std::string> measurements_to_extrap_text(const fit::Measurements& measurements) {
   constexpr std::size_t kMostParameters = 4;
-  if (measurements.parameters.size() > kMostParameters) return Error{"Extra-P's text form holds at most 4 parameters", "", "write .json"};
+  if (measurements.parameters.size() > kMostParameters)
+    return Error{"Extra-P's text form holds at most 4 parameters", "", "write .json"};
   for (const std::string& name : measurements.parameters) PARCAST_TRY(check_name(name, true));
   PARCAST_ASSIGN(auto points, common_points(measurements));
   std::map<std::string, std::string> units;
@@ -238,7 +263,8 @@ Result<std::string> measurements_to_extrap_text(const fit::Measurements& measure
     PARCAST_TRY(check_name(kernel.callpath, false));
     PARCAST_TRY(check_name(kernel.metric, false));
     PARCAST_TRY(check_name(kernel.unit, false));
-    if (!kernel.unit.empty() && kernel.unit != unit_of_metric(kernel.metric)) units[kernel.metric] = kernel.unit;
+    if (!kernel.unit.empty() && kernel.unit != unit_of_metric(kernel.metric))
+      units[kernel.metric] = kernel.unit;
     if (!before || before->callpath != kernel.callpath) body += "\nREGION " + kernel.callpath + "\n";
     body += "METRIC " + kernel.metric + "\n";
     before = &kernel;
@@ -250,7 +276,8 @@ Result<std::string> measurements_to_extrap_text(const fit::Measurements& measure
     }
   }
   std::string out;
-  for (const auto& [metric, unit] : units) out += "# " + std::string(kUnitComment) + metric + ": " + unit + "\n";
+  for (const auto& [metric, unit] : units)
+    out += "# " + std::string(kUnitComment) + metric + ": " + unit + "\n";
   for (const std::string& name : measurements.parameters) out += "PARAMETER " + name + "\n";
   append_points(points, out);
   return out + body;

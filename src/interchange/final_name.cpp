@@ -9,7 +9,9 @@
 
 namespace parcast::interchange {
 
-Error taken(const std::filesystem::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
+Error taken(const std::filesystem::path& target) {
+  return {target.string() + " exists already", "", "choose another name, or remove it"};
+}
 
 Result<void> give_name(const std::filesystem::path& from, const std::filesystem::path& target) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) == 0) return {};

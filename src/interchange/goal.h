@@ -55,7 +55,8 @@ Result<ImportedGoal> read_goal(const std::filesystem::path& path, const Progress
 /// Returns the ranks of the file as graphs, in canonical order (trace/operation_graph.h): the result does not
 /// depend on the order of the lines. For a file that read_goal() accepted this succeeds; otherwise it fails
 /// with the same errors, except for operations that require each other in a circle.
-Result<trace::OperationGraph> read_goal_graph(const std::filesystem::path& path, const Progress& progress = {});
+Result<trace::OperationGraph> read_goal_graph(const std::filesystem::path& path,
+                                              const Progress& progress = {});
 
 struct ExportedGoal {
   std::int32_t ranks = 0;
@@ -65,6 +66,7 @@ struct ExportedGoal {
 
 /// Writes the file `to`, which must not exist; the file appears under this name when it is complete. Loops
 /// are unrolled. Fails if the trace has collectives or negative tags, because GOAL cannot express them.
-Result<ExportedGoal> write_goal(const trace::Trace& trace, const std::filesystem::path& to, bool binary, const Progress& progress = {});
+Result<ExportedGoal> write_goal(const trace::Trace& trace, const std::filesystem::path& to, bool binary,
+                                const Progress& progress = {});
 
 }  // namespace parcast::interchange

@@ -64,7 +64,8 @@ class BinaryReader {
     Bytes bytes(head);
     if (bytes.number(8) != kGoalMagic) return error(0, "this is neither a binary schedule nor text");
     const std::uint32_t ranks = bytes.u32();
-    if (ranks == 0 || ranks > kMostGoalRanks) return error(kMagicBytes, std::to_string(ranks) + " ranks cannot be");
+    if (ranks == 0 || ranks > kMostGoalRanks)
+      return error(kMagicBytes, std::to_string(ranks) + " ranks cannot be");
     if ((size_ - kMagicBytes - kHeadBytes) / kRankBytes < ranks)
       return error(size_, "the file ends within the table of its " + std::to_string(ranks) + " ranks");
     import_.begin(ranks);
@@ -83,7 +84,8 @@ class BinaryReader {
   Result<void> fetch(std::uint64_t offset, std::uint64_t size, std::string& out) {
     out.resize(size);
     file_.seekg(static_cast<std::streamoff>(offset));
-    if (!file_.read(out.data(), static_cast<std::streamsize>(size))) return error(offset, "the file cannot be read here");
+    if (!file_.read(out.data(), static_cast<std::streamsize>(size)))
+      return error(offset, "the file cannot be read here");
     return {};
   }
 
@@ -94,16 +96,21 @@ class BinaryReader {
     Bytes bytes(text);
     const std::uint64_t begin = bytes.number(8), end = bytes.number(8);
     if (begin > end || end > size_ - kMagicBytes || begin < kHeadBytes + kRankBytes * import_.ranks())
-      return error(entry, "rank " + std::to_string(rank) + " has its operations from " + std::to_string(begin) + " to " + std::to_string(end) +
+      return error(entry, "rank " + std::to_string(rank) + " has its operations from " +
+                              std::to_string(begin) + " to " + std::to_string(end) +
                               " behind the first 8 bytes, of a file of " + std::to_string(size_) + " bytes");
     part_at_ = begin + kMagicBytes;
     PARCAST_TRY(fetch(part_at_, end - begin, part_));
     graph_ = {};
     PARCAST_TRY(read_part());
-    return import_.add(rank, graph_, [&](std::uint32_t i) { return path_.string() + ": byte " + std::to_string(place_of(i)); });
+    return import_.add(rank, graph_, [&](std::uint32_t i) {
+      return path_.string() + ": byte " + std::to_string(place_of(i));
+    });
   }
 
-  std::uint64_t place_of(std::uint64_t operation) const { return part_at_ + operations_at_ + operation * kOperationBytes; }
+  std::uint64_t place_of(std::uint64_t operation) const {
+    return part_at_ + operations_at_ + operation * kOperationBytes;
+  }
 
   Result<void> read_part() {
     if (part_.size() < 8) return error(part_at_, "there is no room for a rank's head");
@@ -112,8 +119,9 @@ class BinaryReader {
     operations_at_ = 8 + 4 * roots;
     list_at_ = operations_at_ + kOperationBytes * operations;
     if (list_at_ > part_.size())
-      return error(part_at_, std::to_string(operations) + " operations and " + std::to_string(roots) + " roots do not fit into the " +
-                                 std::to_string(part_.size()) + " bytes of a rank");
+      return error(part_at_, std::to_string(operations) + " operations and " + std::to_string(roots) +
+                                 " roots do not fit into the " + std::to_string(part_.size()) +
+                                 " bytes of a rank");
     list_size_ = (part_.size() - list_at_) / 4;
     graph_.operations.resize(operations);
     std::vector<std::uint32_t> named(operations), found(operations);
@@ -134,11 +142,13 @@ class BinaryReader {
     for (std::uint64_t i = 0; i < roots; ++i) {
       const std::uint32_t root = numbers.u32();
       if (root >= listed.size() || dependencies[root] != 0 || listed[root])
-        return error(part_at_ + 8 + 4 * i, std::to_string(root) + " is no operation to begin with, or is listed twice");
+        return error(part_at_ + 8 + 4 * i,
+                     std::to_string(root) + " is no operation to begin with, or is listed twice");
       listed[root] = true;
     }
     for (std::size_t i = 0; i < listed.size(); ++i)
-      if (!listed[i] && dependencies[i] == 0) return error(place_of(i), "an operation that depends on nothing is missing among the roots");
+      if (!listed[i] && dependencies[i] == 0)
+        return error(place_of(i), "an operation that depends on nothing is missing among the roots");
     return {};
   }
 
@@ -149,7 +159,8 @@ class BinaryReader {
     dependencies = bytes.u32();
     const std::uint8_t kind = bytes.u8();
     if (kind < 1 || kind > 3)
-      return error(at + 4, "an operation cannot be of kind " + std::to_string(kind) + ": 1 sends, 2 receives, 3 calculates");
+      return error(at + 4, "an operation cannot be of kind " + std::to_string(kind) +
+                               ": 1 sends, 2 receives, 3 calculates");
     out.kind = static_cast<Kind>(kind);
     out.peer = bytes.u32();
     out.size = bytes.number(8);
@@ -167,24 +178,27 @@ class BinaryReader {
   Result<void> check_operation(const GoalOperation& it, std::uint64_t at) const {
     if (it.kind == Kind::calculate) {
       if (it.size > kLongestCalculation)
-        return error(at + 9, "a calculation of " + std::to_string(it.size) + " nanoseconds is too long: at most " +
-                                 std::to_string(kLongestCalculation));
+        return error(at + 9, "a calculation of " + std::to_string(it.size) +
+                                 " nanoseconds is too long: at most " + std::to_string(kLongestCalculation));
       return {};
     }
     const bool receive = it.kind == Kind::receive;
     if (it.peer >= import_.ranks() && !(receive && it.peer == kGoalAny))
-      return error(at + 5, "rank " + std::to_string(it.peer) + " is none of " + std::to_string(import_.ranks()));
+      return error(at + 5,
+                   "rank " + std::to_string(it.peer) + " is none of " + std::to_string(import_.ranks()));
     if (it.tag > std::uint32_t{std::numeric_limits<std::int32_t>::max()} && !(receive && it.tag == kGoalAny))
       return error(at + 17, "tag " + std::to_string(it.tag) + " is too large: at most 2147483647");
     return {};
   }
 
-  Result<void> read_dependents(std::uint32_t number, std::uint64_t count, std::uint64_t first, bool on_start) {
+  Result<void> read_dependents(std::uint32_t number, std::uint64_t count, std::uint64_t first,
+                               bool on_start) {
     const std::uint64_t at = place_of(number);
     if (count == 0) return {};
     if (first + count > list_size_ || graph_.dependencies.size() + count > list_size_)
-      return error(at, "the list of operations that depend on one is " + std::to_string(count) + " entries from " + std::to_string(first) +
-                           " on, of a list of " + std::to_string(list_size_));
+      return error(at, "the list of operations that depend on one is " + std::to_string(count) +
+                           " entries from " + std::to_string(first) + " on, of a list of " +
+                           std::to_string(list_size_));
     Bytes numbers(std::string_view(part_).substr(list_at_ + 4 * first, 4 * count));
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::uint32_t later = numbers.u32();
@@ -221,7 +235,8 @@ class BinaryWriter : public GoalWriter {
   void begin_rank(std::uint32_t) override { graph_ = {}; }
   void operation(const GoalOperation& it) override { graph_.operations.push_back(it); }
   void depends(std::uint64_t earlier, bool on_start) override {
-    graph_.dependencies.push_back({static_cast<std::uint32_t>(graph_.operations.size() - 1), static_cast<std::uint32_t>(earlier), on_start});
+    graph_.dependencies.push_back({static_cast<std::uint32_t>(graph_.operations.size() - 1),
+                                   static_cast<std::uint32_t>(earlier), on_start});
   }
 
   Result<void> end_rank() override {
@@ -303,6 +318,8 @@ Result<void> read_goal_binary(const fs::path& path, GoalRanks& import, const Pro
   return BinaryReader(path, import, progress).read();
 }
 
-std::unique_ptr<GoalWriter> goal_binary_writer(UnfinishedFile& file, std::uint32_t ranks) { return std::make_unique<BinaryWriter>(file, ranks); }
+std::unique_ptr<GoalWriter> goal_binary_writer(UnfinishedFile& file, std::uint32_t ranks) {
+  return std::make_unique<BinaryWriter>(file, ranks);
+}
 
 }  // namespace parcast::interchange

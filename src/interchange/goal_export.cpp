@@ -21,11 +21,15 @@ struct GoalTerms {
   std::uint32_t tag(const trace::Trace& trace, const trace::Operation& operation) const {
     if (operation.tag == trace::kAny) return kGoalAny;
     const auto tag = static_cast<std::uint64_t>(operation.tag);
-    return static_cast<std::uint32_t>(several_communicators ? tag * trace.communicators.size() + operation.communicator : tag);
+    return static_cast<std::uint32_t>(
+        several_communicators ? tag * trace.communicators.size() + operation.communicator : tag);
   }
 };
 
-bool is_message(Kind kind) { return kind == Kind::send || kind == Kind::receive || kind == Kind::start_send || kind == Kind::start_receive; }
+bool is_message(Kind kind) {
+  return kind == Kind::send || kind == Kind::receive || kind == Kind::start_send ||
+         kind == Kind::start_receive;
+}
 
 Result<GoalTerms> terms_of(const trace::Trace& trace) {
   GoalTerms out;
@@ -36,22 +40,27 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
     if (is_message(each.kind) && each.communicator != 0) out.several_communicators = true;
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     const trace::Operation& it = trace.operations[i];
-    if (trace::is_access(it.kind)) return refuse(i, "one-sided accesses cannot be expressed in GOAL: it has point to point messages only");
-    if (trace::is_of_lock(it.kind)) return refuse(i, "locks of windows cannot be expressed in GOAL: it has point to point messages only");
-    if (it.kind == Kind::collective) return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
+    if (trace::is_access(it.kind))
+      return refuse(i, "one-sided accesses cannot be expressed in GOAL: it has point to point messages only");
+    if (trace::is_of_lock(it.kind))
+      return refuse(i, "locks of windows cannot be expressed in GOAL: it has point to point messages only");
+    if (it.kind == Kind::collective)
+      return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
     out.probes = out.probes || it.kind == Kind::probe;
     if (!is_message(it.kind)) continue;
     if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
-      return refuse(
-          i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are distinguished by tags",
-          "of a recording, --matching recorded names the tags that came");
-    if (it.tag < 0 && it.tag != trace::kAny) return refuse(i, "GOAL has no negative tags, such as " + std::to_string(it.tag));
+      return refuse(i,
+                    "a receive of any tag cannot be expressed in GOAL when there are several communicators, "
+                    "since they are distinguished by tags",
+                    "of a recording, --matching recorded names the tags that came");
+    if (it.tag < 0 && it.tag != trace::kAny)
+      return refuse(i, "GOAL has no negative tags, such as " + std::to_string(it.tag));
     const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
     if (out.several_communicators && it.tag != trace::kAny &&
         (most - it.communicator) / trace.communicators.size() < static_cast<std::uint64_t>(it.tag))
-      return refuse(i, "tag " + std::to_string(it.tag) + " is too large to be distinguished in " + std::to_string(trace.communicators.size()) +
-                           " communicators");
+      return refuse(i, "tag " + std::to_string(it.tag) + " is too large to be distinguished in " +
+                           std::to_string(trace.communicators.size()) + " communicators");
   }
   return out;
 }
@@ -59,11 +68,13 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
 /// Exports a rank. It keeps the operation that began a request as long as a wait may refer to that request.
 class RankExport {
  public:
-  RankExport(const trace::Trace& trace, std::int32_t rank, std::uint32_t farthest, GoalTerms& terms, GoalWriter& writer, ExportedGoal& totals)
+  RankExport(const trace::Trace& trace, std::int32_t rank, std::uint32_t farthest, GoalTerms& terms,
+             GoalWriter& writer, ExportedGoal& totals)
       : trace_(trace), rank_(rank), terms_(terms), writer_(writer), totals_(totals), requests_(farthest) {}
 
   void run() {
-    for (trace::Walker walker(trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]]); walker.next();) {
+    for (trace::Walker walker(trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]]);
+         walker.next();) {
       const Item item = walker.item();
       if (item.what() == Item::What::compute) {
         compute(item.time());
@@ -105,9 +116,9 @@ class RankExport {
     put(out);
     // no operation depends on the end of a buffered send
     const bool waits = it.mode != trace::Mode::buffered;
-    if (waits && (it.kind == Kind::send || it.kind == Kind::receive))
-      ended_.push_back(operations_ - 1);
-    if (trace::begins_request(it.kind) && !requests_.empty()) requests_[++begun_ % requests_.size()] = {operations_ - 1, !waits};
+    if (waits && (it.kind == Kind::send || it.kind == Kind::receive)) ended_.push_back(operations_ - 1);
+    if (trace::begins_request(it.kind) && !requests_.empty())
+      requests_[++begun_ % requests_.size()] = {operations_ - 1, !waits};
   }
 
   /// Two waits in a row would become one, so a calculation of zero time separates them.
@@ -162,16 +173,21 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const GoalTerms&
   std::vector<std::string> out;
   if (terms.synchronous) out.push_back("synchronous sends are sends like any other in GOAL");
   if (terms.several_communicators)
-    out.push_back("communicators are distinguished by tags: a tag is " + std::to_string(trace.communicators.size()) +
+    out.push_back("communicators are distinguished by tags: a tag is " +
+                  std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");
-  if (terms.probes) out.push_back("GOAL has no probes: they are left out, and the receive that follows waits for the message");
-  if (terms.rounded) out.push_back("computing is in whole nanoseconds; the sum of a rank is right within one");
+  if (terms.probes)
+    out.push_back(
+        "GOAL has no probes: they are left out, and the receive that follows waits for the message");
+  if (terms.rounded)
+    out.push_back("computing is in whole nanoseconds; the sum of a rank is right within one");
   return out;
 }
 
 }  // namespace
 
-Result<ExportedGoal> write_goal(const trace::Trace& trace, const std::filesystem::path& to, bool binary, const Progress& progress) {
+Result<ExportedGoal> write_goal(const trace::Trace& trace, const std::filesystem::path& to, bool binary,
+                                const Progress& progress) {
   PARCAST_TRY(trace::check(trace));
   PARCAST_ASSIGN(GoalTerms terms, terms_of(trace));
   PARCAST_ASSIGN(UnfinishedFile file, UnfinishedFile::beside(to));
@@ -183,7 +199,8 @@ Result<ExportedGoal> write_goal(const trace::Trace& trace, const std::filesystem
   for (std::uint32_t rank = 0; rank < ranks && file.good(); ++rank) {
     writer->begin_rank(rank);
     RankExport(trace, static_cast<std::int32_t>(rank), farthest, terms, *writer, out).run();
-    if (const auto done = writer->end_rank(); !done) return Error{done.error().what, "rank " + std::to_string(rank), done.error().hint};
+    if (const auto done = writer->end_rank(); !done)
+      return Error{done.error().what, "rank " + std::to_string(rank), done.error().hint};
     if (progress) progress((rank + 1.0) / ranks, "rank " + std::to_string(rank));
   }
   writer->finish();

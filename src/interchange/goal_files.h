@@ -22,7 +22,7 @@
 
 namespace parcast::interchange {
 
-inline constexpr std::uint64_t kGoalMagic = 4223;     // first 8 bytes of a binary file, lowest byte first
+inline constexpr std::uint64_t kGoalMagic = 4223;  // first 8 bytes of a binary file, lowest byte first
 // LogGOPSim --save-mem overwrites the first bytes with this
 inline constexpr std::uint64_t kGoalUsedUp = 2342;
 inline constexpr std::uint32_t kMostGoalRanks = std::numeric_limits<std::int32_t>::max();
@@ -39,7 +39,8 @@ class GoalRanks {
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(has_.size()); }
   bool has(std::uint32_t rank) const { return has_[rank]; }
   /// Adds the graph of a rank. `where` returns the place of an operation in the file, for errors.
-  Result<void> add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) {
+  Result<void> add(std::uint32_t rank, const GoalGraph& graph,
+                   const std::function<std::string(std::uint32_t)>& where) {
     has_[rank] = true;
     return take(rank, graph, where);
   }
@@ -48,7 +49,8 @@ class GoalRanks {
 
  private:
   virtual void make_room(std::uint32_t ranks) = 0;
-  virtual Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) = 0;
+  virtual Result<void> take(std::uint32_t rank, const GoalGraph& graph,
+                            const std::function<std::string(std::uint32_t)>& where) = 0;
 
   std::vector<bool> has_;  // whether each rank was added
 };
@@ -61,8 +63,11 @@ class GoalImport final : public GoalRanks {
   ImportedGoal finish();
 
  private:
-  void make_room(std::uint32_t ranks) override { builder_.emplace(program_, static_cast<std::int32_t>(ranks)); }
-  Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) override;
+  void make_room(std::uint32_t ranks) override {
+    builder_.emplace(program_, static_cast<std::int32_t>(ranks));
+  }
+  Result<void> take(std::uint32_t rank, const GoalGraph& graph,
+                    const std::function<std::string(std::uint32_t)>& where) override;
   void note_processors(const GoalGraph& graph);
   void note_assumptions();
 
@@ -81,7 +86,8 @@ class GoalGraphImport final : public GoalRanks {
 
  private:
   void make_room(std::uint32_t ranks) override { graph_.ranks.resize(ranks); }
-  Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) override;
+  Result<void> take(std::uint32_t rank, const GoalGraph& graph,
+                    const std::function<std::string(std::uint32_t)>& where) override;
 
   trace::OperationGraph graph_;
 };

@@ -35,7 +35,9 @@ struct Before {
   bool on_start = false;
 };
 
-std::int32_t number_or_any(std::uint32_t value) { return value == kGoalAny ? trace::kAny : static_cast<std::int32_t>(value); }
+std::int32_t number_or_any(std::uint32_t value) {
+  return value == kGoalAny ? trace::kAny : static_cast<std::int32_t>(value);
+}
 
 constexpr std::uint32_t kNotYet = std::numeric_limits<std::uint32_t>::max();
 
@@ -45,7 +47,8 @@ constexpr std::uint32_t kNotYet = std::numeric_limits<std::uint32_t>::max();
 /// operation lacks a request if each operation that it depends on lacks it or came before its wait.
 class Delays {
  public:
-  explicit Delays(std::size_t operations) : seen_(operations), led_on_(operations), completed_as_(operations, kNotYet) {}
+  explicit Delays(std::size_t operations)
+      : seen_(operations), led_on_(operations), completed_as_(operations, kNotYet) {}
 
   void completed(std::uint32_t request) { completed_as_[request] = completed_++; }
   bool is_complete(std::uint32_t request) const { return completed_as_[request] != kNotYet; }
@@ -107,14 +110,15 @@ class Delays {
     if (list)
       for (const std::uint32_t request : *list)
         if (lacks(before, request)) out.push_back(request);
-    for (std::uint32_t request = start ? seen_[start->operation] : 0; request < completed_ && out.size() <= kMost; ++request)
+    for (std::uint32_t request = start ? seen_[start->operation] : 0;
+         request < completed_ && out.size() <= kMost; ++request)
       if (lacks(before, request)) out.push_back(request);
     if (out.size() > kMost) return {kTooMany};
     return out;
   }
 
   std::vector<std::uint32_t> seen_;
-  std::vector<bool> led_on_;                 // a placed operation depends on it
+  std::vector<bool> led_on_;  // a placed operation depends on it
   std::vector<std::uint32_t> completed_as_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> lacking_;
   std::uint32_t completed_ = 0;
@@ -188,7 +192,9 @@ class Ordering {
   void wait_for_required(std::uint32_t operation) {
     std::vector<std::uint32_t> wanted;
     for (const Before& each : before_.of(operation)) {
-      if (each.on_start || graph_.operations[each.operation].kind == Kind::calculate || delays_.is_complete(each.operation)) continue;
+      if (each.on_start || graph_.operations[each.operation].kind == Kind::calculate ||
+          delays_.is_complete(each.operation))
+        continue;
       delays_.completed(each.operation);
       wanted.push_back(each.operation);
     }
@@ -229,7 +235,9 @@ class Ordering {
 
 }  // namespace
 
-GoalOrder put_in_order(const GoalGraph& graph, std::int32_t rank, trace::RankBuilder& words) { return Ordering(graph, rank, words).run(); }
+GoalOrder put_in_order(const GoalGraph& graph, std::int32_t rank, trace::RankBuilder& words) {
+  return Ordering(graph, rank, words).run();
+}
 
 trace::RankGraph to_rank_graph(const GoalGraph& graph) {
   using To = trace::GraphOperation::Kind;
@@ -247,7 +255,8 @@ trace::RankGraph to_rank_graph(const GoalGraph& graph) {
     made.tag = number_or_any(it.tag);
     made.amount = it.size;
   }
-  for (const GoalDependency& each : graph.dependencies) out.dependencies.push_back({each.later, each.earlier, each.on_start});
+  for (const GoalDependency& each : graph.dependencies)
+    out.dependencies.push_back({each.later, each.earlier, each.on_start});
   put_in_canonical_order(out);
   return out;
 }

@@ -36,7 +36,8 @@ struct GoalGraph {
 };
 
 /// Longest calculation that fits into trace::Time, in nanoseconds.
-inline constexpr std::uint64_t kLongestCalculation = static_cast<std::uint64_t>(trace::kLongest / trace::kPerNanosecond);
+inline constexpr std::uint64_t kLongestCalculation =
+    static_cast<std::uint64_t>(trace::kLongest / trace::kPerNanosecond);
 
 struct GoalOrder {
   /// Number of operations after a wait for a request that they do not depend on. Exact for up to 32 such
@@ -45,7 +46,7 @@ struct GoalOrder {
   std::uint64_t delayed = 0;
   // an operation that depends on itself; the rank was then added incompletely
   std::optional<std::uint32_t> circular;
-  bool only = true;                       // the graph allows only this order
+  bool only = true;  // the graph allows only this order
 };
 
 /// Adds the operations of the rank to `words`. Indices of dependencies must be in range, sizes of

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "interchange/goal.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include <random>
 #include <tuple>
 
-#include "interchange/goal.h"
 #include "interchange/trace_text_for_tests.h"
 #include "trace/builder.h"
 
@@ -32,7 +33,9 @@ ImportedGoal read(const fs::path& path) {
 class Goal : public testing::Test {
  protected:
   ImportedGoal text(const std::string& content) const { return read(folder_.put("text.goal", content)); }
-  ImportedGoal one_rank(const std::string& content) const { return text("num_ranks 1\nrank 0 {\n" + content + "}\n"); }
+  ImportedGoal one_rank(const std::string& content) const {
+    return text("num_ranks 1\nrank 0 {\n" + content + "}\n");
+  }
   std::string problem(const std::string& content) const {
     const fs::path path = folder_.put("wrong.goal", content);
     const auto out = read_goal(path);
@@ -69,9 +72,10 @@ send 16 b to 0 tag 8
 
 TEST_F(Goal, ReadsOperationsInOrderOfTheFileWithWaitsWhereTheyAreRequired) {
   const ImportedGoal goal = text(kPingPong);
-  EXPECT_THAT(words_of(goal.trace, 0),
-              ElementsAre("compute 1000000", "start_send 1 tag 7 8192b", "wait 1", "start_receive 1 tag 8 16b", "compute 5000", "wait 1"));
-  EXPECT_THAT(words_of(goal.trace, 1), ElementsAre("start_receive any tag any 8192b", "start_send 0 tag 8 16b", "wait 1 2"));
+  EXPECT_THAT(words_of(goal.trace, 0), ElementsAre("compute 1000000", "start_send 1 tag 7 8192b", "wait 1",
+                                                   "start_receive 1 tag 8 16b", "compute 5000", "wait 1"));
+  EXPECT_THAT(words_of(goal.trace, 1),
+              ElementsAre("start_receive any tag any 8192b", "start_send 0 tag 8 16b", "wait 1 2"));
   EXPECT_EQ(goal.trace.ranks, 2);
   EXPECT_EQ(goal.trace.program, "text");
   EXPECT_EQ(goal.operations, 6u);
@@ -80,21 +84,21 @@ TEST_F(Goal, ReadsOperationsInOrderOfTheFileWithWaitsWhereTheyAreRequired) {
 }
 
 TEST_F(Goal, PutsWhatIsRequiredFirstWhereverItStands) {
-  EXPECT_THAT(
-      words_of(one_rank("c requires b\na: send 1b to 0\nb: send 2b to 0\nc: send 3b to 0\nb requires d\nd: recv 4b from 0\n").trace, 0),
-      ElementsAre("start_send 0 tag 0 1b", "start_receive 0 tag 0 4b", "wait 1", "start_send 0 tag 0 2b", "wait 1", "start_send 0 tag 0 3b",
-                  "wait 1 4"));
+  EXPECT_THAT(words_of(one_rank("c requires b\na: send 1b to 0\nb: send 2b to 0\nc: send 3b to 0\nb requires "
+                                "d\nd: recv 4b from 0\n")
+                           .trace,
+                       0),
+              ElementsAre("start_send 0 tag 0 1b", "start_receive 0 tag 0 4b", "wait 1",
+                          "start_send 0 tag 0 2b", "wait 1", "start_send 0 tag 0 3b", "wait 1 4"));
 }
 
 TEST_F(Goal, WaitsOnlyForWhatIsRequiredDirectlyAndOnlyOnce) {
-  EXPECT_THAT(
-      words_of(
-          one_rank(
-              "a: recv 1b from 0\nb: recv 2b from 0\nc: calc 1\nc requires a\nd: send 3b to 0\nd requires c\nd requires a\nd requires b\n")
-              .trace,
-          0),
-      ElementsAre("start_receive 0 tag 0 1b", "start_receive 0 tag 0 2b", "wait 2", "compute 1000", "wait 1", "start_send 0 tag 0 3b",
-                  "wait 1"));
+  EXPECT_THAT(words_of(one_rank("a: recv 1b from 0\nb: recv 2b from 0\nc: calc 1\nc requires a\nd: send 3b "
+                                "to 0\nd requires c\nd requires a\nd requires b\n")
+                           .trace,
+                       0),
+              ElementsAre("start_receive 0 tag 0 1b", "start_receive 0 tag 0 2b", "wait 2", "compute 1000",
+                          "wait 1", "start_send 0 tag 0 3b", "wait 1"));
 }
 
 TEST_F(Goal, RequiringAStartOnlyOrders) {
@@ -104,19 +108,22 @@ TEST_F(Goal, RequiringAStartOnlyOrders) {
 
 TEST_F(Goal, CountsOperationsBehindAWaitThatTheyDoNotDependOn) {
   // Two independent chains: b2 could run before the message of a1 arrives.
-  const ImportedGoal two =
-      one_rank("a1: recv 1b from 0 tag 1\na2: calc 10\na2 requires a1\nb1: recv 1b from 0 tag 2\nb2: calc 10\nb2 requires b1\n");
+  const ImportedGoal two = one_rank(
+      "a1: recv 1b from 0 tag 1\na2: calc 10\na2 requires a1\nb1: recv 1b from 0 tag 2\nb2: calc 10\nb2 "
+      "requires b1\n");
   EXPECT_EQ(two.delayed, 2u);  // b1 and b2
   ASSERT_THAT(two.warnings, SizeIs(1));
   EXPECT_THAT(two.warnings[0], HasSubstr("2 operations could run earlier"));
   EXPECT_THAT(two.warnings[0], HasSubstr("all of them of rank 0"));
   EXPECT_EQ(two.trace.assumptions, two.warnings);
   // An operation that joins both chains depends on both again, and so do later ones.
-  EXPECT_EQ(one_rank("a1: recv 1b from 0 tag 1\nb1: recv 1b from 0 tag 2\na2: calc 10\na2 requires a1\nb2: calc 10\nb2 requires b1\nc: "
+  EXPECT_EQ(one_rank("a1: recv 1b from 0 tag 1\nb1: recv 1b from 0 tag 2\na2: calc 10\na2 requires a1\nb2: "
+                     "calc 10\nb2 requires b1\nc: "
                      "calc 1\nc requires a2\nc requires b2\nd: calc 1\nd requires c\n")
                 .delayed,
             1u);
-  EXPECT_THAT(one_rank("a: recv 1b from 0\nb: calc 1\nb requires a\nc: calc 1\nc requires b\n").warnings, IsEmpty());
+  EXPECT_THAT(one_rank("a: recv 1b from 0\nb: calc 1\nb requires a\nc: calc 1\nc requires b\n").warnings,
+              IsEmpty());
 }
 
 TEST_F(Goal, CountsNothingWhenManyAreRequiredByTwoThatAreJoined) {
@@ -138,12 +145,16 @@ TEST_F(Goal, CountsNothingBehindWhatJoinsLongChains) {
     }
   const std::uint64_t before = one_rank(content).delayed;
   EXPECT_EQ(before, 2u * 100 - 3);
-  EXPECT_EQ(one_rank(content + "c: calc 1\nc requires a99\nc requires b99\nd: calc 1\nd requires c\n").delayed, before);
+  EXPECT_EQ(
+      one_rank(content + "c: calc 1\nc requires a99\nc requires b99\nd: calc 1\nd requires c\n").delayed,
+      before);
 }
 
 /// Computes the count from its definition: the set of all operations that each operation depends on.
-std::uint64_t plainly_delayed(int operations, const std::vector<std::tuple<int, int, bool>>& dependencies, const std::vector<bool>& message) {
-  std::vector<std::vector<bool>> ended(static_cast<std::size_t>(operations), std::vector<bool>(static_cast<std::size_t>(operations)));
+std::uint64_t plainly_delayed(int operations, const std::vector<std::tuple<int, int, bool>>& dependencies,
+                              const std::vector<bool>& message) {
+  std::vector<std::vector<bool>> ended(static_cast<std::size_t>(operations),
+                                       std::vector<bool>(static_cast<std::size_t>(operations)));
   std::vector<bool> waited(static_cast<std::size_t>(operations));
   std::uint64_t out = 0;
   // dependencies refer to earlier operations, so the order is that of the file
@@ -178,7 +189,8 @@ TEST_F(Goal, CountsAsItsMeaningSaysInRandomGraphs) {
         const int earlier = std::max(0, i - 1 - static_cast<int>(random() % 5));
         const bool start = random() % 4 == 0;
         dependencies.emplace_back(i, earlier, start);
-        content += "x" + std::to_string(i) + (start ? " irequires x" : " requires x") + std::to_string(earlier) + "\n";
+        content += "x" + std::to_string(i) + (start ? " irequires x" : " requires x") +
+                   std::to_string(earlier) + "\n";
       }
     }
     EXPECT_EQ(one_rank(content).delayed, plainly_delayed(operations, dependencies, message)) << content;
@@ -186,8 +198,10 @@ TEST_F(Goal, CountsAsItsMeaningSaysInRandomGraphs) {
 }
 
 TEST_F(Goal, SaysThatSeveralProcessorsAreTakenAsOne) {
-  EXPECT_THAT(one_rank("calc 1 cpu 0\ncalc 1 cpu 1\n").warnings, ElementsAre(HasSubstr("several processors (cpu)")));
-  EXPECT_THAT(one_rank("calc 1\nsend 1b to 0 nic 1\nsend 1b to 0\n").warnings, ElementsAre(HasSubstr("interfaces (nic)")));
+  EXPECT_THAT(one_rank("calc 1 cpu 0\ncalc 1 cpu 1\n").warnings,
+              ElementsAre(HasSubstr("several processors (cpu)")));
+  EXPECT_THAT(one_rank("calc 1\nsend 1b to 0 nic 1\nsend 1b to 0\n").warnings,
+              ElementsAre(HasSubstr("interfaces (nic)")));
 }
 
 TEST_F(Goal, TellsWhereTextIsWrong) {
@@ -197,10 +211,12 @@ TEST_F(Goal, TellsWhereTextIsWrong) {
   EXPECT_THAT(problem(""), HasSubstr(":1:1 \"num_ranks\" is expected here, not the end of the file"));
   EXPECT_THAT(problem("ranks 2\n"), HasSubstr(":1:1 a schedule begins with num_ranks, not with ranks"));
   EXPECT_THAT(problem("num_ranks 0\n"), HasSubstr(":1:11 there must be a rank"));
-  EXPECT_THAT(problem("num_ranks 2000000000\nrank 1999999999 {}\n"), HasSubstr(":1:11 the file is too short"));
+  EXPECT_THAT(problem("num_ranks 2000000000\nrank 1999999999 {}\n"),
+              HasSubstr(":1:11 the file is too short"));
   EXPECT_THAT(problem("num_ranks 99999999999\n"), HasSubstr(":1:11 the number of ranks is too large"));
   EXPECT_THAT(problem("num_ranks 2\nrank 2 {}\nrank 0 {}\n"), HasSubstr(":2:6 rank 2 is none of 2"));
-  EXPECT_THAT(problem("num_ranks 2\nrank 0 {}\nrank 0 {}\n"), HasSubstr(":3:6 rank 0 begins here a second time"));
+  EXPECT_THAT(problem("num_ranks 2\nrank 0 {}\nrank 0 {}\n"),
+              HasSubstr(":3:6 rank 0 begins here a second time"));
   EXPECT_THAT(problem("num_ranks 2\nrank 1 {}\n//\n"), HasSubstr(" rank 0 of 2 is missing"));
   EXPECT_THAT(problem("num_ranks 1\nrank 0 {\ncalc 1\n"), HasSubstr(":2:1 rank 0 has no '}'"));
   EXPECT_THAT(problem("num_ranks 1 /* \nrank"), HasSubstr(":1:13 this comment does not end"));
@@ -220,7 +236,8 @@ TEST_F(Goal, TellsWhereTextIsWrong) {
   EXPECT_THAT(in_rank("a: calc 1\na: calc 2"), HasSubstr(":4:1 label a is at"));
   EXPECT_THAT(in_rank("a: calc 1\na requires b"), HasSubstr(":4:12 rank 0 has no label b"));
   EXPECT_THAT(in_rank("a: calc 1\nb irequires a"), HasSubstr(":4:1 rank 0 has no label b"));
-  EXPECT_THAT(in_rank("a: calc 1\na needs a"), HasSubstr(":4:3 ':', \"requires\" or \"irequires\" is expected"));
+  EXPECT_THAT(in_rank("a: calc 1\na needs a"),
+              HasSubstr(":4:3 ':', \"requires\" or \"irequires\" is expected"));
   EXPECT_THAT(in_rank("a: calk 1"), HasSubstr(":3:4 calk is no operation"));
   EXPECT_THAT(in_rank(std::string(2000, 'a') + ": calc 1"), HasSubstr("more than 1,000 characters"));
   EXPECT_THAT(in_rank("calc 1\na: calc 1\nb: calc 1\na requires b\nb irequires a"),
@@ -271,9 +288,14 @@ l1: recv 8b from 0 tag 3
 }
 
 TEST_F(Goal, WritesACalculationOfNoTimeBetweenTwoWaits) {
-  const trace::Trace first = one_rank("a: recv 1b from 0\nb: recv 1b from 0\nc: calc 0\nc requires a\nd: calc 1\nd requires b\n").trace;
-  EXPECT_THAT(words_of(first, 0), ElementsAre("start_receive 0 tag 0 1b", "start_receive 0 tag 0 1b", "wait 2", "wait 1", "compute 1000"));
-  EXPECT_THAT(write(first, "text.goal"), HasSubstr("l3: calc 0\nl3 irequires l2\nl3 requires l1\nl4: calc 1\nl4 requires l3\nl4 requires l2\n"));
+  const trace::Trace first =
+      one_rank("a: recv 1b from 0\nb: recv 1b from 0\nc: calc 0\nc requires a\nd: calc 1\nd requires b\n")
+          .trace;
+  EXPECT_THAT(words_of(first, 0), ElementsAre("start_receive 0 tag 0 1b", "start_receive 0 tag 0 1b",
+                                              "wait 2", "wait 1", "compute 1000"));
+  EXPECT_THAT(
+      write(first, "text.goal"),
+      HasSubstr("l3: calc 0\nl3 irequires l2\nl3 requires l1\nl4: calc 1\nl4 requires l3\nl4 requires l2\n"));
   EXPECT_TRUE(equal(first, read(folder_ / "text.goal").trace));
 }
 
@@ -294,7 +316,8 @@ TEST_F(Goal, RoundsComputingSoThatSumsStayRight) {
   EXPECT_EQ(sum, 13u);
 }
 
-Result<ExportedGoal> export_one(const Scratch& folder, const Operation& operation, bool two_communicators = false) {
+Result<ExportedGoal> export_one(const Scratch& folder, const Operation& operation,
+                                bool two_communicators = false) {
   trace::Builder builder("made", 1);
   if (two_communicators) builder.communicator({0});
   trace::RankBuilder rank(builder, 0);
@@ -305,20 +328,28 @@ Result<ExportedGoal> export_one(const Scratch& folder, const Operation& operatio
 }
 
 TEST_F(Goal, SaysWhatCannotBeExpressed) {
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = recording::Pattern::barrier}).error().what,
-              HasSubstr("collectives cannot be expressed"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::read}).error().what, HasSubstr("one-sided accesses cannot be expressed"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::lock_shared}).error().what, HasSubstr("locks of windows cannot be expressed"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what, HasSubstr("no negative tags, such as -4"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings, ElementsAre(HasSubstr("synchronous")));
+  EXPECT_THAT(
+      export_one(folder_, {.kind = Kind::collective, .pattern = recording::Pattern::barrier}).error().what,
+      HasSubstr("collectives cannot be expressed"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::read}).error().what,
+              HasSubstr("one-sided accesses cannot be expressed"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::lock_shared}).error().what,
+              HasSubstr("locks of windows cannot be expressed"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what,
+              HasSubstr("no negative tags, such as -4"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings,
+              ElementsAre(HasSubstr("synchronous")));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, true)->warnings,
               ElementsAre(HasSubstr("distinguished by tags")));
   EXPECT_THAT(Scratch::content(folder_ / "one.goal"), HasSubstr("tag 11\n"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 1 << 30, .communicator = 1}, true).error().what,
               HasSubstr("too large to be distinguished"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, true).error().what, HasSubstr("any tag"));
+  EXPECT_THAT(
+      export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, true).error().what,
+      HasSubstr("any tag"));
   folder_.put("there.goal", "x");
-  EXPECT_THAT(write_goal(text(kPingPong).trace, folder_ / "there.goal", true).error().what, HasSubstr("exists already"));
+  EXPECT_THAT(write_goal(text(kPingPong).trace, folder_ / "there.goal", true).error().what,
+              HasSubstr("exists already"));
   EXPECT_EQ(Scratch::content(folder_ / "there.goal"), "x");
 }
 
@@ -345,11 +376,13 @@ TEST_F(Goal, RandomGraphsComeBackTheSame) {
       const int operations = static_cast<int>(random() % 40);
       for (int i = 0; i < operations; ++i) {
         const std::string label = "x" + std::to_string(i), number = std::to_string(random() % 3);
-        const std::string kinds[] = {": calc " + std::to_string(random() % 5), ": send 9b to " + number + " tag " + number,
+        const std::string kinds[] = {": calc " + std::to_string(random() % 5),
+                                     ": send 9b to " + number + " tag " + number,
                                      ": recv 9b from " + number + " tag -1"};
         content += label + kinds[random() % 3] + "\n";
         if (i > 0 && random() % 2)
-          content += label + (random() % 3 ? " requires x" : " irequires x") + std::to_string(random() % static_cast<unsigned>(i)) + "\n";
+          content += label + (random() % 3 ? " requires x" : " irequires x") +
+                     std::to_string(random() % static_cast<unsigned>(i)) + "\n";
       }
       content += "}\n";
     }
@@ -366,10 +399,10 @@ void put(std::string& out, std::uint64_t value, int bytes) {
   for (int i = 0; i < bytes; ++i) out.push_back(static_cast<char>(value >> 8 * i & 0xff));
 }
 
-void put_operation(std::string& out, std::uint32_t dependencies, int kind, std::uint32_t peer, std::uint64_t size, std::uint32_t tag,
-                   std::array<std::uint32_t, 4> lists) {
-  put(out, dependencies, 4), put(out, static_cast<std::uint64_t>(kind), 1), put(out, peer, 4), put(out, size, 8), put(out, tag, 4),
-      put(out, 0, 2);
+void put_operation(std::string& out, std::uint32_t dependencies, int kind, std::uint32_t peer,
+                   std::uint64_t size, std::uint32_t tag, std::array<std::uint32_t, 4> lists) {
+  put(out, dependencies, 4), put(out, static_cast<std::uint64_t>(kind), 1), put(out, peer, 4),
+      put(out, size, 8), put(out, tag, 4), put(out, 0, 2);
   for (const std::uint32_t each : lists) put(out, each, 4);
 }
 
@@ -413,7 +446,8 @@ TEST_F(Goal, TellsWhichByteOfTheBinaryFormIsWrong) {
   EXPECT_THAT(changed(operation + 4, 9, 1), HasSubstr(": byte 62 an operation cannot be of kind 9"));
   EXPECT_THAT(changed(operation + 5, 2, 4), HasSubstr(": byte 63 rank 2 is none of 2"));
   EXPECT_THAT(changed(operation + 17, 0xffffffff, 4), HasSubstr(": byte 75 tag 4294967295 is too large"));
-  EXPECT_THAT(changed(operation + 23, 1000, 4), HasSubstr(": byte 58 the list of operations that depend on one is 1000 entries"));
+  EXPECT_THAT(changed(operation + 23, 1000, 4),
+              HasSubstr(": byte 58 the list of operations that depend on one is 1000 entries"));
   EXPECT_THAT(changed(operation + 39 + 9, 1ull << 60, 8), HasSubstr("too long"));
   EXPECT_THAT(changed(operation + 78, 7, 4), HasSubstr("there is no operation 7"));
   EXPECT_THAT(changed(operation + 78, 0, 4), HasSubstr("depends on"));
@@ -421,7 +455,8 @@ TEST_F(Goal, TellsWhichByteOfTheBinaryFormIsWrong) {
 
 TEST_F(Goal, ATruncatedBinaryFileIsAnError) {
   const std::string whole = binary_by_hand();
-  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(read_goal(folder_.put("cut.bin", whole.substr(0, size))).ok()) << size;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(read_goal(folder_.put("cut.bin", whole.substr(0, size))).ok()) << size;
   EXPECT_TRUE(read_goal(folder_.put("cut.bin", whole + "more")).ok());
 }
 

@@ -21,8 +21,12 @@ using Kind = GoalOperation::Kind;
 constexpr std::size_t kLongestWord = 1000;
 constexpr std::uintmax_t kShortestRank = 7;  // length of rank0{}
 
-bool starts_word(int c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(int c) { return c >= '0' && c <= '9'; }
+bool starts_word(int c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(int c) {
+  return c >= '0' && c <= '9';
+}
 
 struct Position {
   std::uint32_t line = 1, column = 1;
@@ -44,8 +48,12 @@ class Characters {
   }
   Position position() const { return at_; }
   std::uint64_t offset() const { return offset_; }
-  std::string where(Position at) const { return path_.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column); }
-  Error error(const std::string& what, Position at, const std::string& hint = "") const { return {what, where(at), hint}; }
+  std::string where(Position at) const {
+    return path_.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  }
+  Error error(const std::string& what, Position at, const std::string& hint = "") const {
+    return {what, where(at), hint};
+  }
   Error error(const std::string& what, const std::string& hint = "") const { return error(what, at_, hint); }
   /// Returns the error "X is expected here, not Y".
   Error expected(const std::string& what) {
@@ -87,7 +95,8 @@ class Characters {
     std::uint64_t out = 0;
     for (int c = peek(); is_digit(c); c = peek()) {
       const auto digit = static_cast<std::uint64_t>(c - '0');
-      if (out > (most - digit) / 10) return error(what + " is too large: at most " + std::to_string(most), start);
+      if (out > (most - digit) / 10)
+        return error(what + " is too large: at most " + std::to_string(most), start);
       out = out * 10 + digit;
       skip();
     }
@@ -121,7 +130,8 @@ class Characters {
 
 class TextReader {
  public:
-  TextReader(const fs::path& path, GoalRanks& import, const Progress& progress) : in_(path), import_(import), progress_(progress) {
+  TextReader(const fs::path& path, GoalRanks& import, const Progress& progress)
+      : in_(path), import_(import), progress_(progress) {
     std::error_code ignored;
     size_ = std::max<std::uintmax_t>(fs::file_size(path, ignored), 1);
   }
@@ -136,7 +146,8 @@ class TextReader {
     PARCAST_ASSIGN(const std::uint64_t ranks, in_.number("the number of ranks", kMostGoalRanks));
     if (ranks == 0) return in_.error("there must be a rank", number);
     if (ranks > size_ / kShortestRank)
-      return in_.error("the file is too short for " + std::to_string(ranks) + " ranks", number, "is the file whole?");
+      return in_.error("the file is too short for " + std::to_string(ranks) + " ranks", number,
+                       "is the file whole?");
     import_.begin(static_cast<std::uint32_t>(ranks));
     for (;;) {
       PARCAST_TRY(in_.skip_blanks(true));
@@ -155,14 +166,18 @@ class TextReader {
   Result<void> read_rank() {
     const Position start = in_.position();
     PARCAST_ASSIGN(const std::string keyword, in_.word("\"rank\""));
-    if (keyword != "rank") return in_.error("outside of ranks there is nothing but \"rank\", not " + keyword, start);
+    if (keyword != "rank")
+      return in_.error("outside of ranks there is nothing but \"rank\", not " + keyword, start);
     PARCAST_TRY(in_.skip_blanks(false));
     const Position at = in_.position();
     PARCAST_ASSIGN(const std::uint64_t rank, in_.number("the number of a rank", kMostGoalRanks));
     if (rank >= import_.ranks())
-      return in_.error("rank " + std::to_string(rank) + " is none of " + std::to_string(import_.ranks()) + ", which count from 0", at);
+      return in_.error("rank " + std::to_string(rank) + " is none of " + std::to_string(import_.ranks()) +
+                           ", which count from 0",
+                       at);
     rank_ = static_cast<std::uint32_t>(rank);
-    if (import_.has(rank_)) return in_.error("rank " + std::to_string(rank) + " begins here a second time", at);
+    if (import_.has(rank_))
+      return in_.error("rank " + std::to_string(rank) + " begins here a second time", at);
     PARCAST_TRY(in_.skip_blanks(true));
     if (in_.peek() != '{') return in_.expected("'{'");
     in_.skip();
@@ -170,19 +185,24 @@ class TextReader {
     places_.clear(), labels_.clear(), unresolved_.clear();
     PARCAST_TRY(read_statements(start));
     PARCAST_TRY(resolve());
-    PARCAST_TRY(import_.add(rank_, graph_, [&](std::uint32_t i) { return in_.where(i < places_.size() ? places_[i] : start); }));
-    if (progress_) progress_(static_cast<double>(in_.offset()) / static_cast<double>(size_), "rank " + std::to_string(rank_));
+    PARCAST_TRY(import_.add(
+        rank_, graph_, [&](std::uint32_t i) { return in_.where(i < places_.size() ? places_[i] : start); }));
+    if (progress_)
+      progress_(static_cast<double>(in_.offset()) / static_cast<double>(size_),
+                "rank " + std::to_string(rank_));
     return {};
   }
 
   Result<void> read_statements(Position start) {
     for (;;) {
       PARCAST_TRY(in_.skip_blanks(true));
-      if (in_.peek() == Characters::kEnd) return in_.error("rank " + std::to_string(rank_) + " has no '}'", start, "is the file whole?");
+      if (in_.peek() == Characters::kEnd)
+        return in_.error("rank " + std::to_string(rank_) + " has no '}'", start, "is the file whole?");
       if (in_.peek() == '}') return in_.skip(), Result<void>();
       PARCAST_TRY(read_statement());
       PARCAST_TRY(in_.skip_blanks(false));
-      if (const int c = in_.peek(); c != '\n' && c != '}' && c != Characters::kEnd) return in_.expected("the end of the line");
+      if (const int c = in_.peek(); c != '\n' && c != '}' && c != Characters::kEnd)
+        return in_.expected("the end of the line");
     }
   }
 
@@ -202,14 +222,16 @@ class TextReader {
     if (in_.peek() != ':') return read_dependency(std::move(first), start);
     in_.skip();
     const auto [found, added] = labels_.emplace(first, static_cast<std::uint32_t>(graph_.operations.size()));
-    if (!added) return in_.error("label " + first + " is at " + in_.where(places_[found->second]) + " already", start);
+    if (!added)
+      return in_.error("label " + first + " is at " + in_.where(places_[found->second]) + " already", start);
     PARCAST_TRY(in_.skip_blanks(false));
     const Position at = in_.position();
     PARCAST_ASSIGN(const std::string name, in_.word("\"send\", \"recv\" or \"calc\""));
     const auto kind = kind_of(name);
     if (!kind) {
       static const std::array<std::string, 3> kinds{"send", "recv", "calc"};
-      return in_.error(name + " is no operation: there are send, recv and calc", at, did_you_mean(name, kinds));
+      return in_.error(name + " is no operation: there are send, recv and calc", at,
+                       did_you_mean(name, kinds));
     }
     return read_operation(*kind, start);
   }
@@ -221,8 +243,9 @@ class TextReader {
     out.kind = kind;
     PARCAST_TRY(in_.skip_blanks(false));
     const bool message = kind != Kind::calculate;
-    PARCAST_ASSIGN(out.size, in_.number(message ? "a size" : "a time in nanoseconds",
-                                        message ? std::numeric_limits<std::uint64_t>::max() : kLongestCalculation));
+    PARCAST_ASSIGN(out.size,
+                   in_.number(message ? "a size" : "a time in nanoseconds",
+                              message ? std::numeric_limits<std::uint64_t>::max() : kLongestCalculation));
     if (message) PARCAST_TRY(read_partner(out));
     PARCAST_TRY(read_options(out));
     graph_.operations.push_back(out);
@@ -258,7 +281,9 @@ class TextReader {
     const Position at = in_.position();
     PARCAST_ASSIGN(out.peer, number_or_any("the partner's rank", kMostGoalRanks, receive));
     if (out.peer != kGoalAny && out.peer >= import_.ranks())
-      return in_.error("rank " + std::to_string(out.peer) + " is none of " + std::to_string(import_.ranks()) + ", which count from 0", at);
+      return in_.error("rank " + std::to_string(out.peer) + " is none of " + std::to_string(import_.ranks()) +
+                           ", which count from 0",
+                       at);
     return {};
   }
 
@@ -271,9 +296,11 @@ class TextReader {
       if (!starts_word(in_.peek())) return {};
       const Position at = in_.position();
       PARCAST_ASSIGN(const std::string name, in_.word("an option"));
-      const auto found = std::find(names.begin() + static_cast<std::ptrdiff_t>(next), message ? names.end() : names.begin() + 2, name);
+      const auto found = std::find(names.begin() + static_cast<std::ptrdiff_t>(next),
+                                   message ? names.end() : names.begin() + 2, name);
       if (found == (message ? names.end() : names.begin() + 2))
-        return in_.error(name + " is not allowed here: tag, cpu and nic are, in this order, and cpu behind a calc", at);
+        return in_.error(
+            name + " is not allowed here: tag, cpu and nic are, in this order, and cpu behind a calc", at);
       PARCAST_TRY(in_.skip_blanks(false));
       PARCAST_TRY(read_option(out, static_cast<std::size_t>(found - names.begin())));
       next = static_cast<std::size_t>(found - names.begin()) + 1;
@@ -283,10 +310,12 @@ class TextReader {
 
   Result<void> read_option(GoalOperation& out, std::size_t which) {
     if (which == 0) {
-      PARCAST_ASSIGN(out.tag, number_or_any("a tag", std::numeric_limits<std::int32_t>::max(), out.kind == Kind::receive));
+      PARCAST_ASSIGN(out.tag, number_or_any("a tag", std::numeric_limits<std::int32_t>::max(),
+                                            out.kind == Kind::receive));
       return {};
     }
-    PARCAST_ASSIGN(const std::uint64_t value, in_.number(which == 1 ? "the number of a cpu" : "the number of a nic", 255));
+    PARCAST_ASSIGN(const std::uint64_t value,
+                   in_.number(which == 1 ? "the number of a cpu" : "the number of a nic", 255));
     (which == 1 ? out.cpu : out.nic) = static_cast<std::uint8_t>(value);
     return {};
   }
@@ -295,7 +324,8 @@ class TextReader {
     const Position at = in_.position();
     PARCAST_ASSIGN(const std::string how, in_.word("':', \"requires\" or \"irequires\""));
     if (how != "requires" && how != "irequires")
-      return in_.error("':', \"requires\" or \"irequires\" is expected behind label " + later + ", not " + how, at);
+      return in_.error(
+          "':', \"requires\" or \"irequires\" is expected behind label " + later + ", not " + how, at);
     PARCAST_TRY(in_.skip_blanks(false));
     const Position earlier_at = in_.position();
     PARCAST_ASSIGN(std::string earlier, in_.word("a label"));
@@ -337,21 +367,26 @@ class TextReader {
 /// The label of an operation is l and its number, from 1.
 class TextWriter : public GoalWriter {
  public:
-  TextWriter(UnfinishedFile& file, std::uint32_t ranks) : file_(file) { put("num_ranks " + std::to_string(ranks) + "\n"); }
+  TextWriter(UnfinishedFile& file, std::uint32_t ranks) : file_(file) {
+    put("num_ranks " + std::to_string(ranks) + "\n");
+  }
 
   void begin_rank(std::uint32_t rank) override {
     put("\nrank " + std::to_string(rank) + " {\n");
     operations_ = 0;
   }
   void operation(const GoalOperation& it) override {
-    const auto or_any = [](std::uint32_t value) { return value == kGoalAny ? std::string("-1") : std::to_string(value); };
+    const auto or_any = [](std::uint32_t value) {
+      return value == kGoalAny ? std::string("-1") : std::to_string(value);
+    };
     const std::string label = "l" + std::to_string(++operations_) + ": ";
     if (it.kind == Kind::calculate) return put(label + "calc " + std::to_string(it.size) + "\n");
-    put(label + (it.kind == Kind::send ? "send " : "recv ") + std::to_string(it.size) + (it.kind == Kind::send ? "b to " : "b from ") +
-        or_any(it.peer) + " tag " + or_any(it.tag) + "\n");
+    put(label + (it.kind == Kind::send ? "send " : "recv ") + std::to_string(it.size) +
+        (it.kind == Kind::send ? "b to " : "b from ") + or_any(it.peer) + " tag " + or_any(it.tag) + "\n");
   }
   void depends(std::uint64_t earlier, bool on_start) override {
-    put("l" + std::to_string(operations_) + (on_start ? " irequires l" : " requires l") + std::to_string(earlier + 1) + "\n");
+    put("l" + std::to_string(operations_) + (on_start ? " irequires l" : " requires l") +
+        std::to_string(earlier + 1) + "\n");
   }
   Result<void> end_rank() override {
     put("}\n");
@@ -372,6 +407,8 @@ Result<void> read_goal_text(const fs::path& path, GoalRanks& import, const Progr
   return TextReader(path, import, progress).read();
 }
 
-std::unique_ptr<GoalWriter> goal_text_writer(UnfinishedFile& file, std::uint32_t ranks) { return std::make_unique<TextWriter>(file, ranks); }
+std::unique_ptr<GoalWriter> goal_text_writer(UnfinishedFile& file, std::uint32_t ranks) {
+  return std::make_unique<TextWriter>(file, ranks);
+}
 
 }  // namespace parcast::interchange

@@ -10,14 +10,16 @@
 
 namespace parcast::interchange {
 
-std::uint32_t MeasurementCollector::number_of(std::string_view name, Numbers& numbers, std::vector<std::string>& names) {
+std::uint32_t MeasurementCollector::number_of(std::string_view name, Numbers& numbers,
+                                              std::vector<std::string>& names) {
   if (const auto known = numbers.find(name); known != numbers.end()) return known->second;
   names.emplace_back(name);
   return numbers.try_emplace(names.back(), static_cast<std::uint32_t>(names.size() - 1)).first->second;
 }
 
 std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_view metric) {
-  const Place place{number_of(callpath, callpath_numbers_, callpaths_), number_of(metric.empty() ? kUnknownMetric : metric, metric_numbers_, metrics_)};
+  const Place place{number_of(callpath, callpath_numbers_, callpaths_),
+                    number_of(metric.empty() ? kUnknownMetric : metric, metric_numbers_, metrics_)};
   const std::uint64_t key = std::uint64_t{place.callpath} << 32 | place.metric;
   const auto [at, is_new] = place_numbers_.try_emplace(key, static_cast<std::uint32_t>(places_.size()));
   if (is_new) places_.push_back(place);
@@ -27,16 +29,19 @@ std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_
 std::size_t MeasurementCollector::point(const std::vector<double>& coordinates) {
   sought_ = coordinates;
   for (double& x : sought_) x += 0.0;  // turns -0 into 0
-  const std::string_view bytes(reinterpret_cast<const char*>(sought_.data()), sought_.size() * sizeof(double));
+  const std::string_view bytes(reinterpret_cast<const char*>(sought_.data()),
+                               sought_.size() * sizeof(double));
   if (const auto known = point_numbers_.find(bytes); known != point_numbers_.end()) return known->second;
   points_.push_back(sought_);
-  return point_numbers_.try_emplace(std::string(bytes), static_cast<std::uint32_t>(points_.size() - 1)).first->second;
+  return point_numbers_.try_emplace(std::string(bytes), static_cast<std::uint32_t>(points_.size() - 1))
+      .first->second;
 }
 
 Result<void> MeasurementCollector::set_unit(const std::string& metric, const std::string& unit) {
   const auto [at, is_new] = units_.try_emplace(metric, unit);
   if (is_new || at->second == unit) return {};
-  return Error{metric + " is in " + at->second + " before and in " + unit + " here", "", "bring the values to one unit"};
+  return Error{metric + " is in " + at->second + " before and in " + unit + " here", "",
+               "bring the values to one unit"};
 }
 
 /// Sorts kernels by call path, then by metric: metrics of a call path come together, wherever the file has
@@ -56,20 +61,24 @@ std::vector<std::uint32_t> MeasurementCollector::ranks_of_points() const {
   return ranks;
 }
 
-Result<std::string> MeasurementCollector::unit_of(const std::string& metric, const std::string& otherwise) const {
+Result<std::string> MeasurementCollector::unit_of(const std::string& metric,
+                                                  const std::string& otherwise) const {
   const auto given = units_.find(metric);
   const std::string own = given == units_.end() ? unit_of_metric(metric) : given->second;
   if (!own.empty() && !otherwise.empty() && own != otherwise)
-    return Error{metric + " is in " + own + ", and " + otherwise + " is given as the unit", "", "leave the unit out, or take the metrics apart"};
+    return Error{metric + " is in " + own + ", and " + otherwise + " is given as the unit", "",
+                 "leave the unit out, or take the metrics apart"};
   return own.empty() ? otherwise : own;
 }
 
-Result<fit::Measurements> MeasurementCollector::finish(std::vector<std::string> parameters, const std::string& unit, const std::string& where) {
+Result<fit::Measurements> MeasurementCollector::finish(std::vector<std::string> parameters,
+                                                       const std::string& unit, const std::string& where) {
   if (values_.empty()) return Error{"no measured value is in it", where, ""};
   const std::vector<std::uint32_t> order = order_of_kernels(), ranks = ranks_of_points();
   std::vector<std::uint32_t> position(order.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) position[order[i]] = i;
-  std::ranges::stable_sort(values_, {}, [&](const Value& v) { return std::tuple(position[v.kernel], ranks[v.point]); });
+  std::ranges::stable_sort(values_, {},
+                           [&](const Value& v) { return std::tuple(position[v.kernel], ranks[v.point]); });
   fit::Measurements out{std::move(parameters), {}, std::move(warnings_)};
   for (std::size_t i = 0; i < values_.size(); ++i) {
     const Value& v = values_[i];
@@ -100,7 +109,8 @@ void FirstOfKind::add(const std::function<std::string()>& place, const std::stri
 
 void FirstOfKind::tell(MeasurementCollector& collector) const {
   for (const Kind& kind : kinds_) {
-    const std::string more = format_integer(static_cast<long long>(kind.cases) - 1) + (kind.cases == 2 ? " more time" : " more times");
+    const std::string more = format_integer(static_cast<long long>(kind.cases) - 1) +
+                             (kind.cases == 2 ? " more time" : " more times");
     collector.warn(kind.place + ": " + kind.what + (kind.cases > 1 ? " (and " + more + ")" : ""));
   }
 }

@@ -25,7 +25,9 @@ class MeasurementCollector {
   /// Returns the number of a point, adding it if it is new.
   std::size_t point(const std::vector<double>& coordinates);
   /// Adds one more repetition. The value must be finite; -0 becomes 0.
-  void add(std::size_t kernel, std::size_t point, double value) { values_.push_back({static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), value + 0.0}); }
+  void add(std::size_t kernel, std::size_t point, double value) {
+    values_.push_back({static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), value + 0.0});
+  }
   /// Sets the unit of a metric. Returns an error, without a place, if another unit was set before.
   Result<void> set_unit(const std::string& metric, const std::string& unit);
   /// Marks a metric as the largest over ranks of the metric `of`, whose unit it has.
@@ -35,7 +37,8 @@ class MeasurementCollector {
   bool empty() const { return values_.empty(); }
   /// Returns the measurements of the file `where`. `unit` applies to metrics whose unit neither the file nor
   /// their name gives. Fails if there is no value, and if a unit contradicts `unit`.
-  Result<fit::Measurements> finish(std::vector<std::string> parameters, const std::string& unit, const std::string& where);
+  Result<fit::Measurements> finish(std::vector<std::string> parameters, const std::string& unit,
+                                   const std::string& where);
 
  private:
   /// Looks up a text without constructing a string.

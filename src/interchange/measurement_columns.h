@@ -42,13 +42,13 @@ bool has_decimal_comma(std::string_view cell);
 /// Properties of one column over all rows.
 struct ColumnFacts {
   std::string name;
-  bool key = false;            // made from a key of the column `parameters`
-  std::string first;           // first cell that is not empty
-  bool varies = false;         // the cells that are not empty differ
-  bool gaps = false;           // some cells are empty
-  bool fractions = false;      // some number is not an integer
+  bool key = false;        // made from a key of the column `parameters`
+  std::string first;       // first cell that is not empty
+  bool varies = false;     // the cells that are not empty differ
+  bool gaps = false;       // some cells are empty
+  bool fractions = false;  // some number is not an integer
   std::uint64_t numbers = 0, texts = 0;
-  std::string comma_place;     // place of the first decimal comma
+  std::string comma_place;  // place of the first decimal comma
   std::string comma_cell;
 };
 /// Reads all rows and then rewinds the table to the first row. Fails on a file without rows.
@@ -60,7 +60,8 @@ std::optional<ColumnRole> role_by_name(std::string_view name);
 /// Returns a role for each column. Fails if there is no metric or no parameter, if the options name a column
 /// that does not exist, and on numbers with decimal commas. Roles found by the position of a column are
 /// reported to `warnings`.
-Result<std::vector<ColumnRole>> roles_of(const std::vector<ColumnFacts>& columns, const MeasurementOptions& options, const std::string& where,
+Result<std::vector<ColumnRole>> roles_of(const std::vector<ColumnFacts>& columns,
+                                         const MeasurementOptions& options, const std::string& where,
                                          MeasurementCollector& warnings);
 
 }  // namespace parcast::interchange

@@ -11,11 +11,15 @@
 
 namespace parcast::interchange {
 
-Result<fit::Measurements> measurements_from_csv(std::string_view text, const std::string& where, const MeasurementOptions& options);
+Result<fit::Measurements> measurements_from_csv(std::string_view text, const std::string& where,
+                                                const MeasurementOptions& options);
 /// The other forms use only the unit of the options.
-Result<fit::Measurements> measurements_from_extrap_text(std::string_view text, const std::string& where, const std::string& unit);
-Result<fit::Measurements> measurements_from_extrap_json(std::string_view text, const std::string& where, const std::string& unit);
-Result<fit::Measurements> measurements_from_extrap_json_lines(std::string_view text, const std::string& where, const std::string& unit);
+Result<fit::Measurements> measurements_from_extrap_text(std::string_view text, const std::string& where,
+                                                        const std::string& unit);
+Result<fit::Measurements> measurements_from_extrap_json(std::string_view text, const std::string& where,
+                                                        const std::string& unit);
+Result<fit::Measurements> measurements_from_extrap_json_lines(std::string_view text, const std::string& where,
+                                                              const std::string& unit);
 
 /// Writes one row per value: callpath, metric, unit (if one is known), the parameters, repetition, value.
 Result<std::string> measurements_to_csv(const fit::Measurements& measurements);

@@ -22,7 +22,8 @@ class RankValues {
  public:
   /// Kernels and point have the numbers of the collector. With an empty `run` the value belongs to the rank's
   /// next run at this point.
-  void add(std::size_t mean, std::size_t largest, std::size_t point, const std::string& run, const std::string& rank, double value);
+  void add(std::size_t mean, std::size_t largest, std::size_t point, const std::string& run,
+           const std::string& rank, double value);
   /// Adds means and maxima to the collector, and warns where runs of one point have different numbers of
   /// ranks.
   void finish(MeasurementCollector& collector, const std::string& where) const;
@@ -35,9 +36,9 @@ class RankValues {
   // kernels and point -> place in runs_
   std::map<std::tuple<std::size_t, std::size_t, std::size_t>, std::size_t> order_;
   std::vector<std::tuple<std::size_t, std::size_t, std::size_t>> places_;
-  std::vector<std::map<std::string, std::size_t>> numbers_;        // numbers of the named runs, by place
-  std::vector<std::map<std::string, std::size_t>> times_;          // how often each rank was seen, by place
-  std::vector<std::vector<Run>> runs_;                             // by place
+  std::vector<std::map<std::string, std::size_t>> numbers_;  // numbers of the named runs, by place
+  std::vector<std::map<std::string, std::size_t>> times_;    // how often each rank was seen, by place
+  std::vector<std::vector<Run>> runs_;                       // by place
 };
 
 /// Takes the values of each point as those of the ranks of one run. Returns kernels of means, each followed

@@ -10,7 +10,9 @@ namespace {
 
 constexpr std::size_t kKeys = static_cast<std::size_t>(-1);
 
-bool holds_keys(const std::string& column) { return column == "parameters" || column == "params"; }
+bool holds_keys(const std::string& column) {
+  return column == "parameters" || column == "params";
+}
 
 }  // namespace
 
@@ -49,7 +51,8 @@ Result<void> MeasurementTable::take_apart(std::string_view parameters) {
     const std::size_t equals = part.find('=');
     const std::string key(trim(std::string_view(part).substr(0, equals)));
     if (equals == std::string::npos || key.empty())
-      return Error{"\"" + std::string(trim(part)) + "\" in the column of parameters is not key=value", place(), "write for example size=30;steps=10"};
+      return Error{"\"" + std::string(trim(part)) + "\" in the column of parameters is not key=value",
+                   place(), "write for example size=30;steps=10"};
     const auto [at, is_new] = keys_.try_emplace(key, names_.size());
     if (is_new) {
       if (std::ranges::find(names_, key) != names_.end())
@@ -57,7 +60,8 @@ Result<void> MeasurementTable::take_apart(std::string_view parameters) {
       names_.push_back(key);
       cells_.emplace_back();
     }
-    if (!cells_[at->second].empty()) return Error{key + " occurs twice among the parameters", place(), "leave one of them out"};
+    if (!cells_[at->second].empty())
+      return Error{key + " occurs twice among the parameters", place(), "leave one of them out"};
     cells_[at->second] = std::string(trim(std::string_view(part).substr(equals + 1)));
   }
   return {};

@@ -33,16 +33,17 @@ class MeasurementTable {
   Result<void> rewind();
 
  private:
-  MeasurementTable(std::string_view text, const std::string& where, CsvReader reader) : text_(text), where_(where), reader_(std::move(reader)) {}
+  MeasurementTable(std::string_view text, const std::string& where, CsvReader reader)
+      : text_(text), where_(where), reader_(std::move(reader)) {}
   Result<void> take_apart(std::string_view parameters);
 
   std::string_view text_;
   std::string where_;
   CsvReader reader_;
-  std::size_t first_key_ = 0;                           // index into the names
+  std::size_t first_key_ = 0;  // index into the names
   // index of the name that a column fills; kKeys for `parameters`
   std::vector<std::size_t> column_of_;
-  std::unordered_map<std::string, std::size_t> keys_;   // indices of the names that keys fill
+  std::unordered_map<std::string, std::size_t> keys_;  // indices of the names that keys fill
   std::vector<std::string> names_, cells_;
   CsvRow row_;
 };

@@ -38,14 +38,18 @@ constexpr auto kEndings = std::to_array<Ending>({
     {"watts", "W"},
 });
 
-constexpr auto kMetrics = std::to_array<std::string_view>({"time", "runtime", "run_time", "walltime", "wall_time", "elapsed", "duration", "value", "latency",
-                                                           "bandwidth", "visits", "calls", "flops", "flop", "instructions", "cycles", "energy", "power", "messages"});
+constexpr auto kMetrics =
+    std::to_array<std::string_view>({"time", "runtime", "run_time", "walltime", "wall_time", "elapsed",
+                                     "duration", "value", "latency", "bandwidth", "visits", "calls", "flops",
+                                     "flop", "instructions", "cycles", "energy", "power", "messages"});
 /// Statistics over several values of one place: time_max, or t_min_us without its unit.
-constexpr auto kStatistics = std::to_array<std::string_view>({"avg", "mean", "median", "min", "max", "sum", "total"});
+constexpr auto kStatistics =
+    std::to_array<std::string_view>({"avg", "mean", "median", "min", "max", "sum", "total"});
 
 std::string lower(std::string_view name) {
   std::string out(name);
-  std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::ranges::transform(out, out.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return out;
 }
 
@@ -59,7 +63,8 @@ const Ending* ending_of(std::string_view name) {
   for (const Ending& each : kEndings) {
     // "s" and "us" alone are more likely names of parameters
     const bool alone = each.ending.size() <= 3 && name == each.ending;
-    if (!alone && ends_in_word(name, each.ending) && (!best || each.ending.size() > best->ending.size())) best = &each;
+    if (!alone && ends_in_word(name, each.ending) && (!best || each.ending.size() > best->ending.size()))
+      best = &each;
   }
   return best;
 }
@@ -77,8 +82,10 @@ bool names_metric(std::string_view name) {
   if (all.starts_with("papi_")) return true;
   std::string_view rest = all;
   for (const std::string_view statistic : kStatistics) {
-    if (rest.starts_with(statistic) && rest.size() > statistic.size() && rest[statistic.size()] == '_') rest.remove_prefix(statistic.size() + 1);
-    if (ends_in_word(rest, statistic) && rest.size() > statistic.size()) rest.remove_suffix(statistic.size() + 1);
+    if (rest.starts_with(statistic) && rest.size() > statistic.size() && rest[statistic.size()] == '_')
+      rest.remove_prefix(statistic.size() + 1);
+    if (ends_in_word(rest, statistic) && rest.size() > statistic.size())
+      rest.remove_suffix(statistic.size() + 1);
   }
   return std::ranges::any_of(kMetrics, [&](std::string_view metric) { return ends_in_word(rest, metric); });
 }

@@ -22,11 +22,17 @@ constexpr std::string_view kBlanks = " \t\r\n";
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  const std::size_t length = first < 0x80                    ? 1
+                             : first >= 0xC2 && first < 0xE0 ? 2
+                             : first >= 0xE0 && first < 0xF0 ? 3
+                             : first >= 0xF0 && first < 0xF5 ? 4
+                                                             : 0;
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) || (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90)) return 0;
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) >= 0xA0) ||
+      (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) >= 0x90))
+    return 0;
   return length;
 }
 
@@ -40,7 +46,9 @@ std::size_t first_broken(std::string_view text) {
   return text.size();
 }
 
-bool is_utf8(std::string_view text) { return first_broken(text) == text.size(); }
+bool is_utf8(std::string_view text) {
+  return first_broken(text) == text.size();
+}
 
 /// Calls `each` for the lines that are neither empty nor comments, without outer blanks, until it returns
 /// false.
@@ -56,7 +64,8 @@ void each_line(std::string_view text, const Each& each) {
 /// Extra-P's text begins with PARAMETER. An incomplete text may begin with another of its words; then a
 /// second such word is required.
 bool is_extrap_text(std::string_view text) {
-  constexpr auto kWords = std::to_array<std::string_view>({"PARAMETER", "POINTS", "METRIC", "REGION", "DATA"});
+  constexpr auto kWords =
+      std::to_array<std::string_view>({"PARAMETER", "POINTS", "METRIC", "REGION", "DATA"});
   int lines = 0, known = 0;
   bool parameters = false;
   each_line(text, [&](std::string_view line) {
@@ -82,20 +91,30 @@ std::string_view next_key(std::string_view& text) {
 /// `measurements`.
 MeasurementForm json_or_lines(std::string_view text) {
   for (std::string_view key = next_key(text); !key.empty(); key = next_key(text)) {
-    if (key == "params" || key == "value" || key == "callpath" || key == "metric") return MeasurementForm::extrap_json_lines;
-    if (key == "parameters" || key == "measurements" || key == "callpaths" || key == "coordinates" || key == "metrics") break;
+    if (key == "params" || key == "value" || key == "callpath" || key == "metric")
+      return MeasurementForm::extrap_json_lines;
+    if (key == "parameters" || key == "measurements" || key == "callpaths" || key == "coordinates" ||
+        key == "metrics")
+      break;
   }
   return MeasurementForm::extrap_json;
 }
 
-Error named(const Error& error, const std::string& where) { return {error.what, error.where.empty() ? where : error.where, error.hint}; }
+Error named(const Error& error, const std::string& where) {
+  return {error.what, error.where.empty() ? where : error.where, error.hint};
+}
 
-Result<fit::Measurements> read_as(MeasurementForm form, std::string_view text, const std::string& where, const MeasurementOptions& options) {
+Result<fit::Measurements> read_as(MeasurementForm form, std::string_view text, const std::string& where,
+                                  const MeasurementOptions& options) {
   switch (form) {
-    case MeasurementForm::csv: return measurements_from_csv(text, where, options);
-    case MeasurementForm::extrap_text: return measurements_from_extrap_text(text, where, options.unit);
-    case MeasurementForm::extrap_json: return measurements_from_extrap_json(text, where, options.unit);
-    case MeasurementForm::extrap_json_lines: break;
+    case MeasurementForm::csv:
+      return measurements_from_csv(text, where, options);
+    case MeasurementForm::extrap_text:
+      return measurements_from_extrap_text(text, where, options.unit);
+    case MeasurementForm::extrap_json:
+      return measurements_from_extrap_json(text, where, options.unit);
+    case MeasurementForm::extrap_json_lines:
+      break;
   }
   return measurements_from_extrap_json_lines(text, where, options.unit);
 }
@@ -107,17 +126,25 @@ Result<void> check_text(const std::string& text, const std::string& what) {
 }
 
 Result<void> check_kernel(const fit::Kernel& kernel, std::size_t parameters) {
-  const std::string name = kernel.metric + " of " + (kernel.callpath.empty() ? "the whole program" : kernel.callpath);
-  if (kernel.metric.empty()) return Error{"a metric of " + (kernel.callpath.empty() ? "the whole program" : kernel.callpath) + " has no name", "", ""};
-  for (const std::string* text : {&kernel.callpath, &kernel.metric, &kernel.unit}) PARCAST_TRY(check_text(*text, "a text of " + name));
+  const std::string name =
+      kernel.metric + " of " + (kernel.callpath.empty() ? "the whole program" : kernel.callpath);
+  if (kernel.metric.empty())
+    return Error{
+        "a metric of " + (kernel.callpath.empty() ? "the whole program" : kernel.callpath) + " has no name",
+        "", ""};
+  for (const std::string* text : {&kernel.callpath, &kernel.metric, &kernel.unit})
+    PARCAST_TRY(check_text(*text, "a text of " + name));
   if (kernel.points.empty()) return Error{name + " has no point", "", ""};
-  if (kernel.points.size() != kernel.values.size()) return Error{name + " has points and values of different number", "", ""};
+  if (kernel.points.size() != kernel.values.size())
+    return Error{name + " has points and values of different number", "", ""};
   std::set<std::vector<double>> seen;
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
-    if (kernel.points[i].size() != parameters) return Error{name + " has a point of another width than there are parameters", "", ""};
+    if (kernel.points[i].size() != parameters)
+      return Error{name + " has a point of another width than there are parameters", "", ""};
     if (kernel.values[i].empty()) return Error{name + " has a point without a value", "", ""};
     for (const auto* row : {&kernel.points[i], &kernel.values[i]})
-      if (!std::ranges::all_of(*row, [](double x) { return std::isfinite(x); })) return Error{name + " has a number that is not finite", "", ""};
+      if (!std::ranges::all_of(*row, [](double x) { return std::isfinite(x); }))
+        return Error{name + " has a number that is not finite", "", ""};
     if (!seen.insert(kernel.points[i]).second) return Error{name + " has one point twice", "", ""};
   }
   return {};
@@ -150,18 +177,26 @@ std::optional<MeasurementForm> form_of_text(std::string_view text) {
   return is_extrap_text(text) ? MeasurementForm::extrap_text : MeasurementForm::csv;
 }
 
-Result<fit::Measurements> measurements_from(std::string_view text, const std::string& where, const MeasurementOptions& options) {
+Result<fit::Measurements> measurements_from(std::string_view text, const std::string& where,
+                                            const MeasurementOptions& options) {
   if (text.starts_with("PK\x03\x04"))
-    return Error{"this is a packed file, perhaps an experiment of Extra-P (.extra-p), which is not read", where,
-                 "take the file that the experiment was made of: an experiment keeps models and means, and measured values only with --keep-values"};
+    return Error{"this is a packed file, perhaps an experiment of Extra-P (.extra-p), which is not read",
+                 where,
+                 "take the file that the experiment was made of: an experiment keeps models and means, and "
+                 "measured values only with --keep-values"};
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return Error{"the file is empty", where, ""};
   const auto form = form_of_text(text);
-  if (!form) return Error{"this is neither CSV nor one of Extra-P's forms", where, "taken are CSV, and Extra-P's text, JSON and JSON lines"};
+  if (!form)
+    return Error{"this is neither CSV nor one of Extra-P's forms", where,
+                 "taken are CSV, and Extra-P's text, JSON and JSON lines"};
   if (const std::size_t broken = first_broken(text); broken < text.size())
-    return Error{"this is not UTF-8", place_in(text, where, broken), "convert the file: iconv -f latin1 -t utf8"};
+    return Error{"this is not UTF-8", place_in(text, where, broken),
+                 "convert the file: iconv -f latin1 -t utf8"};
   if (*form != MeasurementForm::csv && (!options.parameters.empty() || !options.metrics.empty()))
-    return Error{"parameters and metrics are named for CSV, and this is a file of Extra-P, which names them itself", where, "leave --parameters and --metrics out"};
+    return Error{
+        "parameters and metrics are named for CSV, and this is a file of Extra-P, which names them itself",
+        where, "leave --parameters and --metrics out"};
   PARCAST_ASSIGN(fit::Measurements read, read_as(*form, text, where, options));
   if (options.ranks) {
     PARCAST_ASSIGN(read, over_ranks(std::move(read), where));
@@ -178,15 +213,20 @@ Result<fit::Measurements> read_measurements(const std::string& path, const Measu
 Result<std::string> measurements_to(const fit::Measurements& measurements, MeasurementForm form) {
   PARCAST_TRY(check(measurements));
   switch (form) {
-    case MeasurementForm::csv: return measurements_to_csv(measurements);
-    case MeasurementForm::extrap_text: return measurements_to_extrap_text(measurements);
-    case MeasurementForm::extrap_json: return measurements_to_extrap_json(measurements);
-    case MeasurementForm::extrap_json_lines: break;
+    case MeasurementForm::csv:
+      return measurements_to_csv(measurements);
+    case MeasurementForm::extrap_text:
+      return measurements_to_extrap_text(measurements);
+    case MeasurementForm::extrap_json:
+      return measurements_to_extrap_json(measurements);
+    case MeasurementForm::extrap_json_lines:
+      break;
   }
   return measurements_to_extrap_json_lines(measurements);
 }
 
-Result<void> write_measurements(const fit::Measurements& measurements, const std::string& path, MeasurementForm form) {
+Result<void> write_measurements(const fit::Measurements& measurements, const std::string& path,
+                                MeasurementForm form) {
   const auto text = measurements_to(measurements, form);
   if (!text) return named(text.error(), path);
   return write_file(path, *text);
@@ -205,9 +245,11 @@ Result<void> check(const fit::Measurements& measurements) {
   std::map<std::string_view, std::string_view> units;
   for (const fit::Kernel& kernel : measurements.kernels) {
     PARCAST_TRY(check_kernel(kernel, parameters.size()));
-    if (!kernels.emplace(kernel.callpath, kernel.metric).second) return Error{kernel.metric + " of " + kernel.callpath + " occurs twice", "", ""};
+    if (!kernels.emplace(kernel.callpath, kernel.metric).second)
+      return Error{kernel.metric + " of " + kernel.callpath + " occurs twice", "", ""};
     if (const auto unit = units.try_emplace(kernel.metric, kernel.unit).first->second; unit != kernel.unit)
-      return Error{kernel.metric + " is in " + std::string(unit) + " and in " + kernel.unit, "", "bring the values to one unit"};
+      return Error{kernel.metric + " is in " + std::string(unit) + " and in " + kernel.unit, "",
+                   "bring the values to one unit"};
   }
   return {};
 }

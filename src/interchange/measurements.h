@@ -28,7 +28,7 @@ struct MeasurementOptions {
   std::vector<std::string> parameters;
   // CSV only: columns that hold measured values; empty: recognised by their names
   std::vector<std::string> metrics;
-  std::string unit;                     // unit of metrics without one: "s", "us", "B", ...; empty: unknown
+  std::string unit;  // unit of metrics without one: "s", "us", "B", ...; empty: unknown
   // the values of a point belong to the ranks of one run, they are not repetitions
   bool ranks = false;
 };
@@ -46,12 +46,14 @@ std::optional<MeasurementForm> form_of_text(std::string_view text);
 /// result has passed check() and holds at least one value.
 Result<fit::Measurements> read_measurements(const std::string& path, const MeasurementOptions& options);
 /// The same for a text; errors give `where` as its name.
-Result<fit::Measurements> measurements_from(std::string_view text, const std::string& where, const MeasurementOptions& options);
+Result<fit::Measurements> measurements_from(std::string_view text, const std::string& where,
+                                            const MeasurementOptions& options);
 
 /// Writes the measurements and replaces the file. Fails if the form cannot hold them: for example a point
 /// without values in Extra-P's text form, or a name that would be read back as another one. Reading the file
 /// returns equal measurements, except for their order (see above) and `warnings`.
-Result<void> write_measurements(const fit::Measurements& measurements, const std::string& path, MeasurementForm form);
+Result<void> write_measurements(const fit::Measurements& measurements, const std::string& path,
+                                MeasurementForm form);
 /// Returns the text of such a file.
 Result<std::string> measurements_to(const fit::Measurements& measurements, MeasurementForm form);
 

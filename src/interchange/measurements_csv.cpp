@@ -18,7 +18,8 @@ namespace {
 /// Reads the rows with the given roles of columns.
 class CsvValues {
  public:
-  CsvValues(MeasurementTable& table, const std::vector<ColumnFacts>& columns, const std::vector<ColumnRole>& roles, const MeasurementOptions& options,
+  CsvValues(MeasurementTable& table, const std::vector<ColumnFacts>& columns,
+            const std::vector<ColumnRole>& roles, const MeasurementOptions& options,
             MeasurementCollector& collector, const std::string& where)
       : table_(table), columns_(columns), options_(options), collector_(collector), where_(where) {
     for (std::size_t i = 0; i < columns_.size(); ++i) of_[static_cast<std::size_t>(roles[i])].push_back(i);
@@ -60,7 +61,9 @@ class CsvValues {
   };
 
   const std::string& cell(std::size_t column) const { return table_.cells()[column]; }
-  const std::vector<std::size_t>& columns(ColumnRole role) const { return of_[static_cast<std::size_t>(role)]; }
+  const std::vector<std::size_t>& columns(ColumnRole role) const {
+    return of_[static_cast<std::size_t>(role)];
+  }
   Error error(const std::string& what, const std::string& hint) const { return {what, table_.place(), hint}; }
 
   void tell(const std::string& what) {
@@ -73,14 +76,18 @@ class CsvValues {
     for (const std::size_t i : columns(ColumnRole::metric))
       for (const std::size_t j : columns(ColumnRole::metric))
         if (columns_[j].name == name_of_largest(columns_[i].name))
-          return Error{"the largest " + columns_[i].name + " of ranks is called " + columns_[j].name + ", and there is such a column", where_, "give it another name, or name the metrics: --metrics " + columns_[i].name};
+          return Error{"the largest " + columns_[i].name + " of ranks is called " + columns_[j].name +
+                           ", and there is such a column",
+                       where_, "give it another name, or name the metrics: --metrics " + columns_[i].name};
     return {};
   }
 
   void sort_parameters() {
     parameters_ = columns(ColumnRole::parameter);
     const auto& given = options_.parameters;
-    if (!given.empty()) std::ranges::sort(parameters_, {}, [&](std::size_t i) { return std::ranges::find(given, columns_[i].name); });
+    if (!given.empty())
+      std::ranges::sort(parameters_, {},
+                        [&](std::size_t i) { return std::ranges::find(given, columns_[i].name); });
   }
 
   Result<void> row() {
@@ -91,8 +98,11 @@ class CsvValues {
     for (const std::size_t i : columns(ColumnRole::metric)) PARCAST_TRY(value(columns_[i].name, i));
     for (const std::size_t i : columns(ColumnRole::value)) {
       const std::string& metric = cell(columns(ColumnRole::metric_name).front());
-      if (metric.empty()) return error("the row names no metric", "every row of a column `value` needs one in its column `metric`");
-      if (options_.metrics.empty() || std::ranges::find(options_.metrics, metric) != options_.metrics.end()) PARCAST_TRY(value(metric, i));
+      if (metric.empty())
+        return error("the row names no metric",
+                     "every row of a column `value` needs one in its column `metric`");
+      if (options_.metrics.empty() || std::ranges::find(options_.metrics, metric) != options_.metrics.end())
+        PARCAST_TRY(value(metric, i));
     }
     return {};
   }
@@ -102,9 +112,13 @@ class CsvValues {
     coordinates_.clear();
     for (const std::size_t i : parameters_) {
       const CellValue read = value_of(cell(i));
-      if (read.kind == Cell::text) return error(columns_[i].name + " is \"" + cell(i) + "\", which is not a number", "a parameter is a number without a unit");
+      if (read.kind == Cell::text)
+        return error(columns_[i].name + " is \"" + cell(i) + "\", which is not a number",
+                     "a parameter is a number without a unit");
       if (read.kind != Cell::number) {
-        tell(columns_[i].name + (read.kind == Cell::extreme ? " is " + std::string(read.fault) : " has no value") + ", and the row is left out");
+        tell(columns_[i].name +
+             (read.kind == Cell::extreme ? " is " + std::string(read.fault) : " has no value") +
+             ", and the row is left out");
         return false;
       }
       coordinates_.push_back(read.number);
@@ -135,8 +149,11 @@ class CsvValues {
     const CellValue read = value_of(cell(column));
     const std::string& name = columns_[column].name;
     if (read.kind == Cell::text) {
-      if (has_decimal_comma(cell(column))) return error(name + " is " + cell(column) + ", with a comma in the number", "write numbers with a point: 1.5");
-      return error(name + " is \"" + cell(column) + "\", which is not a number", "write numbers without a unit; a column's name may have it: time_us");
+      if (has_decimal_comma(cell(column)))
+        return error(name + " is " + cell(column) + ", with a comma in the number",
+                     "write numbers with a point: 1.5");
+      return error(name + " is \"" + cell(column) + "\", which is not a number",
+                   "write numbers without a unit; a column's name may have it: time_us");
     }
     if (read.kind == Cell::extreme) {
       tell(name + " is " + std::string(read.fault) + ", which is left out");
@@ -149,10 +166,13 @@ class CsvValues {
     PARCAST_TRY(unit(metric));
     const std::size_t kernel = collector_.kernel(callpath_, metric), point = collector_.point(coordinates_);
     const std::string rank = text_of(ColumnRole::rank);
-    PARCAST_ASSIGN(const bool is_new, is_new_run(kernel, point, repetition_.empty() ? repetition_ : repetition_ + rank, read.number));
+    PARCAST_ASSIGN(
+        const bool is_new,
+        is_new_run(kernel, point, repetition_.empty() ? repetition_ : repetition_ + rank, read.number));
     if (!is_new) return {};
     if (columns(ColumnRole::rank).empty()) return collector_.add(kernel, point, read.number), Result<void>{};
-    if (rank.empty()) return error("the row has no rank", "every row of a table with a column of ranks needs one");
+    if (rank.empty())
+      return error("the row has no rank", "every row of a table with a column of ranks needs one");
     const std::string largest = name_of_largest(metric);
     collector_.note_largest(largest, metric);
     ranks_.add(kernel, collector_.kernel(callpath_, largest), point, repetition_, rank, read.number);
@@ -162,7 +182,8 @@ class CsvValues {
   Result<void> unit(const std::string& metric) {
     for (const std::size_t i : columns(ColumnRole::unit)) {
       if (cell(i).empty()) continue;
-      if (const auto given = collector_.set_unit(metric, cell(i)); !given) return error(given.error().what, given.error().hint);
+      if (const auto given = collector_.set_unit(metric, cell(i)); !given)
+        return error(given.error().what, given.error().hint);
     }
     return {};
   }
@@ -171,7 +192,8 @@ class CsvValues {
   Result<bool> is_new_run(std::size_t kernel, std::size_t point, const std::string& run, double value) {
     const auto& others = columns(ColumnRole::other);
     if (others.empty() && repetition_.empty()) return true;
-    const auto number = static_cast<std::uint32_t>(repetitions_.try_emplace(run, repetitions_.size()).first->second);
+    const auto number =
+        static_cast<std::uint32_t>(repetitions_.try_emplace(run, repetitions_.size()).first->second);
     const Run key{static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), number};
     const auto [at, is_new] = runs_.try_emplace(key, First{value, table_.line()});
     if (is_new) {
@@ -205,13 +227,18 @@ class CsvValues {
 
   Result<bool> contradiction(const First& first) {
     const std::vector<std::string> names = differences(first.line);
-    return error("the same repetition of " + described() + " has another value in line " + std::to_string(first.line),
-                 names.empty() ? "number the repetitions, or take the rows apart" : "is " + names.front() + " a parameter? name it: --parameters " + shell_quoted(join(parameters(), ",") + "," + names.front()));
+    return error(
+        "the same repetition of " + described() + " has another value in line " + std::to_string(first.line),
+        names.empty() ? "number the repetitions, or take the rows apart"
+                      : "is " + names.front() + " a parameter? name it: --parameters " +
+                            shell_quoted(join(parameters(), ",") + "," + names.front()));
   }
 
   std::string described() const {
     std::string out = callpath_;
-    for (std::size_t i = 0; i < parameters_.size(); ++i) out += (out.empty() ? "" : ", ") + columns_[parameters_[i]].name + " = " + format_exact(coordinates_[i]);
+    for (std::size_t i = 0; i < parameters_.size(); ++i)
+      out +=
+          (out.empty() ? "" : ", ") + columns_[parameters_[i]].name + " = " + format_exact(coordinates_[i]);
     return out;
   }
 
@@ -234,7 +261,8 @@ class CsvValues {
 
 }  // namespace
 
-Result<fit::Measurements> measurements_from_csv(std::string_view text, const std::string& where, const MeasurementOptions& options) {
+Result<fit::Measurements> measurements_from_csv(std::string_view text, const std::string& where,
+                                                const MeasurementOptions& options) {
   PARCAST_ASSIGN(MeasurementTable table, MeasurementTable::open(text, where));
   PARCAST_ASSIGN(const std::vector<ColumnFacts> columns, facts_of(table, where));
   MeasurementCollector collector;
@@ -247,17 +275,21 @@ Result<fit::Measurements> measurements_from_csv(std::string_view text, const std
 Result<std::string> measurements_to_csv(const fit::Measurements& measurements) {
   for (const std::string& name : measurements.parameters)
     if (role_by_name(name))
-      return Error{"a parameter called " + name + " would be read back from CSV as something else", "", "give it another name, or write .json"};
-  const bool units = std::ranges::any_of(measurements.kernels, [](const fit::Kernel& kernel) { return !kernel.unit.empty(); });
+      return Error{"a parameter called " + name + " would be read back from CSV as something else", "",
+                   "give it another name, or write .json"};
+  const bool units = std::ranges::any_of(measurements.kernels,
+                                         [](const fit::Kernel& kernel) { return !kernel.unit.empty(); });
   std::string out = units ? "callpath,metric,unit," : "callpath,metric,";
   for (const std::string& name : measurements.parameters) out += csv_field(name) + ",";
   out += "repetition,value\n";
   for (const fit::Kernel& kernel : measurements.kernels) {
-    const std::string head = csv_field(kernel.callpath) + "," + csv_field(kernel.metric) + "," + (units ? csv_field(kernel.unit) + "," : "");
+    const std::string head = csv_field(kernel.callpath) + "," + csv_field(kernel.metric) + "," +
+                             (units ? csv_field(kernel.unit) + "," : "");
     for (std::size_t p = 0; p < kernel.points.size(); ++p) {
       std::string row = head;
       for (const double x : kernel.points[p]) row += format_exact(x) + ",";
-      for (std::size_t r = 0; r < kernel.values[p].size(); ++r) out += row + std::to_string(r + 1) + "," + format_exact(kernel.values[p][r]) + "\n";
+      for (std::size_t r = 0; r < kernel.values[p].size(); ++r)
+        out += row + std::to_string(r + 1) + "," + format_exact(kernel.values[p][r]) + "\n";
     }
   }
   return out;

@@ -47,7 +47,8 @@ TEST(MeasurementsCsv, ARunAboutItselfIsTakenApart) {
 }
 
 TEST(MeasurementsCsv, SeveralTextsAndMetricsMakeKernelsEach) {
-  const Measurements m = read("machine,benchmark,p,t_min_us,t_max_us\nA,Bcast,2,1,3\nA,Reduce,2,4,5\nB,Bcast,4,6,7\n");
+  const Measurements m =
+      read("machine,benchmark,p,t_min_us,t_max_us\nA,Bcast,2,1,3\nA,Reduce,2,4,5\nB,Bcast,4,6,7\n");
   ASSERT_EQ(m.kernels.size(), 6u);
   EXPECT_EQ(m.kernels[0].callpath, "A->Bcast");
   EXPECT_EQ(m.kernels[0].metric, "t_min_us");
@@ -59,7 +60,10 @@ TEST(MeasurementsCsv, SeveralTextsAndMetricsMakeKernelsEach) {
 
 TEST(MeasurementsCsv, SeparatorsQuotesMarkAndLineEndsDoNotMatter) {
   const Measurements plain = read("region,p,time\n\"a, b\",2,1.5\n\"a, b\",4,1\n");
-  for (const std::string_view text : {"\xEF\xBB\xBFregion;p;time\r\na, b;2;1.5\r\n\r\n# note\r\na, b;4;+1\r\n", "region\tp\ttime\na, b\t2\t1.5\na, b\t4\t1.0", "region, p , time\n \"a, b\" , 2, 15e-1\n\"a, b\",4,1"}) {
+  for (const std::string_view text :
+       {"\xEF\xBB\xBFregion;p;time\r\na, b;2;1.5\r\n\r\n# note\r\na, b;4;+1\r\n",
+        "region\tp\ttime\na, b\t2\t1.5\na, b\t4\t1.0",
+        "region, p , time\n \"a, b\" , 2, 15e-1\n\"a, b\",4,1"}) {
     const Measurements m = read(text);
     EXPECT_EQ(m.parameters, plain.parameters);
     ASSERT_EQ(m.kernels.size(), 1u) << text;
@@ -76,24 +80,31 @@ TEST(MeasurementsCsv, RowsOfOnePointAreRepetitionsInTheirOrder) {
 }
 
 TEST(MeasurementsCsv, TheSameRepetitionWithAnotherValueIsRefusedAndTheColumnNamed) {
-  EXPECT_THAT(refused("p,nodes,repetition,time\n4,1,1,3\n2,1,1,9\n4,2,1,2\n", {.parameters = {"p"}}),
-              testing::AllOf(HasSubstr("f.csv:4: error: the same repetition of p = 4 has another value in line 2"), HasSubstr("is nodes a parameter? name it: --parameters p,nodes")));
+  EXPECT_THAT(
+      refused("p,nodes,repetition,time\n4,1,1,3\n2,1,1,9\n4,2,1,2\n", {.parameters = {"p"}}),
+      testing::AllOf(HasSubstr("f.csv:4: error: the same repetition of p = 4 has another value in line 2"),
+                     HasSubstr("is nodes a parameter? name it: --parameters p,nodes")));
   const Measurements m = read("p,repetition,time\n4,1,3\n2,1,9\n4,1,3\n");
   EXPECT_EQ(m.kernels[0].values, (Points{{9}, {3}}));
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv:4: the same repetition with the same value precedes, and counts once"));
+  EXPECT_THAT(m.warnings,
+              ElementsAre("f.csv:4: the same repetition with the same value precedes, and counts once"));
 }
 
 TEST(MeasurementsCsv, WhatWasNotMadeAParameterAndVariesIsSaid) {
   const Measurements m = read("p,threads,time\n4,1,3\n4,2,2\n2,2,5\n4,1,3.5\n", {.parameters = {"p"}});
   EXPECT_EQ(m.kernels[0].values, (Points{{5}, {3, 2, 3.5}}));
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv:3: threads is another than in a row before, and both are taken as runs of one point"));
+  EXPECT_THAT(
+      m.warnings,
+      ElementsAre(
+          "f.csv:3: threads is another than in a row before, and both are taken as runs of one point"));
 }
 
 TEST(MeasurementsCsv, ParametersComeInTheOrderAskedFor) {
   const Measurements m = read("p,n,time\n4,10,3\n2,20,5\n", {.parameters = {"n", "p"}});
   EXPECT_THAT(m.parameters, ElementsAre("n", "p"));
   EXPECT_EQ(m.kernels[0].points, (Points{{10, 4}, {20, 2}}));
-  EXPECT_THAT(refused("p,n,time\n4,10,3\n", {.parameters = {"processes", "n"}}), HasSubstr("there is no column processes for a parameter"));
+  EXPECT_THAT(refused("p,n,time\n4,10,3\n", {.parameters = {"processes", "n"}}),
+              HasSubstr("there is no column processes for a parameter"));
   EXPECT_THAT(refused("p,size,time\n4,10,3\n", {.parameters = {"sizes"}}), HasSubstr("did you mean size?"));
 }
 
@@ -102,22 +113,29 @@ TEST(MeasurementsCsv, ValuesThatAreNoneAreLeftOutAndSaid) {
   ASSERT_EQ(m.kernels.size(), 2u);
   EXPECT_EQ(m.kernels[0].points, (Points{{2}, {16}}));
   EXPECT_EQ(m.kernels[1].points, (Points{{4}, {16}}));
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv:2: io_seconds is empty, which is left out (and 2 more times)", "f.csv:3: time is nan, which is left out",
-                                      "f.csv:4: time is -inf, which is left out", "f.csv:6: time is NA, which is left out"));
+  EXPECT_THAT(m.warnings, ElementsAre("f.csv:2: io_seconds is empty, which is left out (and 2 more times)",
+                                      "f.csv:3: time is nan, which is left out",
+                                      "f.csv:4: time is -inf, which is left out",
+                                      "f.csv:6: time is NA, which is left out"));
 }
 
 TEST(MeasurementsCsv, RowsWithoutAPointAreLeftOutAndSaid) {
   const Measurements m = read("nodes,p,time\n1,2,1.5\n,4,3\n2,4,2\n,8,1\n");
   EXPECT_EQ(m.kernels[0].points, (Points{{1, 2}, {2, 4}}));
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv:3: nodes has no value, and the row is left out (and 1 more time)"));
+  EXPECT_THAT(m.warnings,
+              ElementsAre("f.csv:3: nodes has no value, and the row is left out (and 1 more time)"));
 }
 
 TEST(MeasurementsCsv, DecimalCommasAndUnitsInCellsAreRefused) {
-  EXPECT_THAT(refused("p;time\n2;1,5\n4;2\n"), HasSubstr("f.csv:2: error: time is 1,5, with a comma in the number"));
-  EXPECT_THAT(refused("x;time\n0,5;1\n1;2\n"), HasSubstr("f.csv:2: error: x is 0,5, with a comma in the number"));
+  EXPECT_THAT(refused("p;time\n2;1,5\n4;2\n"),
+              HasSubstr("f.csv:2: error: time is 1,5, with a comma in the number"));
+  EXPECT_THAT(refused("x;time\n0,5;1\n1;2\n"),
+              HasSubstr("f.csv:2: error: x is 0,5, with a comma in the number"));
   EXPECT_THAT(refused("p,time\n\"1,024\",1\n2,2\n"), HasSubstr("p is 1,024, with a comma in the number"));
-  EXPECT_THAT(refused("p,time\n2,3us\n4,1\n"), HasSubstr("f.csv:2: error: time is \"3us\", which is not a number"));
-  EXPECT_THAT(refused("p,time\n2,1\nfour,1\n", {.parameters = {"p"}}), HasSubstr("f.csv:3: error: p is \"four\", which is not a number"));
+  EXPECT_THAT(refused("p,time\n2,3us\n4,1\n"),
+              HasSubstr("f.csv:2: error: time is \"3us\", which is not a number"));
+  EXPECT_THAT(refused("p,time\n2,1\nfour,1\n", {.parameters = {"p"}}),
+              HasSubstr("f.csv:3: error: p is \"four\", which is not a number"));
 }
 
 TEST(MeasurementsCsv, FractionsRightOfTheFirstMetricAreMeasuredAndThatIsSaid) {
@@ -126,12 +144,17 @@ TEST(MeasurementsCsv, FractionsRightOfTheFirstMetricAreMeasuredAndThatIsSaid) {
   ASSERT_EQ(m.kernels.size(), 2u);
   EXPECT_EQ(m.kernels[1].metric, "solve");
   EXPECT_EQ(m.kernels[1].unit, "");
-  EXPECT_THAT(m.warnings, ElementsAre("f.csv: columns right of seconds that hold fractions are taken as measured: solve"));
-  EXPECT_EQ(read("p,seconds,solve,inners\n2,4,2.5,7\n4,3,1.5,8\n", {.metrics = {"solve"}}).kernels.size(), 1u);
+  EXPECT_THAT(
+      m.warnings,
+      ElementsAre("f.csv: columns right of seconds that hold fractions are taken as measured: solve"));
+  EXPECT_EQ(read("p,seconds,solve,inners\n2,4,2.5,7\n4,3,1.5,8\n", {.metrics = {"solve"}}).kernels.size(),
+            1u);
 }
 
 TEST(MeasurementsCsv, WithoutMetricOrParameterTheErrorSaysWhatToName) {
-  EXPECT_THAT(refused("p,cost\n2,1\n4,2\n"), testing::AllOf(HasSubstr("no column is known by its name to hold measured values"), HasSubstr("name it: --metrics cost")));
+  EXPECT_THAT(refused("p,cost\n2,1\n4,2\n"),
+              testing::AllOf(HasSubstr("no column is known by its name to hold measured values"),
+                             HasSubstr("name it: --metrics cost")));
   EXPECT_EQ(read("p,cost\n2,1\n4,2\n", {.metrics = {"cost"}}).kernels[0].metric, "cost");
   EXPECT_THAT(refused("p,time\n2,1\n2,2\n"), HasSubstr("no column of numbers varies"));
   EXPECT_EQ(read("p,time\n2,1\n2,2\n", {.parameters = {"p"}}).kernels[0].values, (Points{{1, 2}}));
@@ -140,25 +163,30 @@ TEST(MeasurementsCsv, WithoutMetricOrParameterTheErrorSaysWhatToName) {
 }
 
 TEST(MeasurementsCsv, OneValueARowIsReadToo) {
-  const Measurements m = read("callpath,metric,unit,p,repetition,value\nmain,time,ms,2,1,5\nmain,visits,,2,1,7\nmain,time,ms,2,2,6\n");
+  const Measurements m = read(
+      "callpath,metric,unit,p,repetition,value\nmain,time,ms,2,1,5\nmain,visits,,2,1,7\nmain,time,ms,2,2,"
+      "6\n");
   EXPECT_THAT(m.parameters, ElementsAre("p"));
   ASSERT_EQ(m.kernels.size(), 2u);
   EXPECT_EQ(m.kernels[0].callpath, "main");
   EXPECT_EQ(m.kernels[0].unit, "ms");
   EXPECT_EQ(m.kernels[0].values, (Points{{5, 6}}));
   EXPECT_EQ(m.kernels[1].unit, "");
-  EXPECT_THAT(refused("metric,unit,p,value\ntime,s,2,1\ntime,us,4,1\n"), HasSubstr("f.csv:3: error: time is in s before and in us here"));
+  EXPECT_THAT(refused("metric,unit,p,value\ntime,s,2,1\ntime,us,4,1\n"),
+              HasSubstr("f.csv:3: error: time is in s before and in us here"));
   EXPECT_EQ(read("metric,p,value\ntime,2,1\nvisits,2,3\n", {.metrics = {"visits"}}).kernels.size(), 1u);
 }
 
 TEST(MeasurementsCsv, AUnitIsGivenOrNamedAndNotBoth) {
   EXPECT_EQ(read("p,time\n2,1\n4,2\n", {.unit = "us"}).kernels[0].unit, "us");
   EXPECT_EQ(read("p,time\n2,1\n4,2\n").kernels[0].unit, "");
-  EXPECT_THAT(refused("p,seconds\n2,1\n4,2\n", {.unit = "us"}), HasSubstr("seconds is in s, and us is given as the unit"));
+  EXPECT_THAT(refused("p,seconds\n2,1\n4,2\n", {.unit = "us"}),
+              HasSubstr("seconds is in s, and us is given as the unit"));
 }
 
 TEST(MeasurementsCsv, ParametersThatAreNotKeysAndValuesAreRefused) {
-  EXPECT_THAT(refused("parameters,p,time\nn=3;fast,2,1\n"), HasSubstr("f.csv:2: error: \"fast\" in the column of parameters is not key=value"));
+  EXPECT_THAT(refused("parameters,p,time\nn=3;fast,2,1\n"),
+              HasSubstr("f.csv:2: error: \"fast\" in the column of parameters is not key=value"));
   EXPECT_THAT(refused("n,parameters,time\n1,n=3,1\n"), HasSubstr("n is a column and a parameter too"));
   EXPECT_THAT(refused("parameters,time\nn=3;n=4,1\n"), HasSubstr("n occurs twice among the parameters"));
   const Measurements m = read("parameters,p,time\nn=3;compiler=gcc,2,1\nn=4,2,1\n");
@@ -174,9 +202,13 @@ TEST(MeasurementsCsv, NamesTellUnits) {
   EXPECT_EQ(unit_of_metric("MaxPingPongLatency_usec"), "us");
   EXPECT_EQ(unit_of_metric("mbytes_per_s"), "MB/s");
   EXPECT_EQ(unit_of_metric("sent_bytes"), "B");
-  for (const char* name : {"time", "s", "us", "nodes", "status", "threads", "visits"}) EXPECT_EQ(unit_of_metric(name), "") << name;
-  for (const char* name : {"seconds", "Time", "time_max", "min_time", "walltime", "PAPI_FP_OPS", "t_avg_us", "visits", "solve_time"}) EXPECT_TRUE(names_metric(name)) << name;
-  for (const char* name : {"p", "n", "nodes", "bytes", "size", "threads", "steps", "max", "timeout", "s"}) EXPECT_FALSE(names_metric(name)) << name;
+  for (const char* name : {"time", "s", "us", "nodes", "status", "threads", "visits"})
+    EXPECT_EQ(unit_of_metric(name), "") << name;
+  for (const char* name : {"seconds", "Time", "time_max", "min_time", "walltime", "PAPI_FP_OPS", "t_avg_us",
+                           "visits", "solve_time"})
+    EXPECT_TRUE(names_metric(name)) << name;
+  for (const char* name : {"p", "n", "nodes", "bytes", "size", "threads", "steps", "max", "timeout", "s"})
+    EXPECT_FALSE(names_metric(name)) << name;
 }
 
 TEST(MeasurementsCsv, AColumnOfRanksBecomesMeanAndLargestRunByRun) {
@@ -213,7 +245,8 @@ TEST(MeasurementsCsv, ValuesOfAPointMayBeToldToBeRanks) {
   EXPECT_EQ(m.kernels[0].values, (Points{{3}, {1.5}}));
   EXPECT_EQ(m.kernels[1].values, (Points{{3}, {2}}));
   EXPECT_EQ(m.kernels[1].largest_of, "time");
-  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,0,1\n2,1,2\n", options), HasSubstr("the table has ranks in a column"));
+  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,0,1\n2,1,2\n", options),
+              HasSubstr("the table has ranks in a column"));
   EXPECT_THAT(refused("p,time,time_max\n1,3,4\n2,1,4\n", options), HasSubstr("there is such a metric"));
 }
 
@@ -225,19 +258,25 @@ TEST(MeasurementsCsv, RanksNeedANumberAndANameOfTheirLargest) {
 
 TEST(MeasurementsCsv, CellsAreNumbersMissingOrText) {
   EXPECT_EQ(value_of("+2.5e-3").number, 2.5e-3);
-  for (const char* cell : {"nan", "NaN", "-nan", "inf", "-Inf", "NA", "n/a", "null", "-"}) EXPECT_EQ(value_of(cell).kind, Cell::missing) << cell;
-  for (const char* cell : {"1.5s", "1,5", "0x10", "+-1", "--", "x"}) EXPECT_EQ(value_of(cell).kind, Cell::text) << cell;
+  for (const char* cell : {"nan", "NaN", "-nan", "inf", "-Inf", "NA", "n/a", "null", "-"})
+    EXPECT_EQ(value_of(cell).kind, Cell::missing) << cell;
+  for (const char* cell : {"1.5s", "1,5", "0x10", "+-1", "--", "x"})
+    EXPECT_EQ(value_of(cell).kind, Cell::text) << cell;
   EXPECT_EQ(value_of("").kind, Cell::empty);
-  for (const char* cell : {"1,5", "-0,25", "1,024", "1,024,000", "1,5e3", "12,345.5"}) EXPECT_TRUE(has_decimal_comma(cell)) << cell;
-  for (const char* cell : {"1.5", "a,b", ",5,", "1,", "1,2,3", "cce,9"}) EXPECT_FALSE(has_decimal_comma(cell)) << cell;
+  for (const char* cell : {"1,5", "-0,25", "1,024", "1,024,000", "1,5e3", "12,345.5"})
+    EXPECT_TRUE(has_decimal_comma(cell)) << cell;
+  for (const char* cell : {"1.5", "a,b", ",5,", "1,", "1,2,3", "cce,9"})
+    EXPECT_FALSE(has_decimal_comma(cell)) << cell;
 }
 
 TEST(MeasurementsCsv, NumbersThatAreNotComputedWithAreLeftOutWithTheirLine) {
   const Measurements m = read("p,time\n1,1\n2,1e-320\n4,3\n8,1e-200\n16,+1e160\n1e40,2\n");
   EXPECT_EQ(m.kernels[0].points, (Points{{1}, {4}}));
   EXPECT_EQ(m.kernels[0].values, (Points{{1}, {3}}));
-  EXPECT_THAT(m.warnings, ElementsAre(HasSubstr(":3: time is smaller than 1e-30, which is left out (and 1 more time)"),
-                                      HasSubstr(":6: time is larger than 1e30, which is left out"), HasSubstr(":7: p is larger than 1e30, and the row is left out")));
+  EXPECT_THAT(m.warnings,
+              ElementsAre(HasSubstr(":3: time is smaller than 1e-30, which is left out (and 1 more time)"),
+                          HasSubstr(":6: time is larger than 1e30, which is left out"),
+                          HasSubstr(":7: p is larger than 1e30, and the row is left out")));
   EXPECT_EQ(value_of("1e-4000").fault, "smaller than 1e-30");
 }
 

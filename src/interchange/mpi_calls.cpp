@@ -34,7 +34,9 @@ const MpiCall* look_up(const std::string& lowered) {
 
 }  // namespace
 
-std::span<const MpiCall> mpi_calls() { return kCalls; }
+std::span<const MpiCall> mpi_calls() {
+  return kCalls;
+}
 
 const MpiCall* find_mpi_call(std::string_view name) {
   if (name.ends_with("()")) name.remove_suffix(2);

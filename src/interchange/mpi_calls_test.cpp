@@ -12,7 +12,8 @@ using recording::CallClass;
 using recording::Pattern;
 
 TEST(MpiCalls, AFunctionIsKnownUnderTheNamesThatToolsGiveIt) {
-  for (const char* name : {"MPI_Allreduce", "MPI_Allreduce()", "mpi_allreduce_", "MPI_ALLREDUCE", "PMPI_Allreduce", "MPI_Allreduce_c"}) {
+  for (const char* name : {"MPI_Allreduce", "MPI_Allreduce()", "mpi_allreduce_", "MPI_ALLREDUCE",
+                           "PMPI_Allreduce", "MPI_Allreduce_c"}) {
     const MpiCall* call = find_mpi_call(name);
     ASSERT_TRUE(call) << name;
     EXPECT_EQ(call->name, "MPI_Allreduce");

@@ -15,7 +15,8 @@ class OpenRegions {
   /// outermost first.
   template <class Leave, class Enter>
   void go_to(const std::string& path, const Leave& leave, const Enter& enter) {
-    while (!open_.empty() && !(path == open_.back() || (path.starts_with(open_.back()) && path[open_.back().size()] == '/'))) {
+    while (!open_.empty() &&
+           !(path == open_.back() || (path.starts_with(open_.back()) && path[open_.back().size()] == '/'))) {
       leave(open_.back());
       open_.pop_back();
     }

@@ -23,10 +23,10 @@ using Progress = std::function<void(double fraction, const std::string& what)>;
 
 struct Exported {
   std::int32_t processes = 0;
-  std::uint64_t locations = 0;                    // threads
-  std::uint64_t events = 0;                       // events of the recording
-  std::map<std::string, std::uint64_t> records;   // records of the archive, by kind
-  std::vector<std::string> warnings;              // what could not be expressed, a sentence each
+  std::uint64_t locations = 0;                   // threads
+  std::uint64_t events = 0;                      // events of the recording
+  std::map<std::string, std::uint64_t> records;  // records of the archive, by kind
+  std::vector<std::string> warnings;             // what could not be expressed, a sentence each
 };
 
 /// Writes the archive folder `to`, which must not exist; it appears under this name when it is complete.
@@ -34,7 +34,8 @@ struct Exported {
 Result<Exported> export_otf2(const recording::Recording& recording, const std::filesystem::path& from,
                              const std::filesystem::path& to, const Progress& progress = {});
 /// The same for a recording with all its ranks, whose times are on the given time line.
-Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line, const std::filesystem::path& to, const Progress& progress = {});
+Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line,
+                             const std::filesystem::path& to, const Progress& progress = {});
 
 struct ImportLimits {
   // bytes beyond the process's present memory; 0: derived from the archive's size
@@ -53,7 +54,7 @@ struct Imported {
 /// Reads an archive and writes the recording folder `to`, which must not exist; it appears under this name
 /// when it is complete. `archive` is the anchor file (traces.otf2) or the folder that holds one. A child
 /// process reads the archive, because the OTF2 library can crash or loop on damaged files.
-Result<Imported> import_otf2(const std::filesystem::path& archive, const std::filesystem::path& to, const Progress& progress = {},
-                             const ImportLimits& limits = {});
+Result<Imported> import_otf2(const std::filesystem::path& archive, const std::filesystem::path& to,
+                             const Progress& progress = {}, const ImportLimits& limits = {});
 
 }  // namespace parcast::interchange

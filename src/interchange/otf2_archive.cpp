@@ -25,12 +25,15 @@ bool is_phase_line(const Otf2Archive& archive, const ArchiveLocation& location) 
 
 bool is_stream(const Otf2Archive& archive, const ArchiveLocation& location) {
   const auto process = archive.processes.find(location.process);
-  const bool on_accelerator = process != archive.processes.end() && process->second.type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
-  return location.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM || (on_accelerator && location.type != OTF2_LOCATION_TYPE_METRIC);
+  const bool on_accelerator =
+      process != archive.processes.end() && process->second.type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+  return location.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM ||
+         (on_accelerator && location.type != OTF2_LOCATION_TYPE_METRIC);
 }
 
 bool is_thread(const Otf2Archive& archive, const ArchiveLocation& location) {
-  return (location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN) && !is_stream(archive, location);
+  return (location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN) &&
+         !is_stream(archive, location);
 }
 
 /// Returns the first threads of processes, in order of process number: for archives without a group of MPI's
@@ -66,7 +69,8 @@ std::string Otf2Archive::host_of(OTF2_LocationGroupRef process) const {
   if (at == processes.end()) return "";
   std::string nearest;
   std::set<OTF2_SystemTreeNodeRef> seen;
-  for (auto node = nodes.find(at->second.parent); node != nodes.end() && seen.insert(node->first).second; node = nodes.find(node->second.parent)) {
+  for (auto node = nodes.find(at->second.parent); node != nodes.end() && seen.insert(node->first).second;
+       node = nodes.find(node->second.parent)) {
     if (node->second.shares_memory || node->second.kind == "node") return node->second.name;
     if (nearest.empty()) nearest = node->second.name;
   }
@@ -79,8 +83,10 @@ bool Otf2Archive::is_of_accelerators(OTF2_Paradigm paradigm) const {
     case OTF2_PARADIGM_HIP:
     case OTF2_PARADIGM_OPENCL:
     case OTF2_PARADIGM_OPENACC:
-    case OTF2_PARADIGM_HMPP: return true;
-    default: return accelerator_paradigms.contains(paradigm);
+    case OTF2_PARADIGM_HMPP:
+      return true;
+    default:
+      return accelerator_paradigms.contains(paradigm);
   }
 }
 
@@ -90,15 +96,19 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
   const std::vector<std::uint64_t> masters = group ? group->members : first_threads(archive);
   if (masters.empty()) return Error{"the archive defines no threads", where, "is it whole?"};
   if (!group && masters.size() > 1)
-    out.warnings.push_back("the archive does not give the ranks of processes in MPI: they are numbered in its order");
+    out.warnings.push_back(
+        "the archive does not give the ranks of processes in MPI: they are numbered in its order");
   std::map<OTF2_LocationRef, OTF2_LocationGroupRef> process_of;
   for (const ArchiveLocation& each : archive.locations) process_of.emplace(each.number, each.process);
   std::map<OTF2_LocationGroupRef, std::int32_t> taken;
   for (const std::uint64_t master : masters) {
     const auto at = process_of.find(master);
     const auto rank = static_cast<std::int32_t>(out.ranks.size());
-    if (at == process_of.end()) return Error{"rank " + std::to_string(rank) + " is a location that the archive does not define", where, "is it whole?"};
-    if (!taken.emplace(at->second, rank).second) return Error{"two ranks of MPI are one process", where, "archives of MPI over threads cannot be taken"};
+    if (at == process_of.end())
+      return Error{"rank " + std::to_string(rank) + " is a location that the archive does not define", where,
+                   "is it whole?"};
+    if (!taken.emplace(at->second, rank).second)
+      return Error{"two ranks of MPI are one process", where, "archives of MPI over threads cannot be taken"};
     out.ranks.push_back({at->second, {master}});
     out.rank_of.emplace(master, rank);
   }
@@ -126,8 +136,13 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
     threads.push_back(each.number);
     out.rank_of.emplace(each.number, home->second);
   }
-  if (lines) out.warnings.push_back("phases of " + std::to_string(lines) + (lines == 1 ? " process are" : " processes are") + " left out: a recording has them from the program alone");
-  if (homeless) out.warnings.push_back(std::to_string(homeless) + " locations are no threads of a process of MPI and are left out");
+  if (lines)
+    out.warnings.push_back("phases of " + std::to_string(lines) +
+                           (lines == 1 ? " process are" : " processes are") +
+                           " left out: a recording has them from the program alone");
+  if (homeless)
+    out.warnings.push_back(std::to_string(homeless) +
+                           " locations are no threads of a process of MPI and are left out");
   return out;
 }
 
@@ -139,7 +154,9 @@ std::optional<std::uint64_t> number(const Properties& properties, std::string_vi
 
 std::optional<double> real(const Properties& properties, std::string_view name) {
   const auto at = properties.find(std::string(name));
-  if (at == properties.end() || at->second.type != OTF2_TYPE_DOUBLE || !std::isfinite(at->second.value.float64)) return std::nullopt;
+  if (at == properties.end() || at->second.type != OTF2_TYPE_DOUBLE ||
+      !std::isfinite(at->second.value.float64))
+    return std::nullopt;
   return at->second.value.float64;
 }
 

@@ -15,7 +15,8 @@ namespace parcast::interchange {
 
 struct RecordAttributes {
   bool assumed = false, switched = false;
-  OTF2_StringRef site = OTF2_UNDEFINED_STRING, sent_shares = OTF2_UNDEFINED_STRING, received_shares = OTF2_UNDEFINED_STRING;
+  OTF2_StringRef site = OTF2_UNDEFINED_STRING, sent_shares = OTF2_UNDEFINED_STRING,
+                 received_shares = OTF2_UNDEFINED_STRING;
   OTF2_CommRef created = OTF2_UNDEFINED_COMM, communicator = OTF2_UNDEFINED_COMM;
   std::optional<std::int64_t> compute;
   std::int64_t stolen = 0;

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "trace/communicator_table.h"
 #include "interchange/time_line.h"
 #include "recording/recording.h"
+#include "trace/communicator_table.h"
 
 namespace parcast::interchange {
 
@@ -59,7 +59,8 @@ class Otf2Definitions {
   void write_system(OTF2_GlobalDefWriter* writer, Outcome& outcome);
   void write_communicators(OTF2_GlobalDefWriter* writer, Outcome& outcome);
   void write_topologies(OTF2_GlobalDefWriter* writer, Outcome& outcome);
-  void write_coordinates(OTF2_GlobalDefWriter* writer, const std::map<OTF2_CommRef, OTF2_CartTopologyRef>& topologies, Outcome& outcome);
+  void write_coordinates(OTF2_GlobalDefWriter* writer,
+                         const std::map<OTF2_CommRef, OTF2_CartTopologyRef>& topologies, Outcome& outcome);
 
   struct Property {
     std::uint32_t owner;

@@ -16,7 +16,9 @@ using recording::Message;
 
 constexpr std::size_t kLongestList = 32 * 1024;  // length as text
 
-bool is_nothing(const Message& message) { return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0; }
+bool is_nothing(const Message& message) {
+  return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0;
+}
 
 std::string parent_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -29,37 +31,52 @@ std::string name_of(const std::string& path) {
 }
 
 bool leads_to(const std::string& outer, const std::string& inner) {
-  return inner.size() >= outer.size() && inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
+  return inner.size() >= outer.size() && inner.starts_with(outer) &&
+         (inner.size() == outer.size() || inner[outer.size()] == '/');
 }
 
 std::string shares_text(const std::vector<recording::Share>& shares) {
   std::string text;
   for (const auto& each : shares)
-    text += (text.empty() ? "" : ",") + std::to_string(each.first) + ":" + std::to_string(each.stride) + ":" + std::to_string(each.count) +
-            ":" + std::to_string(each.bytes);
+    text += (text.empty() ? "" : ",") + std::to_string(each.first) + ":" + std::to_string(each.stride) + ":" +
+            std::to_string(each.count) + ":" + std::to_string(each.bytes);
   return text;
 }
 
 }  // namespace
 
-RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const trace::CommunicatorTable& communicators,
-                       std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals)
-    : recording_(recording), rank_(rank), communicators_(communicators), zero_(zero), names_(names), archive_(archive), outcome_(outcome),
-      totals_(totals), attributes_(OTF2_AttributeList_New()) {
+RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank,
+                       const trace::CommunicatorTable& communicators, std::uint64_t zero,
+                       Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals)
+    : recording_(recording),
+      rank_(rank),
+      communicators_(communicators),
+      zero_(zero),
+      names_(names),
+      archive_(archive),
+      outcome_(outcome),
+      totals_(totals),
+      attributes_(OTF2_AttributeList_New()) {
   for (const recording::Site& site : rank.sites) {
     std::string text;
     if (site.module < rank.modules.size()) {
       const recording::Module& module = rank.modules[site.module];
-      text = std::to_string(site.offset) + " " + (module.build_id.empty() ? "-" : module.build_id) + " " + module.path;
+      text = std::to_string(site.offset) + " " + (module.build_id.empty() ? "-" : module.build_id) + " " +
+             module.path;
     }
-    sites_.emplace_back(text.empty() ? OTF2_UNDEFINED_STRING : names.string(text),
-                        site.file.empty() ? OTF2_UNDEFINED_SOURCE_CODE_LOCATION : names.source(site.file, site.line));
+    sites_.emplace_back(
+        text.empty() ? OTF2_UNDEFINED_STRING : names.string(text),
+        site.file.empty() ? OTF2_UNDEFINED_SOURCE_CODE_LOCATION : names.source(site.file, site.line));
   }
 }
 
-RankEvents::~RankEvents() { OTF2_AttributeList_Delete(attributes_); }
+RankEvents::~RankEvents() {
+  OTF2_AttributeList_Delete(attributes_);
+}
 
-void RankEvents::count(const char* kind) { ++counts_[kind]; }
+void RankEvents::count(const char* kind) {
+  ++counts_[kind];
+}
 
 RankEvents::Thread& RankEvents::thread(std::uint16_t number) {
   Thread& on = threads_[number];
@@ -140,7 +157,8 @@ void RankEvents::describe_message(Attribute peer, const Message& message) {
 
 void RankEvents::describe_shares(Attribute attribute, std::uint32_t list) {
   if (list == 0 || list >= rank_.shares.size()) return;
-  const std::string text = rank_.shares[list].size() > kLongestList / 8 ? "" : shares_text(rank_.shares[list]);
+  const std::string text =
+      rank_.shares[list].size() > kLongestList / 8 ? "" : shares_text(rank_.shares[list]);
   if (text.empty() || text.size() > kLongestList) {
     ++totals_.long_lists;
     return;
@@ -157,33 +175,45 @@ void RankEvents::describe_sides(const Event& event) {
     describe_shares(Attribute::received_shares, event.received_shares);
     const Place place = place_of(event);
     const CollectiveBytes own{event.message.bytes, event.received.bytes};
-    if (place.pattern != recording::Pattern::neighbourhood && contributed(place, exchanged(place, own)) == own) return;
+    if (place.pattern != recording::Pattern::neighbourhood &&
+        contributed(place, exchanged(place, own)) == own)
+      return;
     describe_message(Attribute::sent_peer, event.message);
     describe_message(Attribute::received_peer, event.received);
     return;
   }
   const recording::Call& call = recording_.calls[event.call];
   if (recording::lists_sent(call)) describe_shares(Attribute::sent_shares, event.sent_shares);
-  if (call.asked != recording::Asked::unknown) outcome_(OTF2_AttributeList_AddUint8(attributes_, ref(Attribute::asked), static_cast<std::uint8_t>(call.asked)));
-  if (!is_nothing(event.message) && !expressed(event, event.message, true)) describe_message(Attribute::sent_peer, event.message);
-  if (!is_nothing(event.received) && !expressed(event, event.received, false)) describe_message(Attribute::received_peer, event.received);
+  if (call.asked != recording::Asked::unknown)
+    outcome_(OTF2_AttributeList_AddUint8(attributes_, ref(Attribute::asked),
+                                         static_cast<std::uint8_t>(call.asked)));
+  if (!is_nothing(event.message) && !expressed(event, event.message, true))
+    describe_message(Attribute::sent_peer, event.message);
+  if (!is_nothing(event.received) && !expressed(event, event.received, false))
+    describe_message(Attribute::received_peer, event.received);
 }
 
 /// Adds attributes to the record that enters or leaves a region.
 void RankEvents::describe(Thread& on, const Event& event) {
   if (event.site < sites_.size()) {
     const auto& [site, source] = sites_[event.site];
-    if (site != OTF2_UNDEFINED_STRING) outcome_(OTF2_AttributeList_AddStringRef(attributes_, ref(Attribute::site), site));
+    if (site != OTF2_UNDEFINED_STRING)
+      outcome_(OTF2_AttributeList_AddStringRef(attributes_, ref(Attribute::site), site));
     if (source != OTF2_UNDEFINED_SOURCE_CODE_LOCATION)
       outcome_(OTF2_AttributeList_AddSourceCodeLocationRef(attributes_, ref(Attribute::source), source));
   }
-  if (event.compute != expected_compute(on, event)) outcome_(OTF2_AttributeList_AddInt64(attributes_, ref(Attribute::compute), event.compute));
+  if (event.compute != expected_compute(on, event))
+    outcome_(OTF2_AttributeList_AddInt64(attributes_, ref(Attribute::compute), event.compute));
   if (event.switched) outcome_(OTF2_AttributeList_AddUint8(attributes_, ref(Attribute::switched), 1));
-  if (event.stolen != 0) outcome_(OTF2_AttributeList_AddInt64(attributes_, ref(Attribute::stolen), event.stolen));
-  if (event.repeats != 1) outcome_(OTF2_AttributeList_AddUint32(attributes_, ref(Attribute::repeats), event.repeats));
+  if (event.stolen != 0)
+    outcome_(OTF2_AttributeList_AddInt64(attributes_, ref(Attribute::stolen), event.stolen));
+  if (event.repeats != 1)
+    outcome_(OTF2_AttributeList_AddUint32(attributes_, ref(Attribute::repeats), event.repeats));
   if (const auto made = communicators_.number(rank_.rank, event.created); event.created != 0 && made)
     outcome_(OTF2_AttributeList_AddCommRef(attributes_, ref(Attribute::created), *made));
-  if (event.communicator != 0) outcome_(OTF2_AttributeList_AddCommRef(attributes_, ref(Attribute::communicator), communicator_of(event)));
+  if (event.communicator != 0)
+    outcome_(
+        OTF2_AttributeList_AddCommRef(attributes_, ref(Attribute::communicator), communicator_of(event)));
   describe_sides(event);
   on.begun = true;
   on.exit = event.exit;
@@ -221,10 +251,11 @@ void RankEvents::add(const Event& event, std::span<const Completion> completions
 void RankEvents::write(const std::function<void(std::size_t)>& each_so_many) {
   thread(0);
   std::size_t done = 0;
-  totals_.unordered += recording::for_each_event(rank_, recording_.calls, [&](const Event& event, auto completions) {
-    add(event, completions);
-    if (++done % 8192 == 0) each_so_many(done);
-  });
+  totals_.unordered +=
+      recording::for_each_event(rank_, recording_.calls, [&](const Event& event, auto completions) {
+        add(event, completions);
+        if (++done % 8192 == 0) each_so_many(done);
+      });
   std::vector<LocationEvents>& locations = names_.locations[static_cast<std::size_t>(rank_.rank)];
   for (auto& [number, on] : threads_) {
     if (!on.writer) continue;

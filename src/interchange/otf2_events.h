@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "interchange/collective_bytes.h"
-#include "trace/communicator_table.h"
 #include "interchange/otf2_definitions.h"
 #include "interchange/otf2_names.h"
 #include "recording/recording.h"
+#include "trace/communicator_table.h"
 
 namespace parcast::interchange {
 
@@ -27,18 +27,19 @@ namespace parcast::interchange {
 struct EventTotals {
   std::map<std::string, std::uint64_t> records;  // by kind
   std::uint64_t events = 0;
-  std::uint64_t outside = 0;      // messages whose partner is not in their communicator
-  std::uint64_t late = 0;         // events moved later, because their time went backwards
-  std::uint64_t estimated = 0;    // events whose times are means, because they were folded
-  std::uint64_t unordered = 0;    // events that cannot be written individually
-  std::uint64_t orphans = 0;      // completions of requests whose start is missing
-  std::uint64_t long_lists = 0;   // lists of bytes per partner that do not fit
+  std::uint64_t outside = 0;     // messages whose partner is not in their communicator
+  std::uint64_t late = 0;        // events moved later, because their time went backwards
+  std::uint64_t estimated = 0;   // events whose times are means, because they were folded
+  std::uint64_t unordered = 0;   // events that cannot be written individually
+  std::uint64_t orphans = 0;     // completions of requests whose start is missing
+  std::uint64_t long_lists = 0;  // lists of bytes per partner that do not fit
 };
 
 class RankEvents {
  public:
-  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const trace::CommunicatorTable& communicators,
-             std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
+  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank,
+             const trace::CommunicatorTable& communicators, std::uint64_t zero, Otf2Definitions& names,
+             OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
   ~RankEvents();
   RankEvents(const RankEvents&) = delete;
   RankEvents& operator=(const RankEvents&) = delete;
@@ -49,11 +50,11 @@ class RankEvents {
  private:
   struct Thread {
     OTF2_EvtWriter* writer = nullptr;
-    std::vector<std::string> open;     // paths of the open regions
-    std::uint64_t last = 0;            // time stamp of the last record
-    std::int64_t exit = 0;             // exit time of the last event
+    std::vector<std::string> open;  // paths of the open regions
+    std::uint64_t last = 0;         // time stamp of the last record
+    std::int64_t exit = 0;          // exit time of the last event
     bool begun = false;
-    bool leaves = false;               // a call is open whose Leave record follows after its other records
+    bool leaves = false;  // a call is open whose Leave record follows after its other records
     OTF2_RegionRef region = 0;
     std::uint64_t leave = 0;
   };

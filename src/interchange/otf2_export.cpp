@@ -18,23 +18,35 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPiece = 1 << 20;  // size in bytes of the buffer for events of a location
 
-OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
-OTF2_TimeStamp flushed(void*, OTF2_FileType, OTF2_LocationRef) { return 0; }
+OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+  return OTF2_FLUSH;
+}
+OTF2_TimeStamp flushed(void*, OTF2_FileType, OTF2_LocationRef) {
+  return 0;
+}
 OTF2_FlushCallbacks callbacks{flush, flushed};
 
-OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
+OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                      va_list) {
+  return code;
+}
 
 class Exporter {
  public:
   Exporter(const recording::Recording& recording, TimeLine line, const ChildVoice& voice)
-      : recording_(recording), voice_(voice), communicators_(recording), names_(recording, communicators_), line_(std::move(line)) {
+      : recording_(recording),
+        voice_(voice),
+        communicators_(recording),
+        names_(recording, communicators_),
+        line_(std::move(line)) {
     for (const auto& rank : recording.ranks) all_ += recording::event_count(rank);
   }
 
   /// On failure the archive is left open, because closing it crashes the library.
   void write(const fs::path& folder) {
-    OTF2_Archive* archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kPiece, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive* archive =
+        OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kPiece,
+                          OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!archive) return fail(OTF2_ERROR_INVALID);
     outcome_(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr));
     outcome_(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
@@ -54,13 +66,15 @@ class Exporter {
   std::map<OTF2_LocationRef, std::uint64_t> records() const {
     std::map<OTF2_LocationRef, std::uint64_t> out;
     for (const auto& rank : recording_.ranks)
-      for (const LocationEvents& each : names_.locations[static_cast<std::size_t>(rank.rank)]) out.emplace(location_of(rank.rank, each.thread), each.records);
+      for (const LocationEvents& each : names_.locations[static_cast<std::size_t>(rank.rank)])
+        out.emplace(location_of(rank.rank, each.thread), each.records);
     return out;
   }
 
   void fail(OTF2_ErrorCode code) const {
     const char* why = OTF2_Error_GetDescription(code);
-    voice_.say({"error", std::string("the archive could not be written: ") + (code == OTF2_ERROR_INVALID || !why ? "the library gives no reason" : why)});
+    voice_.say({"error", std::string("the archive could not be written: ") +
+                             (code == OTF2_ERROR_INVALID || !why ? "the library gives no reason" : why)});
   }
 
   void write_events(OTF2_Archive* archive) {
@@ -69,8 +83,10 @@ class Exporter {
     std::size_t before = 0;
     for (const auto& rank : recording_.ranks) {
       const std::uint64_t zero = line_.zero[static_cast<std::size_t>(rank.rank)];
-      for (const auto& chapter : rank.chapters) names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(chapter.begin));
-      for (const auto& event : rank.events) names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(event.enter));
+      for (const auto& chapter : rank.chapters)
+        names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(chapter.begin));
+      for (const auto& event : rank.events)
+        names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(event.enter));
       RankEvents events(recording_, rank, communicators_, zero, names_, archive, outcome_, totals_);
       events.write([&](std::size_t done) { tell(before + done, rank.rank); });
       write_phases(rank, zero, names_, archive, outcome_, totals_);
@@ -83,7 +99,10 @@ class Exporter {
   }
 
   void tell(std::size_t done, std::int32_t rank) const {
-    voice_.say({"progress", std::to_string(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all_, 1))), "rank " + std::to_string(rank)});
+    voice_.say(
+        {"progress",
+         std::to_string(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all_, 1))),
+         "rank " + std::to_string(rank)});
   }
 
   /// Writes empty local definitions, because readers look for the file.
@@ -109,11 +128,17 @@ class Exporter {
   void report() const {
     for (const std::string& text : line_.warnings) voice_.say({"warning", text});
     if (!recording_.worlds.empty())
-      voice_.say({"warning", "processes started later or apart are not in the archive: export " + join(recording_.worlds, " and ") + " of the recording too"});
-    warn(communicators_.with_outsiders(), "communicators have members outside of MPI_COMM_WORLD, which are left out of them");
-    warn(totals_.outside, "messages have a partner that is no member of their communicator: they are in attributes of the call alone");
+      voice_.say({"warning", "processes started later or apart are not in the archive: export " +
+                                 join(recording_.worlds, " and ") + " of the recording too"});
+    warn(communicators_.with_outsiders(),
+         "communicators have members outside of MPI_COMM_WORLD, which are left out of them");
+    warn(totals_.outside,
+         "messages have a partner that is no member of their communicator: they are in attributes of the "
+         "call alone");
     warn(totals_.late, "records are set later, since time went backwards between calls");
-    warn(totals_.estimated, "events were folded while they were recorded: their times are means; parcast record --keep-times keeps every one");
+    warn(totals_.estimated,
+         "events were folded while they were recorded: their times are means; parcast record --keep-times "
+         "keeps every one");
     warn(totals_.unordered, "events are left out: their order did not fit into the recording");
     warn(totals_.orphans, "completions are left out: the start of their request is not in the recording");
     warn(totals_.long_lists, "lists of bytes per partner are left out: they are too long for a definition");
@@ -146,7 +171,9 @@ struct Heard {
 
   void operator()(const std::vector<std::string>& words) {
     const auto word = [&](std::size_t i) { return i < words.size() ? words[i] : std::string(); };
-    const auto number = [&](std::size_t i) { return static_cast<std::uint64_t>(parse_integer(word(i)).value_or(0)); };
+    const auto number = [&](std::size_t i) {
+      return static_cast<std::uint64_t>(parse_integer(word(i)).value_or(0));
+    };
     if (word(0) == "progress" && progress) progress(parse_double(word(1)).value_or(0), word(2));
     if (word(0) == "error") error = Error{word(1), "", "is there room on the file system?"};
     if (word(0) == "warning") result.warnings.push_back(word(1));
@@ -160,14 +187,17 @@ struct Heard {
 
 }  // namespace
 
-Result<Exported> export_otf2(const recording::Recording& recording, const fs::path& from, const fs::path& to, const Progress& progress) {
+Result<Exported> export_otf2(const recording::Recording& recording, const fs::path& from, const fs::path& to,
+                             const Progress& progress) {
   if (recording.ranks.size() != static_cast<std::size_t>(recording.processes))
-    return Error{"of " + std::to_string(recording.processes) + " processes only " + std::to_string(recording.ranks.size()) + " left a file", from.string(),
-                 "record again; an archive needs all ranks"};
+    return Error{"of " + std::to_string(recording.processes) + " processes only " +
+                     std::to_string(recording.ranks.size()) + " left a file",
+                 from.string(), "record again; an archive needs all ranks"};
   return export_otf2(recording, time_line(recording, from), to, progress);
 }
 
-Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line, const fs::path& to, const Progress& progress) {
+Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line, const fs::path& to,
+                             const Progress& progress) {
   PARCAST_ASSIGN(UnfinishedFolder folder, UnfinishedFolder::beside(to));
   Heard heard{{}, std::nullopt, false, progress};
   const auto ended = run_in_child(
@@ -178,7 +208,8 @@ Result<Exported> export_otf2(const recording::Recording& recording, const TimeLi
       },
       [&](const std::vector<std::string>& words) { heard(words); });
   if (heard.error) return *heard.error;
-  if (!ended) return Error{ended.error().what, to.string(), "is there room on the file system? Nothing was kept"};
+  if (!ended)
+    return Error{ended.error().what, to.string(), "is there room on the file system? Nothing was kept"};
   if (!heard.done) return Error{"writing the archive ended before its time", to.string(), "nothing was kept"};
   heard.result.processes = recording.processes;
   PARCAST_TRY(folder.finish());

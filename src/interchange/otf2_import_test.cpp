@@ -35,27 +35,47 @@ class Scratch {
   fs::path path_;
 };
 
-OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) { return OTF2_FLUSH; }
+OTF2_FlushType flush(void*, OTF2_FileType, OTF2_LocationRef, void*, bool) {
+  return OTF2_FLUSH;
+}
 OTF2_FlushCallbacks flush_callbacks{flush, nullptr};
 
 /// The number of a name is its index here.
-const std::vector<std::string> kTexts{"",           "MPI_Init",    "MPI_Irecv",     "MPI_Isend", "MPI_Waitall", "MPI_Bcast", "MPI_Allreduce",
-                                      "MPI_Finalize", "main",      "solve /fast/",  "node3",     "process",     "world",     "MPI",
-                                      "machine",    "node",        "MPI_Comm_rank", "metric",    "./app",       "64",        "MPI_Not_yet"};
-enum Region : OTF2_RegionRef { kNothing, kInit, kIrecv, kIsend, kWaitall, kBcast, kAllreduce, kFinalize, kMain, kSolve, kCommRank = 16, kNotYet = 20 };
+const std::vector<std::string> kTexts{
+    "",           "MPI_Init",      "MPI_Irecv",    "MPI_Isend", "MPI_Waitall",
+    "MPI_Bcast",  "MPI_Allreduce", "MPI_Finalize", "main",      "solve /fast/",
+    "node3",      "process",       "world",        "MPI",       "machine",
+    "node",       "MPI_Comm_rank", "metric",       "./app",     "64",
+    "MPI_Not_yet"};
+enum Region : OTF2_RegionRef {
+  kNothing,
+  kInit,
+  kIrecv,
+  kIsend,
+  kWaitall,
+  kBcast,
+  kAllreduce,
+  kFinalize,
+  kMain,
+  kSolve,
+  kCommRank = 16,
+  kNotYet = 20
+};
 
 /// Two processes on one host. Times are in microseconds, the unit of the archive's clock.
 class HandMade {
  public:
   explicit HandMade(const fs::path& folder)
-      : archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, 1 << 20, 4 << 20, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)) {
+      : archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, 1 << 20, 4 << 20,
+                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE)) {
     OTF2_Archive_SetFlushCallbacks(archive_, &flush_callbacks, nullptr);
     OTF2_Archive_SetSerialCollectiveCallbacks(archive_);
     OTF2_Archive_OpenEvtFiles(archive_);
     for (std::uint64_t rank : {0, 1}) write_rank(rank);
     OTF2_Archive_CloseEvtFiles(archive_);
     OTF2_Archive_OpenDefFiles(archive_);
-    for (std::uint64_t location : {10, 11, 12}) OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, location));
+    for (std::uint64_t location : {10, 11, 12})
+      OTF2_Archive_CloseDefWriter(archive_, OTF2_Archive_GetDefWriter(archive_, location));
     OTF2_Archive_CloseDefFiles(archive_);
     write_definitions();
     OTF2_Archive_Close(archive_);
@@ -98,7 +118,8 @@ class HandMade {
   void write_collectives(std::uint64_t rank, std::uint64_t t) {
     enter(t + 120, kBcast);
     OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, t + 120);
-    OTF2_EvtWriter_MpiCollectiveEnd(events_, nullptr, t + 129, OTF2_COLLECTIVE_OP_BCAST, 0, 1, rank == 1 ? 200 : 0, 100);
+    OTF2_EvtWriter_MpiCollectiveEnd(events_, nullptr, t + 129, OTF2_COLLECTIVE_OP_BCAST, 0, 1,
+                                    rank == 1 ? 200 : 0, 100);
     leave(t + 130, kBcast);
     enter(t + 140, kNotYet);
     leave(t + 145, kNotYet);
@@ -108,7 +129,8 @@ class HandMade {
     OTF2_EvtWriter_Metric(events_, none, t + 147, 0, 1, &type, &value);
     enter(t + 150, kAllreduce);
     OTF2_EvtWriter_MpiCollectiveBegin(events_, nullptr, t + 150);
-    OTF2_EvtWriter_MpiCollectiveEnd(events_, nullptr, t + 159, OTF2_COLLECTIVE_OP_ALLREDUCE, 1, OTF2_UNDEFINED_UINT32, 16, 16);
+    OTF2_EvtWriter_MpiCollectiveEnd(events_, nullptr, t + 159, OTF2_COLLECTIVE_OP_ALLREDUCE, 1,
+                                    OTF2_UNDEFINED_UINT32, 16, 16);
     leave(t + 160, kAllreduce);
     enter(t + 170, kFinalize);
     leave(t + 180, kFinalize);
@@ -132,19 +154,28 @@ class HandMade {
   void write_definitions() {
     OTF2_GlobalDefWriter* to = OTF2_Archive_GetGlobalDefWriter(archive_);
     OTF2_GlobalDefWriter_WriteClockProperties(to, 1'000'000, 1000, 205, 1'700'000'000'000'000'000);
-    for (OTF2_StringRef i = 0; i < kTexts.size(); ++i) OTF2_GlobalDefWriter_WriteString(to, i, kTexts[i].c_str());
+    for (OTF2_StringRef i = 0; i < kTexts.size(); ++i)
+      OTF2_GlobalDefWriter_WriteString(to, i, kTexts[i].c_str());
     for (OTF2_RegionRef i = 1; i < kTexts.size(); ++i)
-      OTF2_GlobalDefWriter_WriteRegion(to, i, i, i, 0, OTF2_REGION_ROLE_FUNCTION,
-                                       kTexts[i].starts_with("MPI_") ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE, 0, 0, 0);
+      OTF2_GlobalDefWriter_WriteRegion(
+          to, i, i, i, 0, OTF2_REGION_ROLE_FUNCTION,
+          kTexts[i].starts_with("MPI_") ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_COMPILER, OTF2_REGION_FLAG_NONE,
+          0, 0, 0);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, 14, 14, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 1, 10, 15, 0);
     for (OTF2_LocationGroupRef i : {0, 1})
-      OTF2_GlobalDefWriter_WriteLocationGroup(to, i, 11, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP);
-    for (std::uint64_t i : {0, 1, 2}) OTF2_GlobalDefWriter_WriteLocation(to, 10 + i, 11, OTF2_LOCATION_TYPE_CPU_THREAD, counts_[i], i ? 1 : 0);
+      OTF2_GlobalDefWriter_WriteLocationGroup(to, i, 11, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1,
+                                              OTF2_UNDEFINED_LOCATION_GROUP);
+    for (std::uint64_t i : {0, 1, 2})
+      OTF2_GlobalDefWriter_WriteLocation(to, 10 + i, 11, OTF2_LOCATION_TYPE_CPU_THREAD, counts_[i],
+                                         i ? 1 : 0);
     const std::uint64_t locations[] = {10, 11}, ranks[] = {0, 1}, turned[] = {1, 0};
-    OTF2_GlobalDefWriter_WriteGroup(to, 0, 13, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations);
-    OTF2_GlobalDefWriter_WriteGroup(to, 1, 12, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks);
-    OTF2_GlobalDefWriter_WriteGroup(to, 2, 12, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, turned);
+    OTF2_GlobalDefWriter_WriteGroup(to, 0, 13, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, 2, locations);
+    OTF2_GlobalDefWriter_WriteGroup(to, 1, 12, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, 2, ranks);
+    OTF2_GlobalDefWriter_WriteGroup(to, 2, 12, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                    OTF2_GROUP_FLAG_NONE, 2, turned);
     OTF2_GlobalDefWriter_WriteComm(to, 0, 12, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     OTF2_GlobalDefWriter_WriteComm(to, 1, 0, 2, 0, OTF2_COMM_FLAG_NONE);
     OTF2_Archive_CloseGlobalDefWriter(archive_, to);
@@ -175,7 +206,8 @@ std::vector<std::string> calls_of(const recording::Recording& recording, std::si
   return out;
 }
 
-const recording::Event& event(const recording::Recording& recording, std::size_t rank, const std::string& call) {
+const recording::Event& event(const recording::Recording& recording, std::size_t rank,
+                              const std::string& call) {
   for (const auto& each : recording.ranks[rank].events)
     if (recording.calls[each.call].name == call) return each;
   ADD_FAILURE() << "no " << call;
@@ -189,10 +221,13 @@ TEST(Otf2Import, RegionsAndCallsOfAnotherToolAreEventsInTheirOrder) {
   EXPECT_EQ(taken.done.locations, 3u);
   EXPECT_TRUE(taken.recording.losses.empty()) << taken.recording.losses[0].what;
   EXPECT_THAT(calls_of(taken.recording, 0),
-              ElementsAre("parcast_region_begin", "MPI_Init", "parcast_region_begin", "MPI_Irecv", "MPI_Isend", "MPI_Waitall", "parcast_region_end",
-                          "MPI_Bcast", "MPI_Allreduce", "MPI_Finalize", "parcast_region_end"));
+              ElementsAre("parcast_region_begin", "MPI_Init", "parcast_region_begin", "MPI_Irecv",
+                          "MPI_Isend", "MPI_Waitall", "parcast_region_end", "MPI_Bcast", "MPI_Allreduce",
+                          "MPI_Finalize", "parcast_region_end"));
   const auto& rank = taken.recording.ranks[0];
-  EXPECT_EQ(rank.regions[event(taken.recording, 0, "MPI_Isend").region], "main/solve \u2215" "fast\u2215");
+  EXPECT_EQ(rank.regions[event(taken.recording, 0, "MPI_Isend").region],
+            "main/solve \u2215"
+            "fast\u2215");
   EXPECT_EQ(rank.regions[event(taken.recording, 0, "MPI_Bcast").region], "main");
   EXPECT_EQ(rank.host, "node3");
   EXPECT_EQ(taken.recording.program, "app");
@@ -266,9 +301,11 @@ TEST(Otf2Import, ThreadsAreOfTheirRankAndWhatHasNoPlaceIsCounted) {
 
 TEST(Otf2Import, WhatIsNoArchiveIsRefusedInASentenceAndNothingIsLeft) {
   const Scratch scratch;
-  EXPECT_THAT(import_otf2(scratch / "none", scratch / "out.recording").error().what, HasSubstr("there is no archive"));
+  EXPECT_THAT(import_otf2(scratch / "none", scratch / "out.recording").error().what,
+              HasSubstr("there is no archive"));
   std::ofstream(scratch / "text.otf2") << "not an archive";
-  EXPECT_THAT(import_otf2(scratch / "text.otf2", scratch / "out.recording").error().what, HasSubstr("not an archive of OTF2"));
+  EXPECT_THAT(import_otf2(scratch / "text.otf2", scratch / "out.recording").error().what,
+              HasSubstr("not an archive of OTF2"));
   EXPECT_THAT(std::vector<fs::path>(fs::directory_iterator(scratch.path()), {}), SizeIs(1));
 }
 
@@ -276,7 +313,8 @@ TEST(Otf2Import, AnExistingTargetIsLeftAlone) {
   const Scratch scratch;
   HandMade(scratch / "made");
   fs::create_directory(scratch / "out.recording");
-  EXPECT_THAT(import_otf2(scratch / "made", scratch / "out.recording").error().what, HasSubstr("exists already"));
+  EXPECT_THAT(import_otf2(scratch / "made", scratch / "out.recording").error().what,
+              HasSubstr("exists already"));
   EXPECT_TRUE(fs::is_empty(scratch / "out.recording"));
 }
 
@@ -333,7 +371,8 @@ TEST(Otf2Import, DamagedArchivesEndInARecordingOrASentenceAndNeverInThisProcess)
     const fs::path archive = scratch / "damaged", out = scratch / "out.recording";
     fs::copy(scratch / "made", archive, fs::copy_options::recursive);
     damage(archive, random);
-    const auto done = import_otf2(archive, out, {}, {.memory = 256 << 20, .patience = std::chrono::seconds(5)});
+    const auto done =
+        import_otf2(archive, out, {}, {.memory = 256 << 20, .patience = std::chrono::seconds(5)});
     if (done) {
       ++taken;
       EXPECT_TRUE(recording::read_recording(out).ok()) << i;

@@ -14,8 +14,10 @@ constexpr std::size_t kMostWaiting = 65536;
 constexpr std::size_t kDeepest = 64;         // deepest nesting of regions in a recording
 constexpr std::size_t kMostRegions = 65536;  // number of paths per rank
 
-const MpiCall kRegionBegin{"parcast_region_begin", CallClass::region_begin, recording::Pattern::none, Treatment::event};
-const MpiCall kRegionEnd{"parcast_region_end", CallClass::region_end, recording::Pattern::none, Treatment::event};
+const MpiCall kRegionBegin{"parcast_region_begin", CallClass::region_begin, recording::Pattern::none,
+                           Treatment::event};
+const MpiCall kRegionEnd{"parcast_region_end", CallClass::region_end, recording::Pattern::none,
+                         Treatment::event};
 const MpiCall kUnknownCall{"", CallClass::none, recording::Pattern::none, Treatment::counted};
 const MpiCall kOfTheTool{"", CallClass::none, recording::Pattern::none, Treatment::silent};
 
@@ -23,8 +25,10 @@ const MpiCall kOfTheTool{"", CallClass::none, recording::Pattern::none, Treatmen
 std::string in_path(const std::string& name) {
   std::string out;
   for (const char c : name)
-    if (c == '/') out += "\u2215";
-    else out += c;
+    if (c == '/')
+      out += "\u2215";
+    else
+      out += c;
   return out;
 }
 
@@ -52,7 +56,8 @@ void LocationReader::enter(OTF2_TimeStamp, OTF2_RegionRef region, const OTF2_Att
     ++state_.unknown[about->second.name];
     return begin_call(region, kUnknownCall, attributes);
   }
-  if (about->second.paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM) return begin_call(region, kOfTheTool, attributes);
+  if (about->second.paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM)
+    return begin_call(region, kOfTheTool, attributes);
   begin_region(region, attributes);
 }
 
@@ -88,12 +93,14 @@ void LocationReader::apply(const RecordAttributes& attributes, Part& part) {
   event.asked = attributes.asked;
   event.sent_shares = shares_number(attributes.sent_shares);
   event.received_shares = shares_number(attributes.received_shares);
-  if (attributes.created != OTF2_UNDEFINED_COMM) event.created = state_.communicators.number(attributes.created);
+  if (attributes.created != OTF2_UNDEFINED_COMM)
+    event.created = state_.communicators.number(attributes.created);
   if (attributes.communicator != OTF2_UNDEFINED_COMM) take_communicator(attributes.communicator, part);
   if (attributes.request != 0) event.request = request_number(attributes.request);
 }
 
-void LocationReader::begin_call(OTF2_RegionRef region, const MpiCall& call, const RecordAttributes& attributes) {
+void LocationReader::begin_call(OTF2_RegionRef region, const MpiCall& call,
+                                const RecordAttributes& attributes) {
   call_ = &call;
   call_region_ = region;
   call_enter_ = now_;
@@ -113,7 +120,8 @@ void LocationReader::end_call() {
   const MpiCall& call = *call_;
   call_ = nullptr;
   if (call.treatment == Treatment::counted && &call != &kUnknownCall) ++state_.counted[&call];
-  if (call.treatment == Treatment::counted || call.treatment == Treatment::silent) paused_ += now_ - call_enter_;
+  if (call.treatment == Treatment::counted || call.treatment == Treatment::silent)
+    paused_ += now_ - call_enter_;
   if (parts_.empty()) return;
   if (sent_) parts_.front().event.message = *sent_;
   if (received_) parts_.front().event.received = *received_;
@@ -143,7 +151,9 @@ void LocationReader::end_run() {
 
 void LocationReader::begin_accelerated(OTF2_RegionRef region) {
   const auto about = archive_.regions.find(region);
-  if (!is_first_ || accelerated_ || about == archive_.regions.end() || !archive_.is_of_accelerators(about->second.paradigm)) return;
+  if (!is_first_ || accelerated_ || about == archive_.regions.end() ||
+      !archive_.is_of_accelerators(about->second.paradigm))
+    return;
   accelerated_ = now_;
   accelerated_depth_ = path_.size();
 }
@@ -184,7 +194,8 @@ void LocationReader::end_region(OTF2_RegionRef region, const RecordAttributes& a
     --deeper_;
     return;
   }
-  const auto open = std::find_if(path_.rbegin(), path_.rend(), [&](const auto& each) { return each.first == region; });
+  const auto open =
+      std::find_if(path_.rbegin(), path_.rend(), [&](const auto& each) { return each.first == region; });
   if (open == path_.rend()) {
     ++totals_.unmatched;
     return;
@@ -226,7 +237,8 @@ LocationReader::Part* LocationReader::awaited(std::uint32_t request) {
   return place < written_ ? nullptr : &waiting_[place - written_];
 }
 
-void LocationReader::begin_program(OTF2_StringRef name, std::uint32_t count, const OTF2_StringRef* arguments) {
+void LocationReader::begin_program(OTF2_StringRef name, std::uint32_t count,
+                                   const OTF2_StringRef* arguments) {
   if (!state_.command.empty()) return;
   state_.command.push_back(archive_.string(name));
   for (std::uint32_t i = 0; i < count; ++i) state_.command.push_back(archive_.string(arguments[i]));
@@ -246,7 +258,8 @@ void LocationReader::finish() {
 std::uint32_t LocationReader::request_number(std::uint64_t request) {
   constexpr std::uint64_t kDirect = std::uint64_t{1} << 31;
   if (request > 0 && request < kDirect) return static_cast<std::uint32_t>(request);
-  return state_.requests.emplace(request, static_cast<std::uint32_t>(kDirect + state_.requests.size())).first->second;
+  return state_.requests.emplace(request, static_cast<std::uint32_t>(kDirect + state_.requests.size()))
+      .first->second;
 }
 
 std::optional<std::uint32_t> LocationReader::region_number(OTF2_RegionRef region) {
@@ -254,7 +267,8 @@ std::optional<std::uint32_t> LocationReader::region_number(OTF2_RegionRef region
   if (at != state_.regions.end()) return at->second;
   if (state_.regions.size() >= kMostRegions) return std::nullopt;
   const auto about = archive_.regions.find(region);
-  const std::string name = about == archive_.regions.end() ? "region " + std::to_string(region) : in_path(about->second.name);
+  const std::string name =
+      about == archive_.regions.end() ? "region " + std::to_string(region) : in_path(about->second.name);
   const std::uint32_t number = state_.writer.region(path(), name);
   state_.regions.emplace(std::pair(path(), region), number);
   return number;
@@ -265,11 +279,13 @@ std::uint32_t LocationReader::site_number(OTF2_StringRef text) {
   const auto [at, is_new] = state_.sites.emplace(text, 0);
   if (!is_new) return at->second;
   const std::string& all = archive_.string(text);
-  const std::size_t first = all.find(' '), second = first == std::string::npos ? first : all.find(' ', first + 1);
+  const std::size_t first = all.find(' '),
+                    second = first == std::string::npos ? first : all.find(' ', first + 1);
   const auto offset = parse_integer(all.substr(0, first));
   if (second == std::string::npos || !offset || *offset < 0) return 0;
   const std::string build_id = all.substr(first + 1, second - first - 1);
-  return at->second = state_.writer.site(all.substr(second + 1), build_id == "-" ? "" : build_id, static_cast<std::uint64_t>(*offset));
+  return at->second = state_.writer.site(all.substr(second + 1), build_id == "-" ? "" : build_id,
+                                         static_cast<std::uint64_t>(*offset));
 }
 
 std::uint32_t LocationReader::shares_number(OTF2_StringRef text) {
@@ -280,12 +296,13 @@ std::uint32_t LocationReader::shares_number(OTF2_StringRef text) {
   for (const std::string& run : split(archive_.string(text), ',')) {
     const auto words = split(run, ':');
     if (words.size() != 4) return 0;
-    const auto first = parse_integer(words[0]), stride = parse_integer(words[1]), count = parse_integer(words[2]), bytes = parse_integer(words[3]);
-    if (!first || !stride || !count || !bytes || *first < recording::kOutside || *first > INT32_MAX || *stride < INT32_MIN || *stride > INT32_MAX ||
-        *count < 1 || *count > INT32_MAX || *bytes < 0)
+    const auto first = parse_integer(words[0]), stride = parse_integer(words[1]),
+               count = parse_integer(words[2]), bytes = parse_integer(words[3]);
+    if (!first || !stride || !count || !bytes || *first < recording::kOutside || *first > INT32_MAX ||
+        *stride < INT32_MIN || *stride > INT32_MAX || *count < 1 || *count > INT32_MAX || *bytes < 0)
       return 0;
-    shares.push_back({static_cast<std::int32_t>(*first), static_cast<std::int32_t>(*stride), static_cast<std::uint32_t>(*count),
-                      static_cast<std::uint64_t>(*bytes)});
+    shares.push_back({static_cast<std::int32_t>(*first), static_cast<std::int32_t>(*stride),
+                      static_cast<std::uint32_t>(*count), static_cast<std::uint64_t>(*bytes)});
   }
   return at->second = state_.writer.shares(shares);
 }

@@ -28,12 +28,12 @@ namespace parcast::interchange {
 struct LocationTotals {
   std::map<std::string, std::uint64_t> left_out;
   std::uint64_t records = 0;
-  std::uint64_t unmatched = 0;     // Leave without Enter, or of another region
-  std::uint64_t unfinished = 0;    // calls without a Leave
-  std::uint64_t backwards = 0;     // records earlier than the record before
-  std::uint64_t unresolved = 0;    // nonblocking calls whose completion is missing
-  std::uint64_t too_deep = 0;      // regions nested deeper than a recording allows
-  std::uint64_t outside = 0;       // messages and requests outside of any call
+  std::uint64_t unmatched = 0;   // Leave without Enter, or of another region
+  std::uint64_t unfinished = 0;  // calls without a Leave
+  std::uint64_t backwards = 0;   // records earlier than the record before
+  std::uint64_t unresolved = 0;  // nonblocking calls whose completion is missing
+  std::uint64_t too_deep = 0;    // regions nested deeper than a recording allows
+  std::uint64_t outside = 0;     // messages and requests outside of any call
 };
 
 /// State of a rank, shared by all its locations.
@@ -41,7 +41,7 @@ struct RankState {
   RankWriter& writer;
   RankCommunicators& communicators;
   std::int32_t rank = 0;
-  std::map<const MpiCall*, std::uint64_t> counted;             // calls that are only counted
+  std::map<const MpiCall*, std::uint64_t> counted;  // calls that are only counted
   // functions of MPI that are missing in the table
   std::map<std::string, std::uint64_t> unknown;
   std::map<std::pair<std::uint32_t, OTF2_RegionRef>, std::uint32_t> regions;  // (parent, region) -> number
@@ -52,7 +52,7 @@ struct RankState {
   bool calls_mpi = false;
   std::uint64_t last = 0;         // ticks: time of the first thread's last record
   std::uint64_t accelerated = 0;  // ticks of the run that the first thread spends in regions of accelerators
-  std::vector<std::string> command;                            // from the record that begins the program
+  std::vector<std::string> command;  // from the record that begins the program
 };
 
 class LocationReader {
@@ -64,17 +64,22 @@ class LocationReader {
   void enter(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
   void leave(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
   void send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes);
-  void start_send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
+  void start_send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes,
+                  std::uint64_t request);
   void start_receive(std::uint64_t request, const OTF2_AttributeList* attributes);
   void start_collective(std::uint64_t request, const OTF2_AttributeList* attributes);
   void receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes);
-  void collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved);
-  void access(OTF2_RmaWinRef window, std::uint32_t remote, std::optional<std::uint64_t> sent, std::optional<std::uint64_t> received, std::uint64_t id);
+  void collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
+                  CollectiveBytes moved);
+  void access(OTF2_RmaWinRef window, std::uint32_t remote, std::optional<std::uint64_t> sent,
+              std::optional<std::uint64_t> received, std::uint64_t id);
   void begin_file_access(bool writes, std::uint64_t bytes, std::uint64_t id);
   void end_file_access(std::uint64_t bytes, std::uint64_t id);
   void complete(std::uint64_t request);
-  void complete_receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
-  void complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved, std::uint64_t request);
+  void complete_receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag,
+                        std::uint64_t bytes, std::uint64_t request);
+  void complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
+                           CollectiveBytes moved, std::uint64_t request);
   void complete_access(std::uint64_t id);
   void cancel(std::uint64_t request, const OTF2_AttributeList* attributes);
   /// Leaves out an interval that the tool used for itself.
@@ -92,7 +97,7 @@ class LocationReader {
   /// An event of the open call: its first, or one for a further request.
   struct Part {
     ImportedEvent event;
-    bool waits = false;              // for the record that completes it
+    bool waits = false;               // for the record that completes it
     bool given_communicator = false;  // by an attribute or an earlier record
   };
 
@@ -112,7 +117,8 @@ class LocationReader {
   Part* start_part(std::uint64_t request);
   void add_completion(const recording::Completion& completion);
   void take_communicator(OTF2_CommRef communicator, Part& part);
-  void take_collective(Part& part, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved);
+  void take_collective(Part& part, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
+                       CollectiveBytes moved);
 
   void queue(Part part);
   void flush(bool all);
@@ -132,11 +138,11 @@ class LocationReader {
   std::vector<std::pair<OTF2_RegionRef, std::uint32_t>> path_;  // open regions, with their numbers
   // number of open regions that are too deep for the path
   std::uint64_t deeper_ = 0;
-  std::uint64_t now_ = 0, exit_ = 0, paused_ = 0;               // ticks
+  std::uint64_t now_ = 0, exit_ = 0, paused_ = 0;  // ticks
   bool begun_ = false;
-  bool outside_ = false;                         // no other region was open when the current one began
-  std::optional<std::uint64_t> accelerated_;     // ticks: time at which a region of accelerators was entered
-  std::size_t accelerated_depth_ = 0;            // number of open regions at that time, including that region
+  bool outside_ = false;                      // no other region was open when the current one began
+  std::optional<std::uint64_t> accelerated_;  // ticks: time at which a region of accelerators was entered
+  std::size_t accelerated_depth_ = 0;         // number of open regions at that time, including that region
 
   const MpiCall* call_ = nullptr;  // the call that is open
   OTF2_RegionRef call_region_ = 0;
@@ -153,7 +159,7 @@ class LocationReader {
 
 /// Passes the records of one location to a reader of it, and calls `each_so_many` from time to time. Returns
 /// the reason if it ended before the last record, otherwise an empty string.
-std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records, LocationReader& into,
-                          const std::function<void()>& each_so_many);
+std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records,
+                          LocationReader& into, const std::function<void()>& each_so_many);
 
 }  // namespace parcast::interchange

@@ -11,31 +11,46 @@ using recording::Pattern;
 
 Pattern pattern_of(OTF2_CollectiveOp operation) {
   switch (operation) {
-    case OTF2_COLLECTIVE_OP_BARRIER: return Pattern::barrier;
-    case OTF2_COLLECTIVE_OP_BCAST: return Pattern::broadcast;
+    case OTF2_COLLECTIVE_OP_BARRIER:
+      return Pattern::barrier;
+    case OTF2_COLLECTIVE_OP_BCAST:
+      return Pattern::broadcast;
     case OTF2_COLLECTIVE_OP_GATHER:
-    case OTF2_COLLECTIVE_OP_GATHERV: return Pattern::gather;
+    case OTF2_COLLECTIVE_OP_GATHERV:
+      return Pattern::gather;
     case OTF2_COLLECTIVE_OP_SCATTER:
-    case OTF2_COLLECTIVE_OP_SCATTERV: return Pattern::scatter;
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+      return Pattern::scatter;
     case OTF2_COLLECTIVE_OP_ALLGATHER:
-    case OTF2_COLLECTIVE_OP_ALLGATHERV: return Pattern::allgather;
+    case OTF2_COLLECTIVE_OP_ALLGATHERV:
+      return Pattern::allgather;
     case OTF2_COLLECTIVE_OP_ALLTOALL:
     case OTF2_COLLECTIVE_OP_ALLTOALLV:
-    case OTF2_COLLECTIVE_OP_ALLTOALLW: return Pattern::alltoall;
-    case OTF2_COLLECTIVE_OP_ALLREDUCE: return Pattern::allreduce;
-    case OTF2_COLLECTIVE_OP_REDUCE: return Pattern::reduce;
+    case OTF2_COLLECTIVE_OP_ALLTOALLW:
+      return Pattern::alltoall;
+    case OTF2_COLLECTIVE_OP_ALLREDUCE:
+      return Pattern::allreduce;
+    case OTF2_COLLECTIVE_OP_REDUCE:
+      return Pattern::reduce;
     case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
-    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK: return Pattern::reduce_scatter;
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+      return Pattern::reduce_scatter;
     case OTF2_COLLECTIVE_OP_SCAN:
-    case OTF2_COLLECTIVE_OP_EXSCAN: return Pattern::scan;
-    default: return Pattern::none;
+    case OTF2_COLLECTIVE_OP_EXSCAN:
+      return Pattern::scan;
+    default:
+      return Pattern::none;
   }
 }
 
-bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+bool is_collective(CallClass kind) {
+  return kind == CallClass::collective || kind == CallClass::start_collective;
+}
 
 /// Returns whether the call makes a request: MPI_Rput, MPI_Rget, MPI_Raccumulate, ...
-bool makes_request(const MpiCall& call) { return call.kind == CallClass::one_sided && call.name.starts_with("MPI_R"); }
+bool makes_request(const MpiCall& call) {
+  return call.kind == CallClass::one_sided && call.name.starts_with("MPI_R");
+}
 
 }  // namespace
 
@@ -67,17 +82,21 @@ void LocationReader::take_communicator(OTF2_CommRef communicator, Part& part) {
   part.event.communicator = state_.communicators.number(communicator);
 }
 
-void LocationReader::send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes) {
+void LocationReader::send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag,
+                          std::uint64_t bytes) {
   Part* part = open_part();
   if (!part) return;
-  part->event.message = {state_.communicators.peer(communicator, receiver), static_cast<std::int32_t>(tag), bytes};
+  part->event.message = {state_.communicators.peer(communicator, receiver), static_cast<std::int32_t>(tag),
+                         bytes};
   take_communicator(communicator, *part);
 }
 
-void LocationReader::start_send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+void LocationReader::start_send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag,
+                                std::uint64_t bytes, std::uint64_t request) {
   Part* part = start_part(request);
   if (!part) return;
-  part->event.message = {state_.communicators.peer(communicator, receiver), static_cast<std::int32_t>(tag), bytes};
+  part->event.message = {state_.communicators.peer(communicator, receiver), static_cast<std::int32_t>(tag),
+                         bytes};
   take_communicator(communicator, *part);
 }
 
@@ -99,10 +118,12 @@ void LocationReader::start_collective(std::uint64_t request, const OTF2_Attribut
   part->waits = !attributes.sent;
 }
 
-void LocationReader::receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes) {
+void LocationReader::receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag,
+                             std::uint64_t bytes) {
   Part* part = open_part();
   if (!part) return;
-  part->event.received = {state_.communicators.peer(communicator, sender), static_cast<std::int32_t>(tag), bytes};
+  part->event.received = {state_.communicators.peer(communicator, sender), static_cast<std::int32_t>(tag),
+                          bytes};
   take_communicator(communicator, *part);
 }
 
@@ -111,24 +132,26 @@ std::int32_t LocationReader::root_of(OTF2_CommRef communicator, std::uint32_t ro
   return root == OTF2_COLLECTIVE_ROOT_SELF ? state_.rank : state_.communicators.peer(communicator, root);
 }
 
-void LocationReader::take_collective(Part& part, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved) {
+void LocationReader::take_collective(Part& part, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+                                     std::uint32_t root, CollectiveBytes moved) {
   take_communicator(communicator, part);
   const Pattern pattern = pattern_of(operation);
   if (!is_collective(part.event.call->kind) || pattern == Pattern::none) return;
   const std::int32_t from = root_of(communicator, root);
-  const Place place{pattern, operation == OTF2_COLLECTIVE_OP_EXSCAN, from == state_.rank, state_.communicators.size(communicator),
-                    state_.communicators.own_place(communicator)};
+  const Place place{pattern, operation == OTF2_COLLECTIVE_OP_EXSCAN, from == state_.rank,
+                    state_.communicators.size(communicator), state_.communicators.own_place(communicator)};
   const CollectiveBytes own = contributed(place, moved);
   part.event.message = {from, 0, own.sent};
   part.event.received = {recording::kNoPeer, 0, own.received};
 }
 
-void LocationReader::collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved) {
+void LocationReader::collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
+                                CollectiveBytes moved) {
   if (Part* part = open_part()) take_collective(*part, operation, communicator, root, moved);
 }
 
-void LocationReader::access(OTF2_RmaWinRef window, std::uint32_t remote, std::optional<std::uint64_t> sent, std::optional<std::uint64_t> received,
-                            std::uint64_t id) {
+void LocationReader::access(OTF2_RmaWinRef window, std::uint32_t remote, std::optional<std::uint64_t> sent,
+                            std::optional<std::uint64_t> received, std::uint64_t id) {
   Part* part = open_part();
   if (!part) return;
   const auto at = archive_.windows.find(window);
@@ -158,9 +181,12 @@ void LocationReader::add_completion(const recording::Completion& completion) {
   if (Part* part = open_part()) part->event.completions.push_back(completion);
 }
 
-void LocationReader::complete(std::uint64_t request) { add_completion({request_number(request), recording::kNoPeer, 0, 0}); }
+void LocationReader::complete(std::uint64_t request) {
+  add_completion({request_number(request), recording::kNoPeer, 0, 0});
+}
 
-void LocationReader::complete_receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
+void LocationReader::complete_receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag,
+                                      std::uint64_t bytes, std::uint64_t request) {
   const std::uint32_t number = request_number(request);
   const std::int32_t source = state_.communicators.peer(communicator, sender);
   add_completion({number, source, static_cast<std::int32_t>(tag), bytes});
@@ -172,8 +198,8 @@ void LocationReader::complete_receive(OTF2_CommRef communicator, std::uint32_t s
   }
 }
 
-void LocationReader::complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved,
-                                         std::uint64_t request) {
+void LocationReader::complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+                                         std::uint32_t root, CollectiveBytes moved, std::uint64_t request) {
   const std::uint32_t number = request_number(request);
   add_completion({number, recording::kNoPeer, 0, 0});
   if (Part* part = awaited(number)) {

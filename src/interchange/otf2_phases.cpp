@@ -14,9 +14,12 @@ using recording::PhaseKind;
 
 const char* name_of(PhaseKind kind) {
   switch (kind) {
-    case PhaseKind::computation: return "computation";
-    case PhaseKind::communication: return "communication";
-    case PhaseKind::idle: break;
+    case PhaseKind::computation:
+      return "computation";
+    case PhaseKind::communication:
+      return "communication";
+    case PhaseKind::idle:
+      break;
   }
   return "idle";
 }
@@ -27,18 +30,24 @@ struct DeleteList {
 
 }  // namespace
 
-void write_phases(const recording::RankRecording& rank, std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals) {
+void write_phases(const recording::RankRecording& rank, std::uint64_t zero, Otf2Definitions& names,
+                  OTF2_Archive* archive, Outcome& outcome, EventTotals& totals) {
   if (rank.phases.empty()) return;
   OTF2_EvtWriter* writer = OTF2_Archive_GetEvtWriter(archive, location_of(rank.rank, kPhaseLine));
   if (!writer) return outcome(OTF2_ERROR_INVALID);
   const std::unique_ptr<OTF2_AttributeList, DeleteList> attributes(OTF2_AttributeList_New());
-  const auto stamp = [&](std::int64_t time) { return static_cast<std::uint64_t>(std::max<std::int64_t>(static_cast<std::int64_t>(zero) + time, 0)); };
+  const auto stamp = [&](std::int64_t time) {
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(static_cast<std::int64_t>(zero) + time, 0));
+  };
   for (const Phase& phase : rank.phases) {
     const std::string& name = rank.phase_names[phase.name];
     const OTF2_RegionRef region = names.region_of_phase(name.empty() ? name_of(phase.kind) : name);
-    outcome(OTF2_AttributeList_AddStringRef(attributes.get(), ref(Attribute::phase), names.string(name_of(phase.kind))));
-    if (phase.operations > 0) outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::operations), phase.operations));
-    if (phase.quantums > 0) outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::quantums), phase.quantums));
+    outcome(OTF2_AttributeList_AddStringRef(attributes.get(), ref(Attribute::phase),
+                                            names.string(name_of(phase.kind))));
+    if (phase.operations > 0)
+      outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::operations), phase.operations));
+    if (phase.quantums > 0)
+      outcome(OTF2_AttributeList_AddDouble(attributes.get(), ref(Attribute::quantums), phase.quantums));
     // also empties the list
     outcome(OTF2_EvtWriter_Enter(writer, attributes.get(), stamp(phase.begin), region));
     outcome(OTF2_EvtWriter_Leave(writer, nullptr, stamp(phase.end), region));

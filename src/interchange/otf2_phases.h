@@ -9,6 +9,7 @@
 namespace parcast::interchange {
 
 /// Writes nothing if the process named no phases. `zero`: the time stamp of the rank's time 0.
-void write_phases(const recording::RankRecording& rank, std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
+void write_phases(const recording::RankRecording& rank, std::uint64_t zero, Otf2Definitions& names,
+                  OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
 
 }  // namespace parcast::interchange

@@ -21,7 +21,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostCounted = 10'000'000;  // largest count of a call that is only counted
 constexpr std::size_t kMostDamage = 20;             // largest number of sentences
 
-OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
+OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                      va_list) {
+  return code;
+}
 
 struct CloseReader {
   void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
@@ -38,28 +41,38 @@ std::string iso_time(std::uint64_t nanoseconds) {
 /// Returns the values of the properties PREFIX0, PREFIX1, ...
 std::vector<std::string> words_under(const Properties& properties, std::string_view prefix) {
   std::vector<std::string> words;
-  for (std::string key; properties.contains(key = std::string(prefix) + std::to_string(words.size()));) words.push_back(text(properties, key));
+  for (std::string key; properties.contains(key = std::string(prefix) + std::to_string(words.size()));)
+    words.push_back(text(properties, key));
   return words;
 }
 
 template <class Take>
 void each_under(const Properties& properties, std::string_view prefix, const Take& take) {
-  for (auto at = properties.lower_bound(std::string(prefix)); at != properties.end() && at->first.starts_with(prefix); ++at)
+  for (auto at = properties.lower_bound(std::string(prefix));
+       at != properties.end() && at->first.starts_with(prefix); ++at)
     take(at->first.substr(prefix.size()), at->first);
 }
 
 class Importer {
  public:
-  Importer(OTF2_Reader* reader, Otf2Archive archive, Otf2Ranks ranks, const fs::path& folder, std::uint64_t limit, const ChildVoice& voice)
-      : reader_(reader), archive_(std::move(archive)), ranks_(std::move(ranks)), communicators_(archive_, ranks_), folder_(folder), limit_(limit),
+  Importer(OTF2_Reader* reader, Otf2Archive archive, Otf2Ranks ranks, const fs::path& folder,
+           std::uint64_t limit, const ChildVoice& voice)
+      : reader_(reader),
+        archive_(std::move(archive)),
+        ranks_(std::move(ranks)),
+        communicators_(archive_, ranks_),
+        folder_(folder),
+        limit_(limit),
         voice_(voice) {
     for (const ArchiveLocation& each : archive_.locations) declared_[each.number] = each.records;
-    for (const auto& [location, rank] : ranks_.rank_of) all_ += std::min(declared_[location], UINT64_MAX - all_);
+    for (const auto& [location, rank] : ranks_.rank_of)
+      all_ += std::min(declared_[location], UINT64_MAX - all_);
   }
 
   Result<void> run() {
     PARCAST_TRY(open_files());
-    for (std::size_t i = 0; i < ranks_.ranks.size(); ++i) PARCAST_TRY(write_rank(static_cast<std::int32_t>(i)));
+    for (std::size_t i = 0; i < ranks_.ranks.size(); ++i)
+      PARCAST_TRY(write_rank(static_cast<std::int32_t>(i)));
     PARCAST_TRY(write_run());
     tell();
     return {};
@@ -81,7 +94,9 @@ class Importer {
       }
       OTF2_Reader_CloseDefFiles(reader_);
     }
-    if (OTF2_Reader_OpenEvtFiles(reader_) != OTF2_SUCCESS) return Error{"the events of the archive cannot be opened", "", "the folder traces belongs into the folder of traces.otf2"};
+    if (OTF2_Reader_OpenEvtFiles(reader_) != OTF2_SUCCESS)
+      return Error{"the events of the archive cannot be opened", "",
+                   "the folder traces belongs into the folder of traces.otf2"};
     return {};
   }
 
@@ -123,7 +138,8 @@ class Importer {
     facts.library = text(about, kLibrary);
     facts.command = words_under(about, kArgument);
     if (facts.command.empty()) facts.command = state.command;
-    facts.cores = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(about, kCores).value_or(0), 1 << 20));
+    facts.cores =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(number(about, kCores).value_or(0), 1 << 20));
     facts.share = std::clamp(real(about, kShare).value_or(1), 0.0, 1.0);
     facts.overhead = real(about, kOverhead).value_or(0);
     facts.peak_memory = number(about, kPeakMemory).value_or(0);
@@ -133,7 +149,8 @@ class Importer {
     accelerated_ += 1e-9 * static_cast<double>(state.accelerated);
     facts.zero = zero ? archive_.ticks(*zero) : state.initialised.value_or(state.first.value_or(kShift));
     const std::uint64_t offset = archive_.ticks(archive_.offset);
-    if (archive_.day != OTF2_UNDEFINED_TIMESTAMP && archive_.day < (std::uint64_t{1} << 62) && archive_.day + facts.zero > offset)
+    if (archive_.day != OTF2_UNDEFINED_TIMESTAMP && archive_.day < (std::uint64_t{1} << 62) &&
+        archive_.day + facts.zero > offset)
       facts.started = archive_.day + facts.zero - offset;
     return facts;
   }
@@ -145,26 +162,34 @@ class Importer {
       state.writer.begin_thread(numbers[i]);
       LocationReader location(archive_, state, totals_, i == 0);
       const std::string why = read_location(reader_, threads[i], declared_[threads[i]], location, [&] {
-        const double part = std::min(1.0, static_cast<double>(totals_.records) / static_cast<double>(std::max<std::uint64_t>(all_, 1)));
+        const double part = std::min(1.0, static_cast<double>(totals_.records) /
+                                              static_cast<double>(std::max<std::uint64_t>(all_, 1)));
         voice_.say({"progress", std::to_string(part), "rank " + std::to_string(rank)});
       });
       location.finish();
       if (why.empty()) continue;
       whole_ = false;
-      damaged("the events of rank " + std::to_string(rank) + (i ? ", thread " + std::to_string(numbers[i]) : "") + " are not whole: " + why);
+      damaged("the events of rank " + std::to_string(rank) +
+              (i ? ", thread " + std::to_string(numbers[i]) : "") + " are not whole: " + why);
     }
   }
 
   void count_calls(const Properties& about, const RankState& state) {
     std::map<std::string, std::uint64_t> named = state.unknown;
     for (const auto& [call, times] : state.counted) named[std::string(call->name)] += times;
-    each_under(about, kUnfollowed, [&](const std::string& name, const std::string& key) { named[name] = number(about, key).value_or(0); });
+    each_under(about, kUnfollowed, [&](const std::string& name, const std::string& key) {
+      named[name] = number(about, key).value_or(0);
+    });
     std::vector<MpiCall> rows;
     rows.reserve(named.size());
     for (const auto& [name, times] : named) {
       const MpiCall* known = find_mpi_call(name);
-      rows.push_back(known && known->name == name ? *known : MpiCall{name, recording::CallClass::none, recording::Pattern::none, Treatment::counted});
-      if (times > kMostCounted) voice_.say({"warning", name + " was called more than " + format_integer(kMostCounted) + " times; the others are not counted"});
+      rows.push_back(known && known->name == name ? *known
+                                                  : MpiCall{name, recording::CallClass::none,
+                                                            recording::Pattern::none, Treatment::counted});
+      if (times > kMostCounted)
+        voice_.say({"warning", name + " was called more than " + format_integer(kMostCounted) +
+                                   " times; the others are not counted"});
       state.writer.count(rows.back(), std::min(times, kMostCounted));
     }
   }
@@ -173,7 +198,8 @@ class Importer {
     RankFacts first;
     first.rank = rank;
     first.processes = static_cast<std::int32_t>(ranks_.ranks.size());
-    PARCAST_ASSIGN(auto writer, RankWriter::create(folder_ / ("rank-" + std::to_string(rank) + ".rec"), first, limit_));
+    PARCAST_ASSIGN(auto writer,
+                   RankWriter::create(folder_ / ("rank-" + std::to_string(rank) + ".rec"), first, limit_));
     RankCommunicators communicators(communicators_, rank, *writer);
     RankState state{.writer = *writer, .communicators = communicators, .rank = rank};
     whole_ = true;
@@ -197,7 +223,8 @@ class Importer {
     const Properties& about = of_run();
     recording::Recording run;
     run.program = text(about, kProgram);
-    if (run.program.empty() && !first_.command.empty()) run.program = fs::path(first_.command.front()).filename().string();
+    if (run.program.empty() && !first_.command.empty())
+      run.program = fs::path(first_.command.front()).filename().string();
     if (run.program.empty()) run.program = "program";
     run.command = words_under(about, kWord);
     if (run.command.empty()) run.command = first_.command;
@@ -206,7 +233,8 @@ class Importer {
     run.machine_summary = text(about, kMachineSummary);
     run.executable_digest = text(about, kExecutableDigest);
     run.started = text(about, kStarted).empty() ? iso_time(first_.started) : text(about, kStarted);
-    run.cores_per_host = static_cast<int>(std::min<std::uint64_t>(number(about, kCoresPerHost).value_or(0), 1 << 20));
+    run.cores_per_host =
+        static_cast<int>(std::min<std::uint64_t>(number(about, kCoresPerHost).value_or(0), 1 << 20));
     run.virtual_machine = number(about, kVirtualMachine).value_or(0) != 0;
     run.exit_code = static_cast<int>(std::clamp(real(about, kExitCode).value_or(0), -1e6, 1e6));
     run.launch_seconds = real(about, kLaunchSeconds).value_or(0);
@@ -229,11 +257,15 @@ class Importer {
   std::vector<std::string> outside() const {
     std::vector<std::string> out = words_under(of_run(), kOutsideOfRun);
     if (ranks_.streams > 0)
-      out.push_back("the archive holds " + format_integer(static_cast<long long>(ranks_.streams)) + (ranks_.streams == 1 ? " stream" : " streams") + " of accelerators with " +
-                    format_integer(static_cast<long long>(std::min<std::uint64_t>(ranks_.stream_records, INT64_MAX))) +
-                    " records: kernels and copies there are outside the recording and every model of it");
+      out.push_back(
+          "the archive holds " + format_integer(static_cast<long long>(ranks_.streams)) +
+          (ranks_.streams == 1 ? " stream" : " streams") + " of accelerators with " +
+          format_integer(static_cast<long long>(std::min<std::uint64_t>(ranks_.stream_records, INT64_MAX))) +
+          " records: kernels and copies there are outside the recording and every model of it");
     if (accelerated_ > 0)
-      out.push_back("a process spends " + format_significant(accelerated(), 3) + " s (mean) in calls that start accelerators or wait for them: a model takes that time as computing, as long as with the accelerators of this run");
+      out.push_back("a process spends " + format_significant(accelerated(), 3) +
+                    " s (mean) in calls that start accelerators or wait for them: a model takes that time as "
+                    "computing, as long as with the accelerators of this run");
     return out;
   }
 
@@ -241,17 +273,22 @@ class Importer {
     for (const std::string& text : ranks_.warnings) voice_.say({"warning", text});
     for (const std::string& text : outside()) voice_.say({"warning", text});
     for (const auto& [kind, count] : totals_.left_out) voice_.say({"left out", kind, std::to_string(count)});
-    warn(without_mpi_, "processes call no MPI: their times are those from their first record to the first thread's last");
+    warn(without_mpi_,
+         "processes call no MPI: their times are those from their first record to the first thread's last");
     warn(uninitialised_, "ranks have no return of MPI_Init: their times begin with their first record");
     warn(unknown_peers_, "messages name a partner that is not in their communicator: they have none");
     warn(totals_.unmatched, "regions are left without being entered, or not left");
     warn(totals_.unfinished, "calls are not left: the threads end within them");
     warn(totals_.backwards, "records are before the one before: they are set later");
-    warn(totals_.unresolved, "nonblocking calls are not completed, or long after: who and how much is not known");
-    warn(totals_.too_deep, "regions are nested too deep or too many: what is in them counts for the region around");
+    warn(totals_.unresolved,
+         "nonblocking calls are not completed, or long after: who and how much is not known");
+    warn(totals_.too_deep,
+         "regions are nested too deep or too many: what is in them counts for the region around");
     warn(totals_.outside, "messages or requests are in no call of MPI and are left out");
-    if (damages_ > kMostDamage) voice_.say({"damage", std::to_string(damages_ - kMostDamage) + " more parts are damaged"});
-    voice_.say({"done", std::to_string(ranks_.ranks.size()), std::to_string(ranks_.rank_of.size()), std::to_string(totals_.records), std::to_string(events_)});
+    if (damages_ > kMostDamage)
+      voice_.say({"damage", std::to_string(damages_ - kMostDamage) + " more parts are damaged"});
+    voice_.say({"done", std::to_string(ranks_.ranks.size()), std::to_string(ranks_.rank_of.size()),
+                std::to_string(totals_.records), std::to_string(events_)});
   }
 
   OTF2_Reader* reader_;
@@ -270,24 +307,31 @@ class Importer {
   bool whole_ = true;
 };
 
-Result<void> import_with(OTF2_Reader* reader, const fs::path& anchor, const fs::path& folder, std::uint64_t size, const ChildVoice& voice) {
+Result<void> import_with(OTF2_Reader* reader, const fs::path& anchor, const fs::path& folder,
+                         std::uint64_t size, const ChildVoice& voice) {
   OTF2_Reader_SetSerialCollectiveCallbacks(reader);
   PARCAST_ASSIGN(Otf2Archive archive, read_definitions(reader, anchor.string()));
   PARCAST_ASSIGN(Otf2Ranks ranks, ranks_of(archive, anchor.string()));
   // largest size of a rank's file in bytes
   constexpr std::uint64_t kAlways = std::uint64_t{1} << 30, kPerByte = 64;
-  return Importer(reader, std::move(archive), std::move(ranks), folder, kAlways + kPerByte * size, voice).run();
+  return Importer(reader, std::move(archive), std::move(ranks), folder, kAlways + kPerByte * size, voice)
+      .run();
 }
 
 }  // namespace
 
-void read_archive(const fs::path& anchor, const fs::path& folder, std::uint64_t size, const ChildVoice& voice) {
+void read_archive(const fs::path& anchor, const fs::path& folder, std::uint64_t size,
+                  const ChildVoice& voice) {
   OTF2_Error_RegisterCallback(silent, nullptr);
   voice.say({"progress", "0", "definitions"});
   std::unique_ptr<OTF2_Reader, CloseReader> reader(OTF2_Reader_Open(anchor.c_str()));
-  if (!reader) return voice.say({"error", "this is not an archive of OTF2, or a damaged one", anchor.string(), "give its .otf2 file, or the folder that holds it"});
+  if (!reader)
+    return voice.say({"error", "this is not an archive of OTF2, or a damaged one", anchor.string(),
+                      "give its .otf2 file, or the folder that holds it"});
   const auto done = import_with(reader.get(), anchor, folder, size, voice);
-  if (!done) voice.say({"error", done.error().what, done.error().where.empty() ? anchor.string() : done.error().where, done.error().hint});
+  if (!done)
+    voice.say({"error", done.error().what, done.error().where.empty() ? anchor.string() : done.error().where,
+               done.error().hint});
 }
 
 }  // namespace parcast::interchange

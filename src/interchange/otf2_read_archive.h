@@ -14,6 +14,7 @@
 namespace parcast::interchange {
 
 /// Writes the rank files and meta.json into `folder`. `size`: size of the archive in bytes.
-void read_archive(const std::filesystem::path& anchor, const std::filesystem::path& folder, std::uint64_t size, const ChildVoice& voice);
+void read_archive(const std::filesystem::path& anchor, const std::filesystem::path& folder,
+                  std::uint64_t size, const ChildVoice& voice);
 
 }  // namespace parcast::interchange

@@ -14,12 +14,14 @@ bool definitions_are_whole(OTF2_Reader* reader) {
   std::uint64_t wanted = 0, read = 0;
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   if (!definitions || OTF2_Reader_GetNumberOfGlobalDefinitions(reader, &wanted) != OTF2_SUCCESS) return false;
-  const bool good = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS && read == wanted;
+  const bool good =
+      OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read) == OTF2_SUCCESS && read == wanted;
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
   return good;
 }
 
-bool is_whole(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records, const std::function<void()>& each_so_many) {
+bool is_whole(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records,
+              const std::function<void()>& each_so_many) {
   constexpr std::uint64_t kAtOnce = 65536;
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location);
   if (!events) return false;
@@ -36,7 +38,8 @@ bool is_whole(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t reco
 
 }  // namespace
 
-std::string missing_in(const std::filesystem::path& anchor, const std::map<OTF2_LocationRef, std::uint64_t>& records,
+std::string missing_in(const std::filesystem::path& anchor,
+                       const std::map<OTF2_LocationRef, std::uint64_t>& records,
                        const std::function<void()>& each_so_many) {
   const std::unique_ptr<OTF2_Reader, CloseReader> reader(OTF2_Reader_Open(anchor.c_str()));
   if (!reader) return "its first file cannot be read back";
@@ -45,7 +48,8 @@ std::string missing_in(const std::filesystem::path& anchor, const std::map<OTF2_
   for (const auto& [location, count] : records) OTF2_Reader_SelectLocation(reader.get(), location);
   if (OTF2_Reader_OpenEvtFiles(reader.get()) != OTF2_SUCCESS) return "its events cannot be read back";
   for (const auto& [location, count] : records)
-    if (!is_whole(reader.get(), location, count, each_so_many)) return "the events of rank " + std::to_string(location & UINT32_MAX) + " cannot be read back";
+    if (!is_whole(reader.get(), location, count, each_so_many))
+      return "the events of rank " + std::to_string(location & UINT32_MAX) + " cannot be read back";
   return "";
 }
 

@@ -15,7 +15,8 @@ namespace parcast::interchange {
 
 /// Returns why the archive lacks its definitions or this number of records per location; empty if it is
 /// complete. Calls `each_so_many` from time to time.
-std::string missing_in(const std::filesystem::path& anchor, const std::map<OTF2_LocationRef, std::uint64_t>& records,
+std::string missing_in(const std::filesystem::path& anchor,
+                       const std::map<OTF2_LocationRef, std::uint64_t>& records,
                        const std::function<void()>& each_so_many);
 
 }  // namespace parcast::interchange

@@ -31,9 +31,12 @@ struct Reading {
   std::vector<RawProperty> properties;
 };
 
-Reading& in(void* data) { return *static_cast<Reading*>(data); }
+Reading& in(void* data) {
+  return *static_cast<Reading*>(data);
+}
 
-OTF2_CallbackCode clock(void* data, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t day) {
+OTF2_CallbackCode clock(void* data, std::uint64_t resolution, std::uint64_t offset, std::uint64_t,
+                        std::uint64_t day) {
   Otf2Archive& archive = in(data).archive;
   archive.resolution = resolution;
   archive.offset = offset;
@@ -46,12 +49,14 @@ OTF2_CallbackCode string(void* data, OTF2_StringRef self, const char* text) {
   return kGoOn;
 }
 
-OTF2_CallbackCode attribute(void* data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_Type) {
+OTF2_CallbackCode attribute(void* data, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef,
+                            OTF2_Type) {
   in(data).attribute_names.emplace(self, name);
   return kGoOn;
 }
 
-OTF2_CallbackCode node(void* data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind, OTF2_SystemTreeNodeRef parent) {
+OTF2_CallbackCode node(void* data, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef kind,
+                       OTF2_SystemTreeNodeRef parent) {
   in(data).archive.nodes[self].parent = parent;
   in(data).node_names.emplace(self, std::pair(name, kind));
   return kGoOn;
@@ -62,15 +67,15 @@ OTF2_CallbackCode domain(void* data, OTF2_SystemTreeNodeRef self, OTF2_SystemTre
   return kGoOn;
 }
 
-OTF2_CallbackCode process(void* data, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
-                          OTF2_LocationGroupRef) {
+OTF2_CallbackCode process(void* data, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                          OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef) {
   in(data).archive.processes.emplace(self, ArchiveProcess{"", type, parent});
   in(data).process_names.emplace(self, name);
   return kGoOn;
 }
 
-OTF2_CallbackCode location(void* data, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType type, std::uint64_t records,
-                           OTF2_LocationGroupRef group) {
+OTF2_CallbackCode location(void* data, OTF2_LocationRef self, OTF2_StringRef, OTF2_LocationType type,
+                           std::uint64_t records, OTF2_LocationGroupRef group) {
   in(data).archive.locations.push_back({self, type, records, group});
   return kGoOn;
 }
@@ -80,74 +85,89 @@ OTF2_CallbackCode paradigm(void* data, OTF2_Paradigm self, OTF2_StringRef, OTF2_
   return kGoOn;
 }
 
-OTF2_CallbackCode region(void* data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole role,
-                         OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
+OTF2_CallbackCode region(void* data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef,
+                         OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef,
+                         std::uint32_t, std::uint32_t) {
   in(data).archive.regions.emplace(self, ArchiveRegion{"", role, paradigm, nullptr});
   in(data).region_names.emplace(self, name);
   return kGoOn;
 }
 
-OTF2_CallbackCode context(void* data, OTF2_CallingContextRef self, OTF2_RegionRef region, OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
+OTF2_CallbackCode context(void* data, OTF2_CallingContextRef self, OTF2_RegionRef region,
+                          OTF2_SourceCodeLocationRef, OTF2_CallingContextRef) {
   in(data).archive.contexts.emplace(self, region);
   return kGoOn;
 }
 
-OTF2_CallbackCode group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm, OTF2_GroupFlag flags,
-                        std::uint32_t count, const std::uint64_t* members) {
+OTF2_CallbackCode group(void* data, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
+                        OTF2_Paradigm paradigm, OTF2_GroupFlag flags, std::uint32_t count,
+                        const std::uint64_t* members) {
   if (paradigm != OTF2_PARADIGM_MPI) return kGoOn;
-  in(data).archive.groups.emplace(self, ArchiveGroup{type, (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0, {members, members + count}});
+  in(data).archive.groups.emplace(
+      self, ArchiveGroup{type, (flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0, {members, members + count}});
   return kGoOn;
 }
 
-OTF2_CallbackCode communicator(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef members, OTF2_CommRef, OTF2_CommFlag) {
+OTF2_CallbackCode communicator(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef members,
+                               OTF2_CommRef, OTF2_CommFlag) {
   in(data).archive.communicators.emplace(self, ArchiveCommunicator{members, 0, false, ""});
   in(data).communicator_names.emplace(self, name);
   return kGoOn;
 }
 
-OTF2_CallbackCode intercommunicator(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
+OTF2_CallbackCode intercommunicator(void* data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a,
+                                    OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
   in(data).archive.communicators.emplace(self, ArchiveCommunicator{a, b, true, ""});
   in(data).communicator_names.emplace(self, name);
   return kGoOn;
 }
 
-OTF2_CallbackCode window(void* data, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef communicator, OTF2_RmaWinFlag) {
+OTF2_CallbackCode window(void* data, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef communicator,
+                         OTF2_RmaWinFlag) {
   in(data).archive.windows.emplace(self, communicator);
   return kGoOn;
 }
 
-OTF2_CallbackCode node_property(void* data, OTF2_SystemTreeNodeRef owner, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value) {
+OTF2_CallbackCode node_property(void* data, OTF2_SystemTreeNodeRef owner, OTF2_StringRef name, OTF2_Type type,
+                                OTF2_AttributeValue value) {
   in(data).properties.push_back({true, owner, name, {type, value, ""}});
   return kGoOn;
 }
 
-OTF2_CallbackCode process_property(void* data, OTF2_LocationGroupRef owner, OTF2_StringRef name, OTF2_Type type, OTF2_AttributeValue value) {
+OTF2_CallbackCode process_property(void* data, OTF2_LocationGroupRef owner, OTF2_StringRef name,
+                                   OTF2_Type type, OTF2_AttributeValue value) {
   in(data).properties.push_back({false, owner, name, {type, value, ""}});
   return kGoOn;
 }
 
-OTF2_CallbackCode dimension(void* data, OTF2_CartDimensionRef self, OTF2_StringRef, std::uint32_t size, OTF2_CartPeriodicity periodic) {
+OTF2_CallbackCode dimension(void* data, OTF2_CartDimensionRef self, OTF2_StringRef, std::uint32_t size,
+                            OTF2_CartPeriodicity periodic) {
   in(data).dimensions.emplace(self, std::pair(size, periodic == OTF2_CART_PERIODIC_TRUE));
   return kGoOn;
 }
 
-OTF2_CallbackCode topology(void* data, OTF2_CartTopologyRef self, OTF2_StringRef, OTF2_CommRef communicator, std::uint8_t count,
-                           const OTF2_CartDimensionRef* dimensions) {
-  in(data).topologies.emplace(self, std::pair(communicator, std::vector<OTF2_CartDimensionRef>(dimensions, dimensions + count)));
+OTF2_CallbackCode topology(void* data, OTF2_CartTopologyRef self, OTF2_StringRef, OTF2_CommRef communicator,
+                           std::uint8_t count, const OTF2_CartDimensionRef* dimensions) {
+  in(data).topologies.emplace(
+      self, std::pair(communicator, std::vector<OTF2_CartDimensionRef>(dimensions, dimensions + count)));
   return kGoOn;
 }
 
-OTF2_CallbackCode coordinate(void* data, OTF2_CartTopologyRef topology, std::uint32_t rank, std::uint8_t count, const std::uint32_t* coordinates) {
+OTF2_CallbackCode coordinate(void* data, OTF2_CartTopologyRef topology, std::uint32_t rank,
+                             std::uint8_t count, const std::uint32_t* coordinates) {
   in(data).coordinates[topology].emplace(rank, std::vector<std::uint32_t>(coordinates, coordinates + count));
   return kGoOn;
 }
 
 struct DeleteCallbacks {
-  void operator()(OTF2_GlobalDefReaderCallbacks* callbacks) const { OTF2_GlobalDefReaderCallbacks_Delete(callbacks); }
+  void operator()(OTF2_GlobalDefReaderCallbacks* callbacks) const {
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+  }
 };
 
 bool register_callbacks(OTF2_Reader* reader, OTF2_GlobalDefReader* definitions, Reading& reading) {
-  const std::unique_ptr<OTF2_GlobalDefReaderCallbacks, DeleteCallbacks> all(OTF2_GlobalDefReaderCallbacks_New());
+  const std::unique_ptr<OTF2_GlobalDefReaderCallbacks, DeleteCallbacks> all(
+      OTF2_GlobalDefReaderCallbacks_New());
   OTF2_GlobalDefReaderCallbacks* to = all.get();
   if (!to) return false;
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(to, clock);
@@ -176,7 +196,8 @@ void settle_regions(Reading& reading) {
   Otf2Archive& archive = reading.archive;
   for (auto& [number, region] : archive.regions) {
     region.name = archive.string(reading.region_names[number]);
-    const bool marked = region.paradigm == OTF2_PARADIGM_MPI || region.paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM;
+    const bool marked =
+        region.paradigm == OTF2_PARADIGM_MPI || region.paradigm == OTF2_PARADIGM_MEASUREMENT_SYSTEM;
     if (marked || region.name.starts_with("MPI_")) region.call = find_mpi_call(region.name);
   }
 }
@@ -186,12 +207,14 @@ void settle_grids(Reading& reading) {
     ArchiveGrid grid;
     for (const OTF2_CartDimensionRef each : topology.second) {
       const auto at = reading.dimensions.find(each);
-      const std::pair<std::uint32_t, bool> size = at == reading.dimensions.end() ? std::pair(0u, false) : at->second;
+      const std::pair<std::uint32_t, bool> size =
+          at == reading.dimensions.end() ? std::pair(0u, false) : at->second;
       grid.extents.push_back(static_cast<std::int32_t>(size.first & INT32_MAX));
       grid.periodic.push_back(size.second);
     }
     grid.coordinates = std::move(reading.coordinates[number]);
-    std::erase_if(grid.coordinates, [&](const auto& place) { return place.second.size() != grid.extents.size(); });
+    std::erase_if(grid.coordinates,
+                  [&](const auto& place) { return place.second.size() != grid.extents.size(); });
     reading.archive.grids.emplace(topology.first, std::move(grid));
   }
 }
@@ -202,16 +225,20 @@ void settle(Reading& reading) {
   settle_grids(reading);
   for (const auto& [number, name] : reading.attribute_names)
     for (std::size_t i = 0; i < kAttributes.size(); ++i)
-      if (archive.string(name) == kAttributes[i].name) archive.attributes.emplace(number, static_cast<Attribute>(i));
-  for (const auto& [number, name] : reading.communicator_names) archive.communicators[number].name = archive.string(name);
+      if (archive.string(name) == kAttributes[i].name)
+        archive.attributes.emplace(number, static_cast<Attribute>(i));
+  for (const auto& [number, name] : reading.communicator_names)
+    archive.communicators[number].name = archive.string(name);
   for (const auto& [number, names] : reading.node_names) {
     archive.nodes[number].name = archive.string(names.first);
     archive.nodes[number].kind = archive.string(names.second);
   }
-  for (const auto& [number, name] : reading.process_names) archive.processes[number].name = archive.string(name);
+  for (const auto& [number, name] : reading.process_names)
+    archive.processes[number].name = archive.string(name);
   for (auto& each : reading.properties) {
     if (each.value.type == OTF2_TYPE_STRING) each.value.text = archive.string(each.value.value.stringRef);
-    (each.of_node ? archive.of_nodes : archive.of_processes)[each.owner].emplace(archive.string(each.name), std::move(each.value));
+    (each.of_node ? archive.of_nodes : archive.of_processes)[each.owner].emplace(archive.string(each.name),
+                                                                                 std::move(each.value));
   }
 }
 
@@ -221,17 +248,20 @@ Result<Otf2Archive> read_definitions(OTF2_Reader* reader, const std::string& whe
   OTF2_GlobalDefReader* definitions = OTF2_Reader_GetGlobalDefReader(reader);
   Reading reading;
   if (!definitions || !register_callbacks(reader, definitions, reading))
-    return Error{"the definitions of the archive cannot be opened", where, "traces.def belongs into the folder of traces.otf2"};
+    return Error{"the definitions of the archive cannot be opened", where,
+                 "traces.def belongs into the folder of traces.otf2"};
   std::uint64_t read = 0;
   const OTF2_ErrorCode code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
   if (code != OTF2_SUCCESS) {
     const char* why = OTF2_Error_GetDescription(code);
-    return Error{"the definitions of the archive are damaged: " + std::string(why ? why : "the library gives no reason"), where,
-                 "nothing can be understood without them"};
+    return Error{"the definitions of the archive are damaged: " +
+                     std::string(why ? why : "the library gives no reason"),
+                 where, "nothing can be understood without them"};
   }
   settle(reading);
-  if (reading.archive.resolution == 0) return Error{"the archive has no clock resolution", where, "is it whole?"};
+  if (reading.archive.resolution == 0)
+    return Error{"the archive has no clock resolution", where, "is it whole?"};
   return std::move(reading.archive);
 }
 

@@ -20,116 +20,132 @@ LocationReader& seen(void* data, Time time) {
   return reader;
 }
 
-OTF2_CallbackCode enter(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, OTF2_RegionRef region) {
+OTF2_CallbackCode enter(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                        OTF2_RegionRef region) {
   seen(data, time).enter(time, region, list);
   return kGoOn;
 }
 
-OTF2_CallbackCode leave(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, OTF2_RegionRef region) {
+OTF2_CallbackCode leave(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                        OTF2_RegionRef region) {
   seen(data, time).leave(time, region, list);
   return kGoOn;
 }
 
-OTF2_CallbackCode enter_context(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, OTF2_CallingContextRef context, std::uint32_t) {
+OTF2_CallbackCode enter_context(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                                OTF2_CallingContextRef context, std::uint32_t) {
   LocationReader& reader = seen(data, time);
   reader.enter(time, reader.region_of(context), list);
   return kGoOn;
 }
 
-OTF2_CallbackCode leave_context(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, OTF2_CallingContextRef context) {
+OTF2_CallbackCode leave_context(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                                OTF2_CallingContextRef context) {
   LocationReader& reader = seen(data, time);
   reader.leave(time, reader.region_of(context), list);
   return kGoOn;
 }
 
-OTF2_CallbackCode send(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t to, OTF2_CommRef in, std::uint32_t tag,
-                       std::uint64_t bytes) {
+OTF2_CallbackCode send(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t to,
+                       OTF2_CommRef in, std::uint32_t tag, std::uint64_t bytes) {
   seen(data, time).send(in, to, tag, bytes);
   return kGoOn;
 }
 
-OTF2_CallbackCode start_send(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t to, OTF2_CommRef in, std::uint32_t tag,
-                             std::uint64_t bytes, std::uint64_t request) {
+OTF2_CallbackCode start_send(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t to,
+                             OTF2_CommRef in, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request) {
   seen(data, time).start_send(in, to, tag, bytes, request);
   return kGoOn;
 }
 
-OTF2_CallbackCode complete(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint64_t request) {
+OTF2_CallbackCode complete(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                           std::uint64_t request) {
   seen(data, time).complete(request);
   return kGoOn;
 }
 
-OTF2_CallbackCode start_receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, std::uint64_t request) {
+OTF2_CallbackCode start_receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                                std::uint64_t request) {
   seen(data, time).start_receive(request, list);
   return kGoOn;
 }
 
-OTF2_CallbackCode receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t from, OTF2_CommRef in, std::uint32_t tag,
-                          std::uint64_t bytes) {
+OTF2_CallbackCode receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t from,
+                          OTF2_CommRef in, std::uint32_t tag, std::uint64_t bytes) {
   seen(data, time).receive(in, from, tag, bytes);
   return kGoOn;
 }
 
-OTF2_CallbackCode complete_receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, std::uint32_t from, OTF2_CommRef in, std::uint32_t tag,
+OTF2_CallbackCode complete_receive(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                                   std::uint32_t from, OTF2_CommRef in, std::uint32_t tag,
                                    std::uint64_t bytes, std::uint64_t request) {
   seen(data, time).complete_receive(in, from, tag, bytes, request);
   return kGoOn;
 }
 
-OTF2_CallbackCode cancel(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, std::uint64_t request) {
+OTF2_CallbackCode cancel(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                         std::uint64_t request) {
   seen(data, time).cancel(request, list);
   return kGoOn;
 }
 
-OTF2_CallbackCode collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_CollectiveOp operation, OTF2_CommRef in,
-                             std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+OTF2_CallbackCode collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                             OTF2_CollectiveOp operation, OTF2_CommRef in, std::uint32_t root,
+                             std::uint64_t sent, std::uint64_t received) {
   seen(data, time).collective(operation, in, root, {sent, received});
   return kGoOn;
 }
 
-OTF2_CallbackCode start_collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list, std::uint64_t request) {
+OTF2_CallbackCode start_collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List list,
+                                   std::uint64_t request) {
   seen(data, time).start_collective(request, list);
   return kGoOn;
 }
 
-OTF2_CallbackCode complete_collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_CollectiveOp operation, OTF2_CommRef in,
-                                      std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
+OTF2_CallbackCode complete_collective(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                                      OTF2_CollectiveOp operation, OTF2_CommRef in, std::uint32_t root,
+                                      std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
   seen(data, time).complete_collective(operation, in, root, {sent, received}, request);
   return kGoOn;
 }
 
-OTF2_CallbackCode put(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window, std::uint32_t remote, std::uint64_t bytes,
-                      std::uint64_t id) {
+OTF2_CallbackCode put(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window,
+                      std::uint32_t remote, std::uint64_t bytes, std::uint64_t id) {
   seen(data, time).access(window, remote, bytes, std::nullopt, id);
   return kGoOn;
 }
 
-OTF2_CallbackCode get(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window, std::uint32_t remote, std::uint64_t bytes,
-                      std::uint64_t id) {
+OTF2_CallbackCode get(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window,
+                      std::uint32_t remote, std::uint64_t bytes, std::uint64_t id) {
   seen(data, time).access(window, remote, std::nullopt, bytes, id);
   return kGoOn;
 }
 
-OTF2_CallbackCode change(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaAtomicType,
-                         std::uint64_t sent, std::uint64_t received, std::uint64_t id) {
+OTF2_CallbackCode change(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef window,
+                         std::uint32_t remote, OTF2_RmaAtomicType, std::uint64_t sent, std::uint64_t received,
+                         std::uint64_t id) {
   const auto side = [](std::uint64_t bytes) { return bytes > 0 ? std::optional(bytes) : std::nullopt; };
   seen(data, time).access(window, remote, sent, side(received), id);
   return kGoOn;
 }
 
-OTF2_CallbackCode complete_access(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_RmaWinRef, std::uint64_t id) {
+OTF2_CallbackCode complete_access(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                                  OTF2_RmaWinRef, std::uint64_t id) {
   seen(data, time).complete_access(id);
   return kGoOn;
 }
 
-OTF2_CallbackCode begin_file(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_IoHandleRef, OTF2_IoOperationMode mode,
-                             OTF2_IoOperationFlag, std::uint64_t bytes, std::uint64_t id) {
+OTF2_CallbackCode begin_file(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_IoHandleRef,
+                             OTF2_IoOperationMode mode, OTF2_IoOperationFlag, std::uint64_t bytes,
+                             std::uint64_t id) {
   LocationReader& reader = seen(data, time);
-  if (mode != OTF2_IO_OPERATION_MODE_FLUSH) reader.begin_file_access(mode == OTF2_IO_OPERATION_MODE_WRITE, bytes, id);
+  if (mode != OTF2_IO_OPERATION_MODE_FLUSH)
+    reader.begin_file_access(mode == OTF2_IO_OPERATION_MODE_WRITE, bytes, id);
   return kGoOn;
 }
 
-OTF2_CallbackCode end_file(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_IoHandleRef, std::uint64_t bytes, std::uint64_t id) {
+OTF2_CallbackCode end_file(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_IoHandleRef,
+                           std::uint64_t bytes, std::uint64_t id) {
   seen(data, time).end_file_access(bytes, id);
   return kGoOn;
 }
@@ -139,8 +155,8 @@ OTF2_CallbackCode pause(OTF2_LocationRef, Time time, std::uint64_t, void* data, 
   return kGoOn;
 }
 
-OTF2_CallbackCode begin_program(OTF2_LocationRef, Time time, std::uint64_t, void* data, List, OTF2_StringRef name, std::uint32_t count,
-                                const OTF2_StringRef* arguments) {
+OTF2_CallbackCode begin_program(OTF2_LocationRef, Time time, std::uint64_t, void* data, List,
+                                OTF2_StringRef name, std::uint32_t count, const OTF2_StringRef* arguments) {
   seen(data, time).begin_program(name, count, arguments);
   return kGoOn;
 }
@@ -200,10 +216,10 @@ void set_passed(OTF2_EvtReaderCallbacks* to) {
   OTF2_EvtReaderCallbacks_SetProgramEndCallback(to, passed);
 }
 
-#define LEFT_OUT(Kind)                                                   \
-  do {                                                                   \
-    static constexpr char name[] = #Kind;                                \
-    OTF2_EvtReaderCallbacks_Set##Kind##Callback(to, left_out<name>);     \
+#define LEFT_OUT(Kind)                                               \
+  do {                                                               \
+    static constexpr char name[] = #Kind;                            \
+    OTF2_EvtReaderCallbacks_Set##Kind##Callback(to, left_out<name>); \
   } while (false)
 
 void set_left_out(OTF2_EvtReaderCallbacks* to) {
@@ -278,8 +294,8 @@ std::string described(OTF2_ErrorCode code) {
 
 }  // namespace
 
-std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records, LocationReader& into,
-                          const std::function<void()>& each_so_many) {
+std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records,
+                          LocationReader& into, const std::function<void()>& each_so_many) {
   const Callbacks callbacks = all_callbacks();
   OTF2_EvtReader* events = OTF2_Reader_GetEvtReader(reader, location);
   if (!events || !callbacks) return "its file cannot be opened";
@@ -294,7 +310,8 @@ std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::u
   }
   OTF2_Reader_CloseEvtReader(reader, events);
   if (code != OTF2_SUCCESS) return described(code);
-  return done == records ? "" : "it has " + std::to_string(done) + " of " + std::to_string(records) + " records";
+  return done == records ? ""
+                         : "it has " + std::to_string(done) + " of " + std::to_string(records) + " records";
 }
 
 }  // namespace parcast::interchange

@@ -15,24 +15,37 @@ using recording::Message;
 
 bool rooted(recording::Pattern pattern) {
   using recording::Pattern;
-  return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather || pattern == Pattern::scatter;
+  return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather ||
+         pattern == Pattern::scatter;
 }
 
 OTF2_CollectiveOp operation_of(const recording::Call& call) {
   using recording::Pattern;
   const bool parts_differ = call.name.ends_with("v");
   switch (call.pattern) {
-    case Pattern::barrier: return OTF2_COLLECTIVE_OP_BARRIER;
-    case Pattern::broadcast: return OTF2_COLLECTIVE_OP_BCAST;
-    case Pattern::reduce: return OTF2_COLLECTIVE_OP_REDUCE;
-    case Pattern::allreduce: return OTF2_COLLECTIVE_OP_ALLREDUCE;
-    case Pattern::gather: return parts_differ ? OTF2_COLLECTIVE_OP_GATHERV : OTF2_COLLECTIVE_OP_GATHER;
-    case Pattern::scatter: return parts_differ ? OTF2_COLLECTIVE_OP_SCATTERV : OTF2_COLLECTIVE_OP_SCATTER;
-    case Pattern::allgather: return parts_differ ? OTF2_COLLECTIVE_OP_ALLGATHERV : OTF2_COLLECTIVE_OP_ALLGATHER;
+    case Pattern::barrier:
+      return OTF2_COLLECTIVE_OP_BARRIER;
+    case Pattern::broadcast:
+      return OTF2_COLLECTIVE_OP_BCAST;
+    case Pattern::reduce:
+      return OTF2_COLLECTIVE_OP_REDUCE;
+    case Pattern::allreduce:
+      return OTF2_COLLECTIVE_OP_ALLREDUCE;
+    case Pattern::gather:
+      return parts_differ ? OTF2_COLLECTIVE_OP_GATHERV : OTF2_COLLECTIVE_OP_GATHER;
+    case Pattern::scatter:
+      return parts_differ ? OTF2_COLLECTIVE_OP_SCATTERV : OTF2_COLLECTIVE_OP_SCATTER;
+    case Pattern::allgather:
+      return parts_differ ? OTF2_COLLECTIVE_OP_ALLGATHERV : OTF2_COLLECTIVE_OP_ALLGATHER;
     case Pattern::reduce_scatter:
-      return call.name.ends_with("block") ? OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK : OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
-    case Pattern::scan: return is_exclusive(call.name) ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
-    default: return call.name.ends_with("w") ? OTF2_COLLECTIVE_OP_ALLTOALLW : parts_differ ? OTF2_COLLECTIVE_OP_ALLTOALLV : OTF2_COLLECTIVE_OP_ALLTOALL;
+      return call.name.ends_with("block") ? OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK
+                                          : OTF2_COLLECTIVE_OP_REDUCE_SCATTER;
+    case Pattern::scan:
+      return is_exclusive(call.name) ? OTF2_COLLECTIVE_OP_EXSCAN : OTF2_COLLECTIVE_OP_SCAN;
+    default:
+      return call.name.ends_with("w") ? OTF2_COLLECTIVE_OP_ALLTOALLW
+             : parts_differ           ? OTF2_COLLECTIVE_OP_ALLTOALLV
+                                      : OTF2_COLLECTIVE_OP_ALLTOALL;
   }
 }
 
@@ -58,11 +71,16 @@ bool RankEvents::expressed(const Event& event, const Message& message, bool send
   if (!partner(event, message.peer)) return false;
   switch (kind) {
     case CallClass::send:
-    case CallClass::start_send: return sends;
-    case CallClass::receive: return !sends;
-    case CallClass::send_receive: return true;
-    case CallClass::one_sided: return is_nothing_else(event, sends);
-    default: return false;
+    case CallClass::start_send:
+      return sends;
+    case CallClass::receive:
+      return !sends;
+    case CallClass::send_receive:
+      return true;
+    case CallClass::one_sided:
+      return is_nothing_else(event, sends);
+    default:
+      return false;
   }
 }
 
@@ -85,7 +103,8 @@ bool RankEvents::is_nothing_else(const Event& event, bool sends) const {
 Place RankEvents::place_of(const Event& event) const {
   const recording::Call& call = recording_.calls[event.call];
   const std::uint32_t number = communicator_of(event);
-  return {call.pattern, is_exclusive(call.name), event.message.peer == rank_.rank, communicators_.size(number, rank_.rank),
+  return {call.pattern, is_exclusive(call.name), event.message.peer == rank_.rank,
+          communicators_.size(number, rank_.rank),
           communicators_.place(number, rank_.rank, rank_.rank).value_or(0)};
 }
 
@@ -93,7 +112,8 @@ std::uint32_t RankEvents::root_of(const Event& event) const {
   if (!rooted(recording_.calls[event.call].pattern)) return OTF2_COLLECTIVE_ROOT_NONE;
   if (const auto root = partner(event, event.message.peer)) return *root;
   if (event.message.peer == rank_.rank) return OTF2_COLLECTIVE_ROOT_SELF;
-  return event.message.peer == recording::kNoPeer ? OTF2_COLLECTIVE_ROOT_THIS_GROUP : OTF2_COLLECTIVE_ROOT_NONE;
+  return event.message.peer == recording::kNoPeer ? OTF2_COLLECTIVE_ROOT_THIS_GROUP
+                                                  : OTF2_COLLECTIVE_ROOT_NONE;
 }
 
 void RankEvents::write_message(Thread& on, const Event& event, std::uint64_t at) {
@@ -105,11 +125,13 @@ void RankEvents::write_message(Thread& on, const Event& event, std::uint64_t at)
   }
   const auto tag = static_cast<std::uint32_t>(event.message.tag);
   if (event.request == 0) {
-    outcome_(OTF2_EvtWriter_MpiSend(on.writer, nullptr, at, *partner_rank, communicator_of(event), tag, event.message.bytes));
+    outcome_(OTF2_EvtWriter_MpiSend(on.writer, nullptr, at, *partner_rank, communicator_of(event), tag,
+                                    event.message.bytes));
     return count("MpiSend");
   }
   requests_[event.request] = {Kind::send, 0, {}, 0, {}};
-  outcome_(OTF2_EvtWriter_MpiIsend(on.writer, nullptr, at, *partner_rank, communicator_of(event), tag, event.message.bytes, event.request));
+  outcome_(OTF2_EvtWriter_MpiIsend(on.writer, nullptr, at, *partner_rank, communicator_of(event), tag,
+                                   event.message.bytes, event.request));
   count("MpiIsend");
 }
 
@@ -122,14 +144,16 @@ void RankEvents::write_collective(Thread& on, const Event& event, std::uint64_t 
   const CollectiveBytes moved = exchanged(place_of(event), {event.message.bytes, event.received.bytes});
   if (call.kind == CallClass::start_collective) {
     if (!begins) return;
-    requests_[event.request] = {Kind::collective, communicator_of(event), operation_of(call), root_of(event), moved};
+    requests_[event.request] = {Kind::collective, communicator_of(event), operation_of(call), root_of(event),
+                                moved};
     describe_message(Attribute::sent_peer, event.message);
     describe_message(Attribute::received_peer, event.received);
     outcome_(OTF2_EvtWriter_NonBlockingCollectiveRequest(on.writer, attributes_, at, event.request));
     return count("NonBlockingCollectiveRequest");
   }
   outcome_(begins ? OTF2_EvtWriter_MpiCollectiveBegin(on.writer, nullptr, at)
-                  : OTF2_EvtWriter_MpiCollectiveEnd(on.writer, nullptr, at, operation_of(call), communicator_of(event), root_of(event), moved.sent,
+                  : OTF2_EvtWriter_MpiCollectiveEnd(on.writer, nullptr, at, operation_of(call),
+                                                    communicator_of(event), root_of(event), moved.sent,
                                                     moved.received));
   count(begins ? "MpiCollectiveBegin" : "MpiCollectiveEnd");
 }
@@ -144,9 +168,11 @@ void RankEvents::write_access(Thread& on, const Event& event, std::uint64_t at) 
   const std::uint32_t remote = *partner(event, puts ? event.message.peer : event.received.peer);
   const std::uint64_t sent = event.message.bytes, received = event.received.bytes;
   if (event.request != 0) requests_[event.request] = {Kind::put, window, {}, 0, {}};
-  outcome_(puts && gets ? OTF2_EvtWriter_RmaAtomic(on.writer, nullptr, at, window, remote, OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, sent, received, event.request)
+  outcome_(puts && gets ? OTF2_EvtWriter_RmaAtomic(on.writer, nullptr, at, window, remote,
+                                                   OTF2_RMA_ATOMIC_TYPE_FETCH_AND_ACCUMULATE, sent, received,
+                                                   event.request)
            : puts       ? OTF2_EvtWriter_RmaPut(on.writer, nullptr, at, window, remote, sent, event.request)
-                        : OTF2_EvtWriter_RmaGet(on.writer, nullptr, at, window, remote, received, event.request));
+                  : OTF2_EvtWriter_RmaGet(on.writer, nullptr, at, window, remote, received, event.request));
   count(puts && gets ? "RmaAtomic" : puts ? "RmaPut" : "RmaGet");
 }
 
@@ -155,15 +181,18 @@ void RankEvents::write_start(Thread& on, const Event& event, std::uint64_t at) {
   switch (recording_.calls[event.call].kind) {
     case CallClass::send:
     case CallClass::send_receive:
-    case CallClass::start_send: return write_message(on, event, at);
+    case CallClass::start_send:
+      return write_message(on, event, at);
     case CallClass::start_receive:
       requests_[event.request] = {Kind::receive, communicator_of(event), {}, 0, {}};
       describe_message(Attribute::received_peer, event.received);
       outcome_(OTF2_EvtWriter_MpiIrecvRequest(on.writer, attributes_, at, event.request));
       return count("MpiIrecvRequest");
     case CallClass::collective:
-    case CallClass::start_collective: return write_collective(on, event, at, true);
-    case CallClass::one_sided: return write_access(on, event, at);
+    case CallClass::start_collective:
+      return write_collective(on, event, at, true);
+    case CallClass::one_sided:
+      return write_access(on, event, at);
     default:
       if (event.request != 0) requests_[event.request] = {};
   }
@@ -175,8 +204,8 @@ void RankEvents::write_end(Thread& on, const Event& event, std::uint64_t at) {
   if (kind == CallClass::collective) write_collective(on, event, at, false);
   if (kind == CallClass::receive || kind == CallClass::send_receive) {
     if (const auto source = partner(event, event.received.peer)) {
-      outcome_(OTF2_EvtWriter_MpiRecv(on.writer, nullptr, at, *source, communicator_of(event), static_cast<std::uint32_t>(event.received.tag),
-                                      event.received.bytes));
+      outcome_(OTF2_EvtWriter_MpiRecv(on.writer, nullptr, at, *source, communicator_of(event),
+                                      static_cast<std::uint32_t>(event.received.tag), event.received.bytes));
       count("MpiRecv");
     } else {
       totals_.outside += event.received.peer != recording::kNoPeer;
@@ -201,17 +230,20 @@ void RankEvents::complete(Thread& on, const Completion& completion, std::uint64_
     return count("MpiIsendComplete");
   }
   if (source) {
-    outcome_(OTF2_EvtWriter_MpiIrecv(on.writer, nullptr, at, *source, request.communicator, static_cast<std::uint32_t>(completion.tag), completion.bytes,
+    outcome_(OTF2_EvtWriter_MpiIrecv(on.writer, nullptr, at, *source, request.communicator,
+                                     static_cast<std::uint32_t>(completion.tag), completion.bytes,
                                      completion.request));
     return count("MpiIrecv");
   }
   if (request.kind == Kind::collective) {
-    outcome_(OTF2_EvtWriter_NonBlockingCollectiveComplete(on.writer, nullptr, at, request.operation, request.communicator, request.root, request.bytes.sent,
-                                                          request.bytes.received, completion.request));
+    outcome_(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+        on.writer, nullptr, at, request.operation, request.communicator, request.root, request.bytes.sent,
+        request.bytes.received, completion.request));
     return count("NonBlockingCollectiveComplete");
   }
   if (request.kind == Kind::put) {
-    outcome_(OTF2_EvtWriter_RmaOpCompleteNonBlocking(on.writer, nullptr, at, request.communicator, completion.request));
+    outcome_(OTF2_EvtWriter_RmaOpCompleteNonBlocking(on.writer, nullptr, at, request.communicator,
+                                                     completion.request));
     return count("RmaOpCompleteNonBlocking");
   }
   if (completion.source != recording::kNoPeer || completion.bytes != 0)

@@ -16,7 +16,8 @@ namespace packet {
 constexpr std::uint32_t kTime = 8, kSequence = 10, kEvent = 11, kInterned = 12, kFlags = 13, kTrack = 60;
 }
 namespace event {
-constexpr std::uint32_t kArgument = 4, kType = 9, kNameNumber = 10, kTrack = 11, kCategory = 22, kFlow = 47, kFlowEnd = 48;
+constexpr std::uint32_t kArgument = 4, kType = 9, kNameNumber = 10, kTrack = 11, kCategory = 22, kFlow = 47,
+                        kFlowEnd = 48;
 }
 namespace argument {
 constexpr std::uint32_t kInteger = 4, kText = 6, kName = 10;
@@ -36,9 +37,15 @@ constexpr std::uint32_t kEventName = 2, kNumber = 1, kText = 2;
 enum Type : std::uint64_t { kBegin = 1, kEnd = 2 };
 enum Flags : std::uint64_t { kCleared = 1, kNeedsNames = 2 };
 
-std::uint64_t track_of_rank(std::int32_t rank) { return (std::uint64_t{1} << 32) + static_cast<std::uint64_t>(rank); }
-std::uint64_t track_of_node(std::int32_t node) { return static_cast<std::uint64_t>(node) + 1; }
-std::uint64_t nanoseconds(Time time) { return static_cast<std::uint64_t>((time + trace::kPerNanosecond / 2) / trace::kPerNanosecond); }
+std::uint64_t track_of_rank(std::int32_t rank) {
+  return (std::uint64_t{1} << 32) + static_cast<std::uint64_t>(rank);
+}
+std::uint64_t track_of_node(std::int32_t node) {
+  return static_cast<std::uint64_t>(node) + 1;
+}
+std::uint64_t nanoseconds(Time time) {
+  return static_cast<std::uint64_t>((time + trace::kPerNanosecond / 2) / trace::kPerNanosecond);
+}
 
 void add_argument(ProtoMessage& event, std::string_view name, std::int64_t value) {
   ProtoMessage argument;
@@ -82,23 +89,28 @@ void ProtoMessage::text(std::uint32_t field, std::string_view value) {
   bytes_ += value;
 }
 
-Result<PerfettoWriter> PerfettoWriter::create(const trace::Trace& trace, const simulate::Platform& platform, const std::filesystem::path& to) {
+Result<PerfettoWriter> PerfettoWriter::create(const trace::Trace& trace, const simulate::Platform& platform,
+                                              const std::filesystem::path& to) {
   PARCAST_ASSIGN(UnfinishedFile file, UnfinishedFile::beside(to));
   return PerfettoWriter(trace, platform, std::move(file));
 }
 
-PerfettoWriter::PerfettoWriter(const trace::Trace& trace, const simulate::Platform& platform, UnfinishedFile file)
+PerfettoWriter::PerfettoWriter(const trace::Trace& trace, const simulate::Platform& platform,
+                               UnfinishedFile file)
     : PredictedCalls(trace), file_(std::move(file)), open_(static_cast<std::size_t>(trace.ranks)) {
   describe_tracks(platform);
 }
 
 void PerfettoWriter::describe_tracks(const simulate::Platform& platform) {
   const bool placed = !platform.node_of.empty();
-  const std::int32_t nodes = placed ? *std::max_element(platform.node_of.begin(), platform.node_of.end()) + 1 : 1;
+  const std::int32_t nodes =
+      placed ? *std::max_element(platform.node_of.begin(), platform.node_of.end()) + 1 : 1;
   for (std::int32_t node = 0; node < nodes; ++node) {
     ProtoMessage process, track, packet;
     process.number(process::kPid, track_of_node(node));
-    process.text(process::kName, placed ? "node " + std::to_string(node) : trace().program.empty() ? "ranks" : trace().program);
+    process.text(process::kName, placed                    ? "node " + std::to_string(node)
+                                 : trace().program.empty() ? "ranks"
+                                                           : trace().program);
     track.number(track::kNumber, track_of_node(node));
     track.message(track::kProcess, process);
     if (node == 0) packet.number(packet::kFlags, kCleared);
@@ -144,7 +156,8 @@ std::uint64_t PerfettoWriter::name(std::string_view text, ProtoMessage& packet) 
   return number;
 }
 
-void PerfettoWriter::begin(std::int32_t rank, Time at, std::string_view what, std::string_view category, ProtoMessage event) {
+void PerfettoWriter::begin(std::int32_t rank, Time at, std::string_view what, std::string_view category,
+                           ProtoMessage event) {
   ProtoMessage packet;
   packet.number(packet::kTime, nanoseconds(at));
   packet.number(packet::kFlags, kNeedsNames);
@@ -173,7 +186,8 @@ void PerfettoWriter::compute(std::int32_t rank, Time from, Time to) {
 
 void PerfettoWriter::go_to_region(std::int32_t rank, const std::string& path, Time at) {
   open_[static_cast<std::size_t>(rank)].go_to(
-      path, [&](const std::string&) { end(rank, at); }, [&](const std::string& entered) { begin(rank, at, OpenRegions::last_part(entered), "region", {}); });
+      path, [&](const std::string&) { end(rank, at); },
+      [&](const std::string& entered) { begin(rank, at, OpenRegions::last_part(entered), "region", {}); });
 }
 
 ProtoMessage PerfettoWriter::arguments(const PredictedCall& call) const {
@@ -181,13 +195,18 @@ ProtoMessage PerfettoWriter::arguments(const PredictedCall& call) const {
   const trace::Operation& operation = trace().operations[call.operation];
   add_message(event, "to", call.sent);
   add_message(event, "from", call.received);
-  for (const PredictedRequest& request : call.begun) add_message(event, request.receive ? "from" : "to", request.message);
-  if (operation.kind == trace::Kind::collective) add_argument(event, "bytes", static_cast<std::int64_t>(operation.bytes));
+  for (const PredictedRequest& request : call.begun)
+    add_message(event, request.receive ? "from" : "to", request.message);
+  if (operation.kind == trace::Kind::collective)
+    add_argument(event, "bytes", static_cast<std::int64_t>(operation.bytes));
   if (operation.communicator > 0) add_argument(event, "communicator", std::int64_t{operation.communicator});
-  if (call.waiting > 0) add_argument(event, "waiting, ns", static_cast<std::int64_t>(nanoseconds(call.waiting)));
+  if (call.waiting > 0)
+    add_argument(event, "waiting, ns", static_cast<std::int64_t>(nanoseconds(call.waiting)));
   if (!call.finished) add_argument(event, "hangs", std::string_view("waits here for ever"));
   if (operation.place != trace::kNowhere && !trace().places[operation.place].file.empty())
-    add_argument(event, "at", trace().places[operation.place].file + ":" + std::to_string(trace().places[operation.place].line));
+    add_argument(
+        event, "at",
+        trace().places[operation.place].file + ":" + std::to_string(trace().places[operation.place].line));
   for (const std::uint64_t message : call.messages_out) event.fixed(event::kFlow, message + 1);
   return event;
 }

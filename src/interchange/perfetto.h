@@ -40,7 +40,8 @@ class ProtoMessage {
 class PerfettoWriter : public PredictedCalls {
  public:
   /// Creates the writer. Fails if `to` exists or its folder is not writable.
-  static Result<PerfettoWriter> create(const trace::Trace& trace, const simulate::Platform& platform, const std::filesystem::path& to);
+  static Result<PerfettoWriter> create(const trace::Trace& trace, const simulate::Platform& platform,
+                                       const std::filesystem::path& to);
   /// To be called after finish(): writes the rest and gives the file its name.
   Result<void> close();
   std::uint64_t packets() const { return packets_; }
@@ -53,7 +54,8 @@ class PerfettoWriter : public PredictedCalls {
   PerfettoWriter(const trace::Trace& trace, const simulate::Platform& platform, UnfinishedFile file);
   void describe_tracks(const simulate::Platform& platform);
   std::uint64_t name(std::string_view text, ProtoMessage& packet);
-  void begin(std::int32_t rank, Time at, std::string_view what, std::string_view category, ProtoMessage event);
+  void begin(std::int32_t rank, Time at, std::string_view what, std::string_view category,
+             ProtoMessage event);
   void end(std::int32_t rank, Time at, ProtoMessage event = {});
   void compute(std::int32_t rank, Time from, Time to);
   void go_to_region(std::int32_t rank, const std::string& path, Time at);

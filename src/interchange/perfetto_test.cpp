@@ -21,8 +21,8 @@ using trace::Kind;
 /// Decodes the wire format of protocol buffers according to its specification.
 struct Field {
   std::uint32_t number = 0;
-  std::uint64_t value = 0;   // for a number
-  std::string_view bytes;    // for a text or message
+  std::uint64_t value = 0;  // for a number
+  std::string_view bytes;   // for a text or message
 };
 class Fields {
  public:
@@ -62,7 +62,8 @@ class Fields {
   }
   static std::uint64_t fixed(std::string_view& bytes) {
     std::uint64_t value = 0;
-    for (std::size_t i = 0; i < 8; ++i) value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+    for (std::size_t i = 0; i < 8; ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
     bytes.remove_prefix(8);
     return value;
   }
@@ -75,7 +76,8 @@ TEST(ProtoMessage, IsWrittenAsTheSpecificationSays) {
   message.text(2, "testing");
   message.fixed(47, 0x0102030405060708);
   // The first two are the examples of the specification: 08 96 01, and 12 07 "testing".
-  EXPECT_EQ(message.bytes(), std::string("\x1a\x03\x08\x96\x01\x12\x07testing\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01"));
+  EXPECT_EQ(message.bytes(),
+            std::string("\x1a\x03\x08\x96\x01\x12\x07testing\xf9\x02\x08\x07\x06\x05\x04\x03\x02\x01"));
 }
 
 struct Slice {
@@ -90,7 +92,8 @@ TEST(Perfetto, SlicesNestAndFlowsGoFromSendToReceive) {
   trace.program = "two";
   trace.ranks = 2;
   trace.places = {{"main/out", "", "a.c", 3, "MPI_Send"}, {"main", "", "a.c", 4, "MPI_Recv"}};
-  trace.operations = {{.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 8, .place = 0}, {.kind = Kind::receive, .peer = -1, .tag = 7, .bytes = 8, .place = 1}};
+  trace.operations = {{.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 8, .place = 0},
+                      {.kind = Kind::receive, .peer = -1, .tag = 7, .bytes = 8, .place = 1}};
   trace.sequences = {{Item::compute(50'000), Item::operation(0), Item::compute(5000)}, {Item::operation(1)}};
   trace.sequence_of = {0, 1};
   simulate::Platform platform;
@@ -124,7 +127,8 @@ TEST(Perfetto, SlicesNestAndFlowsGoFromSendToReceive) {
     }
     if (const Field* about = packet.find(60)) {
       const Fields track(about->bytes);
-      if (const Field* thread = track.find(4)) threads[track.find(1)->value] = Fields(thread->bytes).find(5)->bytes;
+      if (const Field* thread = track.find(4))
+        threads[track.find(1)->value] = Fields(thread->bytes).find(5)->bytes;
     }
     const Field* what = packet.find(11);
     if (!what) continue;
@@ -148,7 +152,10 @@ TEST(Perfetto, SlicesNestAndFlowsGoFromSendToReceive) {
   const auto& first = done.at(threads.begin()->first);
   const auto& second = done.at(threads.rbegin()->first);
   EXPECT_EQ(threads.begin()->second, "rank 0");
-  const auto row = [](const Slice& slice) { return slice.name + " " + std::to_string(slice.from) + ".." + std::to_string(slice.to) + " in " + std::to_string(slice.depth); };
+  const auto row = [](const Slice& slice) {
+    return slice.name + " " + std::to_string(slice.from) + ".." + std::to_string(slice.to) + " in " +
+           std::to_string(slice.depth);
+  };
   ASSERT_EQ(first.size(), 5u);
   EXPECT_EQ(row(first[0]), "compute 0..50 in 2");
   EXPECT_EQ(row(first[1]), "MPI_Send 50..60 in 2");

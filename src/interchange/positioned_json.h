@@ -18,7 +18,9 @@
 namespace parcast::interchange {
 
 /// Returns the text as a JSON string, with quotes.
-inline std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
+inline std::string json_text(const std::string& text) {
+  return nlohmann::json(text).dump();
+}
 
 /// A value that is neither object nor array.
 struct JsonScalar {
@@ -64,11 +66,13 @@ class NotingIterator {
 template <class Reader>
 class JsonPieces {
  public:
-  JsonPieces(Reader& reader, JsonPlace& place, std::size_t begin, std::size_t end) : reader_(reader), place_(place), last_(begin), end_(end), furthest_(place.text.data() + begin) {}
+  JsonPieces(Reader& reader, JsonPlace& place, std::size_t begin, std::size_t end)
+      : reader_(reader), place_(place), last_(begin), end_(end), furthest_(place.text.data() + begin) {}
 
   Result<void> parse() {
     const NotingIterator first(furthest_, &furthest_), last(place_.text.data() + end_, &furthest_);
-    if (!nlohmann::json::sax_parse(first, last, this) && !error_) error_ = Error{"this is not JSON", place_.given(), ""};
+    if (!nlohmann::json::sax_parse(first, last, this) && !error_)
+      error_ = Error{"this is not JSON", place_.given(), ""};
     if (error_) return *error_;
     return {};
   }
@@ -98,8 +102,10 @@ class JsonPieces {
     const bool ended = begin >= end_ || (furthest_ == place_.text.data() + end_ && !closing);
     const bool word = token.find_first_of("NI") != std::string::npos;
     if (ended) place_.token = end_;
-    error_ = ended ? place_.error("the JSON ends too early", "the file was cut, or is still being written")
-                   : place_.error("this is not JSON", word ? "NaN and Infinity are none: leave such values out, or write null" : "");
+    error_ =
+        ended ? place_.error("the JSON ends too early", "the file was cut, or is still being written")
+              : place_.error("this is not JSON",
+                             word ? "NaN and Infinity are none: leave such values out, or write null" : "");
     return false;
   }
 
@@ -112,7 +118,9 @@ class JsonPieces {
   }
   bool opened(bool array) {
     step(0);
-    if (++levels_ > kMostJsonLevels) return done(place_.error("the JSON is nested more than " + std::to_string(kMostJsonLevels) + " levels deep"));
+    if (++levels_ > kMostJsonLevels)
+      return done(
+          place_.error("the JSON is nested more than " + std::to_string(kMostJsonLevels) + " levels deep"));
     return done(reader_.begin(array));
   }
   bool closed() {

@@ -17,61 +17,100 @@ using trace::Operation;
 bool fits(const MpiCall& call, const Operation& operation) {
   const bool neighbours = call.kind == CallClass::collective && call.pattern == Pattern::neighbourhood;
   switch (operation.kind) {
-    case Kind::send: return call.kind == CallClass::send || call.kind == CallClass::send_receive;
-    case Kind::receive: return call.kind == CallClass::receive || call.kind == CallClass::send_receive;
-    case Kind::start_send: return call.kind == CallClass::start_send || call.kind == CallClass::send_receive || neighbours;
-    case Kind::start_receive: return call.kind == CallClass::start_receive || call.kind == CallClass::send_receive || neighbours;
-    case Kind::wait: return call.kind == CallClass::wait || call.kind == CallClass::test || call.kind == CallClass::send_receive || neighbours;
+    case Kind::send:
+      return call.kind == CallClass::send || call.kind == CallClass::send_receive;
+    case Kind::receive:
+      return call.kind == CallClass::receive || call.kind == CallClass::send_receive;
+    case Kind::start_send:
+      return call.kind == CallClass::start_send || call.kind == CallClass::send_receive || neighbours;
+    case Kind::start_receive:
+      return call.kind == CallClass::start_receive || call.kind == CallClass::send_receive || neighbours;
+    case Kind::wait:
+      return call.kind == CallClass::wait || call.kind == CallClass::test ||
+             call.kind == CallClass::send_receive || neighbours;
     case Kind::read:
     case Kind::write:
     case Kind::start_read:
     case Kind::start_write:
     case Kind::lock_shared:
     case Kind::lock_exclusive:
-    case Kind::unlock: return false;  // runs with accesses or locks are not observed
-    case Kind::probe: return call.kind == CallClass::probe;
-    case Kind::collective: return (call.kind == CallClass::collective && call.pattern == operation.pattern) || call.kind == CallClass::communicator;
+    case Kind::unlock:
+      return false;  // runs with accesses or locks are not observed
+    case Kind::probe:
+      return call.kind == CallClass::probe;
+    case Kind::collective:
+      return (call.kind == CallClass::collective && call.pattern == operation.pattern) ||
+             call.kind == CallClass::communicator;
   }
   return false;
 }
 
 const char* collective_name(Pattern pattern) {
   switch (pattern) {
-    case Pattern::broadcast: return "MPI_Bcast";
-    case Pattern::reduce: return "MPI_Reduce";
-    case Pattern::allreduce: return "MPI_Allreduce";
-    case Pattern::gather: return "MPI_Gather";
-    case Pattern::scatter: return "MPI_Scatter";
-    case Pattern::allgather: return "MPI_Allgather";
-    case Pattern::alltoall: return "MPI_Alltoall";
-    case Pattern::reduce_scatter: return "MPI_Reduce_scatter";
-    case Pattern::scan: return "MPI_Scan";
-    default: return "MPI_Barrier";
+    case Pattern::broadcast:
+      return "MPI_Bcast";
+    case Pattern::reduce:
+      return "MPI_Reduce";
+    case Pattern::allreduce:
+      return "MPI_Allreduce";
+    case Pattern::gather:
+      return "MPI_Gather";
+    case Pattern::scatter:
+      return "MPI_Scatter";
+    case Pattern::allgather:
+      return "MPI_Allgather";
+    case Pattern::alltoall:
+      return "MPI_Alltoall";
+    case Pattern::reduce_scatter:
+      return "MPI_Reduce_scatter";
+    case Pattern::scan:
+      return "MPI_Scan";
+    default:
+      return "MPI_Barrier";
   }
 }
 
 const char* plain_name(const Operation& operation) {
   switch (operation.kind) {
-    case Kind::send: return operation.mode == Mode::synchronous ? "MPI_Ssend" : operation.mode == Mode::buffered ? "MPI_Bsend" : "MPI_Send";
-    case Kind::receive: return "MPI_Recv";
-    case Kind::start_send: return operation.mode == Mode::synchronous ? "MPI_Issend" : operation.mode == Mode::buffered ? "MPI_Ibsend" : "MPI_Isend";
-    case Kind::start_receive: return "MPI_Irecv";
-    case Kind::wait: return "MPI_Waitall";
+    case Kind::send:
+      return operation.mode == Mode::synchronous ? "MPI_Ssend"
+             : operation.mode == Mode::buffered  ? "MPI_Bsend"
+                                                 : "MPI_Send";
+    case Kind::receive:
+      return "MPI_Recv";
+    case Kind::start_send:
+      return operation.mode == Mode::synchronous ? "MPI_Issend"
+             : operation.mode == Mode::buffered  ? "MPI_Ibsend"
+                                                 : "MPI_Isend";
+    case Kind::start_receive:
+      return "MPI_Irecv";
+    case Kind::wait:
+      return "MPI_Waitall";
     case Kind::read:
-    case Kind::start_read: return "MPI_Get";
+    case Kind::start_read:
+      return "MPI_Get";
     case Kind::write:
-    case Kind::start_write: return "MPI_Put";
-    case Kind::probe: return "MPI_Probe";
+    case Kind::start_write:
+      return "MPI_Put";
+    case Kind::probe:
+      return "MPI_Probe";
     case Kind::lock_shared:
-    case Kind::lock_exclusive: return "MPI_Win_lock";
-    case Kind::unlock: return "MPI_Win_unlock";
-    case Kind::collective: break;
+    case Kind::lock_exclusive:
+      return "MPI_Win_lock";
+    case Kind::unlock:
+      return "MPI_Win_unlock";
+    case Kind::collective:
+      break;
   }
   return collective_name(operation.pattern);
 }
 
-std::int32_t asked_peer(std::int32_t rank, const Operation& operation) { return operation.peer == trace::kAny ? recording::kAnySource : rank + operation.peer; }
-std::int32_t asked_tag(const Operation& operation) { return operation.tag == trace::kAny ? -1 : operation.tag; }
+std::int32_t asked_peer(std::int32_t rank, const Operation& operation) {
+  return operation.peer == trace::kAny ? recording::kAnySource : rank + operation.peer;
+}
+std::int32_t asked_tag(const Operation& operation) {
+  return operation.tag == trace::kAny ? -1 : operation.tag;
+}
 
 }  // namespace
 
@@ -90,7 +129,8 @@ const MpiCall& starting_call(const MpiCall& call, const PredictedRequest& reques
   return *find_mpi_call(request.receive ? "MPI_Irecv" : "MPI_Isend");
 }
 
-PredictedCalls::PredictedCalls(const trace::Trace& trace) : trace_(trace), ranks_(static_cast<std::size_t>(trace.ranks)) {
+PredictedCalls::PredictedCalls(const trace::Trace& trace)
+    : trace_(trace), ranks_(static_cast<std::size_t>(trace.ranks)) {
   for (const Operation& operation : trace.operations) call_of_.push_back(&predicted_call(trace, operation));
 }
 
@@ -111,19 +151,33 @@ void PredictedCalls::entered(std::int32_t rank, std::uint32_t index, Time at) {
   const Operation& operation = trace_.operations[index];
   if (!self.has_open || !simulate::same_call(trace_, trace_.operations[self.last], operation)) {
     close(self);
-    self.open = {.rank = rank, .call = call_of_[index], .operation = index, .idle_from = self.idle_from, .from = at, .to = at};
+    self.open = {.rank = rank,
+                 .call = call_of_[index],
+                 .operation = index,
+                 .idle_from = self.idle_from,
+                 .from = at,
+                 .to = at};
     self.has_open = true;
   }
   self.last = index;
-  if (operation.kind == Kind::send) self.open.sent = {asked_peer(rank, operation), asked_tag(operation), operation.bytes};
-  if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) begin_request(self, rank, operation);
+  if (operation.kind == Kind::send)
+    self.open.sent = {asked_peer(rank, operation), asked_tag(operation), operation.bytes};
+  if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive)
+    begin_request(self, rank, operation);
 }
 
 /// An exchange also waits for the requests that it starts, so no other call sees them.
 void PredictedCalls::begin_request(Rank& self, std::int32_t rank, const Operation& operation) {
-  const PredictedRequest request{++self.begun, operation.kind == Kind::start_receive, operation.communicator, {asked_peer(rank, operation), asked_tag(operation), operation.bytes}};
-  const bool own = self.open.call->kind == CallClass::send_receive || self.open.call->kind == CallClass::collective;
-  if (own && !request.receive) self.open.sent = {self.open.call->kind == CallClass::collective ? recording::kNoPeer : request.message.peer, request.message.tag, self.open.sent.bytes + request.message.bytes};
+  const PredictedRequest request{++self.begun,
+                                 operation.kind == Kind::start_receive,
+                                 operation.communicator,
+                                 {asked_peer(rank, operation), asked_tag(operation), operation.bytes}};
+  const bool own =
+      self.open.call->kind == CallClass::send_receive || self.open.call->kind == CallClass::collective;
+  if (own && !request.receive)
+    self.open.sent = {
+        self.open.call->kind == CallClass::collective ? recording::kNoPeer : request.message.peer,
+        request.message.tag, self.open.sent.bytes + request.message.bytes};
   if (!own) self.open.begun.push_back(request);
   self.outstanding.emplace(request.number, request);
 }
@@ -138,20 +192,23 @@ void PredictedCalls::stayed(const simulate::Stay& stay) {
 }
 
 void PredictedCalls::complete_requests(Rank& self, const Operation& wait) {
-  const bool own = self.open.call->kind == CallClass::send_receive || self.open.call->kind == CallClass::collective;
+  const bool own =
+      self.open.call->kind == CallClass::send_receive || self.open.call->kind == CallClass::collective;
   for (const std::uint32_t distance : trace_.request_sets[wait.requests]) {
     const auto found = self.outstanding.find(self.begun - distance + 1);
     if (found == self.outstanding.end()) continue;
     if (!own) self.open.completed.push_back(found->second);
     self.outstanding.erase(found);
   }
-  std::sort(self.open.completed.begin(), self.open.completed.end(), [](const PredictedRequest& a, const PredictedRequest& b) { return a.number < b.number; });
+  std::sort(self.open.completed.begin(), self.open.completed.end(),
+            [](const PredictedRequest& a, const PredictedRequest& b) { return a.number < b.number; });
 }
 
 void PredictedCalls::sent(const simulate::Sent& sent) {
   Rank& self = of(sent.sender);
   const std::uint64_t number = static_cast<std::uint64_t>(sent.sender) << 32 | self.sent++;
-  messages_[sent.message] = {number, sent.sender, trace_.operations[sent.operation].tag, sent.bytes, sent.of_collective};
+  messages_[sent.message] = {number, sent.sender, trace_.operations[sent.operation].tag, sent.bytes,
+                             sent.of_collective};
   if (!sent.of_collective) self.open.messages_out.push_back(number);
 }
 
@@ -164,8 +221,10 @@ void PredictedCalls::taken(const simulate::Taken& taken) {
   self.open.messages_in.push_back(message.number);
   const recording::Message arrived{message.sender, message.tag, message.bytes};
   const bool exchange = self.open.call->kind == CallClass::send_receive;
-  if (taken.request < 0 || exchange) self.open.received = arrived;
-  else if (self.open.call->kind == CallClass::collective) self.open.received.bytes += arrived.bytes;
+  if (taken.request < 0 || exchange)
+    self.open.received = arrived;
+  else if (self.open.call->kind == CallClass::collective)
+    self.open.received.bytes += arrived.bytes;
   if (taken.request < 0) return;
   const auto request = self.outstanding.find(static_cast<std::uint32_t>(taken.request) + 1);
   if (request != self.outstanding.end()) request->second.message = arrived;

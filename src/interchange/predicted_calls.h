@@ -21,9 +21,9 @@ using simulate::Time;
 /// A request that a call started or found complete. For started receives, peer and tag are the requested
 /// ones.
 struct PredictedRequest {
-  std::uint32_t number = 0;          // number within the rank, from 1
+  std::uint32_t number = 0;  // number within the rank, from 1
   bool receive = false;
-  std::uint32_t communicator = 0;    // index into Trace::communicators
+  std::uint32_t communicator = 0;  // index into Trace::communicators
   recording::Message message;
   bool operator==(const PredictedRequest&) const = default;
 };
@@ -31,10 +31,10 @@ struct PredictedRequest {
 struct PredictedCall {
   std::int32_t rank = 0;
   const MpiCall* call = nullptr;
-  std::uint32_t operation = 0;       // its first operation
-  Time idle_from = 0;                // end of the previous call: the rank computes from here
+  std::uint32_t operation = 0;  // its first operation
+  Time idle_from = 0;           // end of the previous call: the rank computes from here
   Time from = 0, to = 0, waiting = 0;
-  bool finished = true;              // false: the run deadlocks here; `to` is then the end of all activity
+  bool finished = true;               // false: the run deadlocks here; `to` is then the end of all activity
   recording::Message sent, received;  // of the call itself: blocking calls, or the parts of an exchange
   std::vector<PredictedRequest> begun, completed;
   // point to point: number of each message, unique in the run
@@ -64,9 +64,9 @@ class PredictedCalls : public simulate::Observer {
   struct Rank {
     PredictedCall open;
     bool has_open = false;
-    std::uint32_t last = 0;                  // last operation of the open call
+    std::uint32_t last = 0;  // last operation of the open call
     Time idle_from = 0, end = 0;
-    std::uint32_t begun = 0;                 // number of requests started
+    std::uint32_t begun = 0;  // number of requests started
     std::uint64_t sent = 0;
     std::unordered_map<std::uint32_t, PredictedRequest> outstanding;
   };
@@ -82,7 +82,7 @@ class PredictedCalls : public simulate::Observer {
     bool of_collective = false;
   };
   const trace::Trace& trace_;
-  std::vector<const MpiCall*> call_of_;      // by operation
+  std::vector<const MpiCall*> call_of_;  // by operation
   std::vector<Rank> ranks_;
   std::unordered_map<std::uint32_t, UnderWay> messages_;
 };

@@ -46,12 +46,20 @@ std::vector<PredictedCall> heard(const trace::Trace& trace, std::int32_t of_rank
 trace::Trace exchange() {
   trace::Trace trace;
   trace.ranks = 2;
-  trace.places = {{"main", "", "a.c", 3, "MPI_Isend"}, {"main", "", "a.c", 4, "MPI_Irecv"}, {"main", "", "a.c", 5, "MPI_Waitall"}, {"main", "", "a.c", 9, "MPI_Sendrecv"}};
+  trace.places = {{"main", "", "a.c", 3, "MPI_Isend"},
+                  {"main", "", "a.c", 4, "MPI_Irecv"},
+                  {"main", "", "a.c", 5, "MPI_Waitall"},
+                  {"main", "", "a.c", 9, "MPI_Sendrecv"}};
   trace.request_sets = {{1, 2}};
-  trace.operations = {{.kind = Kind::start_send, .peer = 1, .tag = 7, .bytes = 8, .place = 0},  {.kind = Kind::start_receive, .peer = trace::kAny, .tag = trace::kAny, .bytes = 64, .place = 1},
-                      {.kind = Kind::wait, .requests = 0, .place = 2},                         {.kind = Kind::start_receive, .peer = -1, .tag = 7, .bytes = 8, .place = 3},
-                      {.kind = Kind::start_send, .peer = -1, .tag = 5, .bytes = 16, .place = 3}, {.kind = Kind::wait, .requests = 0, .place = 3}};
-  trace.sequences = {{Item::operation(0), Item::compute(50), Item::operation(1), Item::operation(2)}, {Item::compute(100), Item::operation(3), Item::operation(4), Item::operation(5)}};
+  trace.operations = {
+      {.kind = Kind::start_send, .peer = 1, .tag = 7, .bytes = 8, .place = 0},
+      {.kind = Kind::start_receive, .peer = trace::kAny, .tag = trace::kAny, .bytes = 64, .place = 1},
+      {.kind = Kind::wait, .requests = 0, .place = 2},
+      {.kind = Kind::start_receive, .peer = -1, .tag = 7, .bytes = 8, .place = 3},
+      {.kind = Kind::start_send, .peer = -1, .tag = 5, .bytes = 16, .place = 3},
+      {.kind = Kind::wait, .requests = 0, .place = 3}};
+  trace.sequences = {{Item::operation(0), Item::compute(50), Item::operation(1), Item::operation(2)},
+                     {Item::compute(100), Item::operation(3), Item::operation(4), Item::operation(5)}};
   trace.sequence_of = {0, 1};
   return trace;
 }
@@ -101,15 +109,19 @@ TEST(PredictedCalls, WhoHangsIsInItsCallUntilTheLastMomentOfTheRun) {
 
 TEST(PredictedCalls, OperationsWithoutAPlaceGetThePlainestName) {
   trace::Trace trace;
-  const std::array<std::pair<trace::Operation, std::string_view>, 5> expected{{{{.kind = Kind::send, .mode = trace::Mode::synchronous}, "MPI_Ssend"},
-                                                                                {{.kind = Kind::start_receive}, "MPI_Irecv"},
-                                                                                {{.kind = Kind::wait}, "MPI_Waitall"},
-                                                                                {{.kind = Kind::collective, .pattern = recording::Pattern::scan}, "MPI_Scan"},
-                                                                                {{.kind = Kind::receive}, "MPI_Recv"}}};
+  const std::array<std::pair<trace::Operation, std::string_view>, 5> expected{
+      {{{.kind = Kind::send, .mode = trace::Mode::synchronous}, "MPI_Ssend"},
+       {{.kind = Kind::start_receive}, "MPI_Irecv"},
+       {{.kind = Kind::wait}, "MPI_Waitall"},
+       {{.kind = Kind::collective, .pattern = recording::Pattern::scan}, "MPI_Scan"},
+       {{.kind = Kind::receive}, "MPI_Recv"}}};
   for (const auto& [operation, name] : expected) EXPECT_EQ(predicted_call(trace, operation).name, name);
   // A nonblocking collective is completed by the wait, so it does not get its own name.
   trace.places = {{"", "", "", 0, "MPI_Iallreduce"}};
-  EXPECT_EQ(predicted_call(trace, {.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .place = 0}).name, "MPI_Allreduce");
+  EXPECT_EQ(
+      predicted_call(trace, {.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .place = 0})
+          .name,
+      "MPI_Allreduce");
 }
 
 }  // namespace

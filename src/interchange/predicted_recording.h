@@ -32,9 +32,9 @@ class PredictedRecording : public PredictedCalls {
  private:
   struct Numbers {
     OpenRegions open;
-    std::int64_t exit = 0;                             // nanoseconds
+    std::int64_t exit = 0;  // nanoseconds
     std::map<std::string, std::uint32_t> regions;
-    std::map<std::uint32_t, std::uint32_t> sites;      // by place of the trace
+    std::map<std::uint32_t, std::uint32_t> sites;  // by place of the trace
     // the trace's communicators with this rank, ascending, in the order of the rank's own numbers
     std::vector<std::uint32_t> communicators;
   };
@@ -43,7 +43,8 @@ class PredictedRecording : public PredictedCalls {
   std::uint32_t site_number(std::int32_t rank, std::uint32_t place);
   std::uint32_t communicator_number(std::int32_t rank, std::uint32_t communicator) const;
   void go_to_region(std::int32_t rank, const std::string& path, std::int64_t at);
-  recording::Event event_of(std::int32_t rank, const MpiCall& call, std::uint32_t operation, std::int64_t enter, std::int64_t exit);
+  recording::Event event_of(std::int32_t rank, const MpiCall& call, std::uint32_t operation,
+                            std::int64_t enter, std::int64_t exit);
   void put(std::int32_t rank, recording::Event event);
   void fill_collective(const PredictedCall& call, recording::Event& event) const;
   void put_begun(const PredictedCall& call, std::int64_t enter, std::int64_t exit);

@@ -40,14 +40,21 @@ trace::Trace ring(std::uint32_t steps) {
   trace.program = "ring";
   trace.ranks = 3;
   trace.communicators.push_back({{1, 2}});
-  trace.places = {{"main/halo", "step", "ring.c", 7, "MPI_Sendrecv"}, {"main", "step", "ring.c", 9, "MPI_Allreduce"}};
+  trace.places = {{"main/halo", "step", "ring.c", 7, "MPI_Sendrecv"},
+                  {"main", "step", "ring.c", 9, "MPI_Allreduce"}};
   trace.request_sets = {{1, 2}};
-  trace.operations = {{.kind = Kind::wait, .requests = 0, .place = 0}, {.kind = Kind::collective, .pattern = Pattern::allreduce, .communicator = 1, .bytes = 8, .place = 1}};
-  for (const std::int32_t peer : {1, -2}) trace.operations.push_back({.kind = Kind::start_send, .peer = peer, .tag = 1, .bytes = 100, .place = 0});
-  for (const std::int32_t peer : {-1, 2}) trace.operations.push_back({.kind = Kind::start_receive, .peer = peer, .tag = 1, .bytes = 100, .place = 0});
+  trace.operations = {
+      {.kind = Kind::wait, .requests = 0, .place = 0},
+      {.kind = Kind::collective, .pattern = Pattern::allreduce, .communicator = 1, .bytes = 8, .place = 1}};
+  for (const std::int32_t peer : {1, -2})
+    trace.operations.push_back({.kind = Kind::start_send, .peer = peer, .tag = 1, .bytes = 100, .place = 0});
+  for (const std::int32_t peer : {-1, 2})
+    trace.operations.push_back(
+        {.kind = Kind::start_receive, .peer = peer, .tag = 1, .bytes = 100, .place = 0});
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
     const std::uint32_t receive = rank == 0 ? 5 : 4, send = rank == 2 ? 3 : 2;
-    trace::Sequence sequence{Item::loop(rank == 0 ? 4 : 5, steps), Item::compute(5 * kMicrosecond), Item::operation(receive), Item::operation(send), Item::operation(0)};
+    trace::Sequence sequence{Item::loop(rank == 0 ? 4 : 5, steps), Item::compute(5 * kMicrosecond),
+                             Item::operation(receive), Item::operation(send), Item::operation(0)};
     if (rank > 0) sequence.push_back(Item::operation(1));
     sequence.push_back(Item::compute(2 * kMicrosecond));
     trace.sequences.push_back(sequence);
@@ -59,7 +66,8 @@ trace::Trace ring(std::uint32_t steps) {
 simulate::Platform platform() {
   simulate::Platform made;
   made.name = "far";
-  made.links = {{.latency = kMicrosecond, .send_overhead = kMicrosecond / 4, .receive_overhead = kMicrosecond / 2}};
+  made.links = {
+      {.latency = kMicrosecond, .send_overhead = kMicrosecond / 4, .receive_overhead = kMicrosecond / 2}};
   made.node_of = made.socket_of = {0, 0, 1};
   return made;
 }

@@ -14,7 +14,8 @@ bool counts_up(const std::vector<std::int32_t>& ranks) {
 
 }  // namespace
 
-ArchiveCommunicators::ArchiveCommunicators(const Otf2Archive& archive, const Otf2Ranks& ranks) : archive_(archive) {
+ArchiveCommunicators::ArchiveCommunicators(const Otf2Archive& archive, const Otf2Ranks& ranks)
+    : archive_(archive) {
   for (std::size_t i = 0; i < ranks.ranks.size(); ++i) alone_.push_back({static_cast<std::int32_t>(i)});
   OTF2_CommRef whole = OTF2_UNDEFINED_COMM;
   for (const auto& [number, about] : archive.communicators) {
@@ -37,7 +38,8 @@ std::vector<std::int32_t> ArchiveCommunicators::ranks_in(OTF2_GroupRef number, c
   const auto group = archive_.groups.find(number);
   std::vector<std::int32_t> out;
   if (group == archive_.groups.end()) return out;
-  const bool locations = group->second.global || group->second.type == OTF2_GROUP_TYPE_LOCATIONS || group->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+  const bool locations = group->second.global || group->second.type == OTF2_GROUP_TYPE_LOCATIONS ||
+                         group->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS;
   for (const std::uint64_t member : group->second.members) {
     const auto at = locations ? ranks.rank_of.find(member) : ranks.rank_of.end();
     if (locations ? at == ranks.rank_of.end() : member >= ranks.ranks.size()) return {};
@@ -46,7 +48,8 @@ std::vector<std::int32_t> ArchiveCommunicators::ranks_in(OTF2_GroupRef number, c
   return out;
 }
 
-const std::vector<std::int32_t>& ArchiveCommunicators::peers(OTF2_CommRef communicator, std::int32_t rank) const {
+const std::vector<std::int32_t>& ArchiveCommunicators::peers(OTF2_CommRef communicator,
+                                                             std::int32_t rank) const {
   static const std::vector<std::int32_t> none;
   const auto at = members_.find(communicator);
   if (at == members_.end()) return none;
@@ -72,9 +75,11 @@ std::uint32_t RankCommunicators::number(OTF2_CommRef communicator) {
   if (!is_new) return at->second;
   recording::Communicator out;
   out.world_ranks = all_.peers(communicator, rank_);
-  const bool remote = std::find(out.world_ranks.begin(), out.world_ranks.end(), rank_) == out.world_ranks.end();
+  const bool remote =
+      std::find(out.world_ranks.begin(), out.world_ranks.end(), rank_) == out.world_ranks.end();
   const ArchiveGrid* grid = all_.grid(communicator);
-  const auto place = grid ? grid->coordinates.find(static_cast<std::uint32_t>(own_place(communicator))) : decltype(grid->coordinates.end()){};
+  const auto place = grid ? grid->coordinates.find(static_cast<std::uint32_t>(own_place(communicator)))
+                          : decltype(grid->coordinates.end()){};
   if (grid && place != grid->coordinates.end()) {
     out.dimensions = grid->extents;
     out.periodic = grid->periodic;

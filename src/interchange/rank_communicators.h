@@ -39,7 +39,8 @@ class ArchiveCommunicators {
 
 class RankCommunicators {
  public:
-  RankCommunicators(const ArchiveCommunicators& all, std::int32_t rank, RankWriter& writer) : all_(all), rank_(rank), writer_(writer) {}
+  RankCommunicators(const ArchiveCommunicators& all, std::int32_t rank, RankWriter& writer)
+      : all_(all), rank_(rank), writer_(writer) {}
 
   /// Returns its number in the rank's file, writing its definition at the first use.
   std::uint32_t number(OTF2_CommRef communicator);

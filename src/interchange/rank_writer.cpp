@@ -16,7 +16,9 @@ constexpr std::size_t kAtOnce = 1024;  // largest number of completions in a rec
 
 std::uint64_t latest = 0;  // ticks of the last event: the writer reads them as the clock
 
-void read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) { *ticks = *nanoseconds = latest; }
+void read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) {
+  *ticks = *nanoseconds = latest;
+}
 
 template <std::size_t Room>
 void copy_text(char (&into)[Room], const std::string& text) {
@@ -53,7 +55,9 @@ void fill(parcast_header& header, const RankFacts& facts) {
 
 std::vector<unsigned char> bytes_of(const std::string& hexadecimal) {
   std::vector<unsigned char> out;
-  const auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0; };
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 0;
+  };
   for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2)
     out.push_back(static_cast<unsigned char>(digit(hexadecimal[i]) * 16 + digit(hexadecimal[i + 1])));
   return out;
@@ -68,7 +72,8 @@ class Tail {
  public:
   void message(unsigned flag, const recording::Message& message, std::uint32_t shares) {
     if (is_nothing(message) && shares == 0) return;
-    const parcast_message packed{message.peer, shares ? static_cast<std::int32_t>(shares) : message.tag, message.bytes};
+    const parcast_message packed{message.peer, shares ? static_cast<std::int32_t>(shares) : message.tag,
+                                 message.bytes};
     std::memcpy(words_ + count_, &packed, sizeof packed);
     count_ += 2;
     flags_ |= flag;
@@ -91,7 +96,8 @@ class Tail {
 
 }  // namespace
 
-Result<std::unique_ptr<RankWriter>> RankWriter::create(const std::filesystem::path& path, const RankFacts& facts, std::uint64_t limit) {
+Result<std::unique_ptr<RankWriter>> RankWriter::create(const std::filesystem::path& path,
+                                                       const RankFacts& facts, std::uint64_t limit) {
   std::unique_ptr<RankWriter> out(new RankWriter);
   out->writer_ = std::make_unique<parcast_writer>();
   parcast_header header{};
@@ -99,14 +105,18 @@ Result<std::unique_ptr<RankWriter>> RankWriter::create(const std::filesystem::pa
   header.limit = limit;
   latest = 0;
   if (const int failure = parcast_writer_open(out->writer_.get(), path.c_str(), &header, read_clocks))
-    return Error{std::string("the recording cannot be written: ") + std::strerror(failure), path.string(), "is there room on the file system?"};
+    return Error{std::string("the recording cannot be written: ") + std::strerror(failure), path.string(),
+                 "is there room on the file system?"};
   parcast_put_site(out->writer_.get(), &out->stream_, 0, PARCAST_NO_ID, 0);
   parcast_put_region(out->writer_.get(), &out->stream_, 0, 0, "");
-  parcast_put_regular_communicator(out->writer_.get(), &out->stream_, 0, 0, 1, static_cast<std::uint32_t>(facts.processes), nullptr, 0, 0);
+  parcast_put_regular_communicator(out->writer_.get(), &out->stream_, 0, 0, 1,
+                                   static_cast<std::uint32_t>(facts.processes), nullptr, 0, 0);
   return out;
 }
 
-RankWriter::~RankWriter() { unmap(); }
+RankWriter::~RankWriter() {
+  unmap();
+}
 
 /// Releases the mappings. The writer leaves that to the end of its process, but an importer writes many
 /// files.
@@ -126,13 +136,17 @@ void RankWriter::begin_thread(std::uint16_t thread) {
 }
 
 std::uint16_t RankWriter::number_of(const MpiCall& call, recording::Asked asked) {
-  const bool receives = call.kind == recording::CallClass::receive || call.kind == recording::CallClass::send_receive;
+  const bool receives =
+      call.kind == recording::CallClass::receive || call.kind == recording::CallClass::send_receive;
   if (!receives) asked = recording::Asked::unknown;
-  const auto [at, is_new] = calls_.emplace(std::pair(&call, asked), static_cast<std::uint16_t>(calls_.size()));
-  const int stands = asked == recording::Asked::unknown ? static_cast<int>(call.pattern) : PARCAST_ASKED_named + static_cast<int>(asked) - static_cast<int>(recording::Asked::named);
+  const auto [at, is_new] =
+      calls_.emplace(std::pair(&call, asked), static_cast<std::uint16_t>(calls_.size()));
+  const int stands = asked == recording::Asked::unknown ? static_cast<int>(call.pattern)
+                                                        : PARCAST_ASKED_named + static_cast<int>(asked) -
+                                                              static_cast<int>(recording::Asked::named);
   if (is_new)
-    parcast_put_call(writer_.get(), &stream_, at->second, static_cast<std::uint8_t>(call.kind), static_cast<std::uint8_t>(stands),
-                     std::string(call.name).c_str());
+    parcast_put_call(writer_.get(), &stream_, at->second, static_cast<std::uint8_t>(call.kind),
+                     static_cast<std::uint8_t>(stands), std::string(call.name).c_str());
   return at->second;
 }
 
@@ -142,12 +156,15 @@ std::uint32_t RankWriter::region(std::uint32_t parent, const std::string& name) 
 }
 
 std::uint32_t RankWriter::site(const std::string& module, const std::string& build_id, std::uint64_t offset) {
-  const auto [home, is_new] = modules_.emplace(module + '\t' + build_id, static_cast<std::uint32_t>(modules_.size()));
+  const auto [home, is_new] =
+      modules_.emplace(module + '\t' + build_id, static_cast<std::uint32_t>(modules_.size()));
   if (is_new) {
     const auto id = bytes_of(build_id);
-    parcast_put_module(writer_.get(), &stream_, home->second, module.c_str(), id.data(), static_cast<std::uint32_t>(id.size()));
+    parcast_put_module(writer_.get(), &stream_, home->second, module.c_str(), id.data(),
+                       static_cast<std::uint32_t>(id.size()));
   }
-  const auto [at, is_first] = sites_.emplace(std::pair(home->second, offset), static_cast<std::uint32_t>(sites_.size() + 1));
+  const auto [at, is_first] =
+      sites_.emplace(std::pair(home->second, offset), static_cast<std::uint32_t>(sites_.size() + 1));
   if (is_first) parcast_put_site(writer_.get(), &stream_, at->second, home->second, offset);
   return at->second;
 }
@@ -157,23 +174,30 @@ std::uint32_t RankWriter::shares(std::span<const recording::Share> shares) {
   std::vector<parcast_share> packed;
   for (const auto& each : shares) {
     packed.push_back({each.first, each.stride, each.count, 0, each.bytes});
-    key.insert(key.end(), {static_cast<std::uint64_t>(each.first), static_cast<std::uint64_t>(each.stride), each.count, each.bytes});
+    key.insert(key.end(), {static_cast<std::uint64_t>(each.first), static_cast<std::uint64_t>(each.stride),
+                           each.count, each.bytes});
   }
   const auto [at, is_new] = shares_.emplace(std::move(key), static_cast<std::uint32_t>(shares_.size() + 1));
-  if (is_new) parcast_put_shares(writer_.get(), &stream_, at->second, packed.data(), static_cast<std::uint32_t>(packed.size()));
+  if (is_new)
+    parcast_put_shares(writer_.get(), &stream_, at->second, packed.data(),
+                       static_cast<std::uint32_t>(packed.size()));
   return at->second;
 }
 
-void RankWriter::communicator(std::uint32_t number, const recording::Communicator& communicator, bool remote) {
+void RankWriter::communicator(std::uint32_t number, const recording::Communicator& communicator,
+                              bool remote) {
   std::vector<parcast_dimension> dimensions;
   for (std::size_t i = 0; i < communicator.dimensions.size(); ++i)
-    dimensions.push_back({communicator.dimensions[i], communicator.coordinates[i], communicator.periodic[i], 0});
+    dimensions.push_back(
+        {communicator.dimensions[i], communicator.coordinates[i], communicator.periodic[i], 0});
   parcast_put_communicator(writer_.get(), &stream_, number, communicator.world_ranks.data(),
                            static_cast<std::uint32_t>(communicator.world_ranks.size()), dimensions.data(),
                            static_cast<std::uint32_t>(dimensions.size()), remote);
 }
 
-void RankWriter::parameter(const std::string& name, double value) { parcast_put_parameter(writer_.get(), &stream_, name.c_str(), value, 0); }
+void RankWriter::parameter(const std::string& name, double value) {
+  parcast_put_parameter(writer_.get(), &stream_, name.c_str(), value, 0);
+}
 
 void RankWriter::count(const MpiCall& call, std::uint64_t times) {
   const std::uint16_t number = number_of(call, recording::Asked::unknown);
@@ -205,7 +229,8 @@ void RankWriter::put_event(const ImportedEvent& event) {
   tail.message(PARCAST_HAS_MESSAGE, event.message, event.sent_shares);
   tail.message(PARCAST_HAS_RECEIVED, event.received, event.received_shares);
   tail.word(PARCAST_HAS_REQUEST, event.request != 0, event.request);
-  tail.word(PARCAST_HAS_COMPUTE, event.compute.has_value(), static_cast<std::uint64_t>(std::max<std::int64_t>(event.compute.value_or(0), 0)));
+  tail.word(PARCAST_HAS_COMPUTE, event.compute.has_value(),
+            static_cast<std::uint64_t>(std::max<std::int64_t>(event.compute.value_or(0), 0)));
   tail.word(PARCAST_HAS_CREATED, event.created != 0, event.created);
   tail.word(PARCAST_HAS_STOLEN, event.stolen > 0, static_cast<std::uint64_t>(event.stolen));
   tail.mark(PARCAST_WAS_SWITCHED, event.switched);
@@ -257,7 +282,9 @@ Result<void> RankWriter::finish(const RankFacts& facts, std::optional<std::uint6
   parcast_set_live(writer_.get(), PARCAST_LIVE_PEAK_MEMORY, facts.peak_memory);
   const std::string path = writer_->path;
   unmap();
-  if (dropped_ > 0 || stopped) return Error{std::to_string(dropped_) + " events could not be kept", path, "is there room on the file system?"};
+  if (dropped_ > 0 || stopped)
+    return Error{std::to_string(dropped_) + " events could not be kept", path,
+                 "is there room on the file system?"};
   return {};
 }
 

@@ -26,16 +26,16 @@ struct RankFacts {
   std::string host, library;
   std::vector<std::string> command;
   std::uint32_t cores = 0;
-  double share = 1, overhead = 0;   // share of a core; overhead in seconds per event
-  std::uint64_t started = 0;        // nanoseconds since 1970, UTC, at `zero`
-  std::uint64_t zero = 0;           // ticks when MPI_Init returned
+  double share = 1, overhead = 0;  // share of a core; overhead in seconds per event
+  std::uint64_t started = 0;       // nanoseconds since 1970, UTC, at `zero`
+  std::uint64_t zero = 0;          // ticks when MPI_Init returned
   std::uint64_t peak_memory = 0;
 };
 
 /// A call as it is written to the file. Messages use world ranks, as in recording::Event.
 struct ImportedEvent {
   const MpiCall* call = nullptr;
-  std::uint64_t enter = 0, exit = 0;             // ticks
+  std::uint64_t enter = 0, exit = 0;  // ticks
   std::uint32_t site = 0, region = 0, communicator = 0;
   recording::Message message, received;
   std::uint32_t sent_shares = 0, received_shares = 0;
@@ -52,7 +52,8 @@ struct ImportedEvent {
 class RankWriter {
  public:
   /// `limit`: the file's largest size in bytes. The facts need not be known yet.
-  static Result<std::unique_ptr<RankWriter>> create(const std::filesystem::path& path, const RankFacts& facts, std::uint64_t limit);
+  static Result<std::unique_ptr<RankWriter>> create(const std::filesystem::path& path, const RankFacts& facts,
+                                                    std::uint64_t limit);
   ~RankWriter();
   RankWriter(const RankWriter&) = delete;
   RankWriter& operator=(const RankWriter&) = delete;

@@ -38,7 +38,8 @@ class RankWriterTest : public testing::Test {
     return std::move(*rank);
   }
   ImportedEvent call(const char* name, std::uint64_t enter, std::uint64_t exit) {
-    return {.call = find_mpi_call(name), .enter = facts_.zero + enter, .exit = facts_.zero + exit, .compute = 0};
+    return {
+        .call = find_mpi_call(name), .enter = facts_.zero + enter, .exit = facts_.zero + exit, .compute = 0};
   }
 
   fs::path folder_;

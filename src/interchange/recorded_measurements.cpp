@@ -77,10 +77,14 @@ std::vector<std::string> paths_of(const std::vector<Places>& runs) {
   return paths;
 }
 
-void warn(const std::vector<Recording>& recordings, const program::Inputs& inputs, MeasurementCollector& collector) {
+void warn(const std::vector<Recording>& recordings, const program::Inputs& inputs,
+          MeasurementCollector& collector) {
   for (const auto& notice : inputs.notices) collector.warn(notice.text);
-  const auto crowded = std::ranges::count_if(inputs.order, [&](std::size_t i) { return recordings[i].oversubscribed(); });
-  if (crowded > 0) collector.warn(std::to_string(crowded) + " of " + std::to_string(inputs.order.size()) + " recordings had more processes than cores: their times are those of shared cores");
+  const auto crowded =
+      std::ranges::count_if(inputs.order, [&](std::size_t i) { return recordings[i].oversubscribed(); });
+  if (crowded > 0)
+    collector.warn(std::to_string(crowded) + " of " + std::to_string(inputs.order.size()) +
+                   " recordings had more processes than cores: their times are those of shared cores");
 }
 
 }  // namespace
@@ -96,7 +100,9 @@ Result<fit::Measurements> measurements_of(const std::vector<Recording>& recordin
       const auto value = [&](const Places& run) { return run.contains(path) ? run.at(path)[m] : 0; };
       if (std::ranges::all_of(runs, [&](const Places& run) { return value(run) == 0; })) continue;
       const std::size_t kernel = collector.kernel(path, kMetrics[m]);
-      for (std::size_t r = 0; r < runs.size(); ++r) collector.add(kernel, collector.point(point_of(recordings[inputs.order[r]], inputs.parameters)), value(runs[r]));
+      for (std::size_t r = 0; r < runs.size(); ++r)
+        collector.add(kernel, collector.point(point_of(recordings[inputs.order[r]], inputs.parameters)),
+                      value(runs[r]));
     }
   collector.note_largest("longest", "seconds");
   std::vector<std::string> parameters{"p"};

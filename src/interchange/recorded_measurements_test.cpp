@@ -32,19 +32,22 @@ recording::Recording run(std::int32_t processes, double n, double solve = 4) {
   });
 }
 
-const fit::Kernel* kernel_of(const fit::Measurements& m, const std::string& callpath, const std::string& metric) {
+const fit::Kernel* kernel_of(const fit::Measurements& m, const std::string& callpath,
+                             const std::string& metric) {
   for (const fit::Kernel& kernel : m.kernels)
     if (kernel.callpath == callpath && kernel.metric == metric) return &kernel;
   return nullptr;
 }
 
-void expect_values(const fit::Measurements& m, const std::string& callpath, const std::string& metric, const Points& values) {
+void expect_values(const fit::Measurements& m, const std::string& callpath, const std::string& metric,
+                   const Points& values) {
   const fit::Kernel* kernel = kernel_of(m, callpath, metric);
   ASSERT_NE(kernel, nullptr) << callpath << " " << metric;
   ASSERT_EQ(kernel->values.size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     ASSERT_EQ(kernel->values[i].size(), values[i].size());
-    for (std::size_t r = 0; r < values[i].size(); ++r) EXPECT_NEAR(kernel->values[i][r], values[i][r], 1e-10) << callpath << " " << metric;
+    for (std::size_t r = 0; r < values[i].size(); ++r)
+      EXPECT_NEAR(kernel->values[i][r], values[i][r], 1e-10) << callpath << " " << metric;
   }
 }
 
@@ -84,13 +87,16 @@ TEST(RecordedMeasurements, RunsOfOnePointAreRepetitionsAndACopyIsNone) {
 }
 
 TEST(RecordedMeasurements, ARegionThatARunDidNotEnterTookNoTimeThere) {
-  const auto without = program::testing::record("app", {{"n", 20}}, 1, [](Tape& tape) { tape.compute(3), tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, 0, 0); });
+  const auto without = program::testing::record("app", {{"n", 20}}, 1, [](Tape& tape) {
+    tape.compute(3), tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, 0, 0);
+  });
   const auto m = measurements_of({run(1, 10), without});
   ASSERT_TRUE(m) << to_string(m.error());
   expect_values(*m, "main", "seconds", {{2.5}, {0}});
   expect_values(*m, "-", "seconds", {{1}, {3.000001}});
   const auto alone = measurements_of({without});
-  for (const fit::Kernel& kernel : alone->kernels) EXPECT_EQ(kernel.callpath, "") << "without regions the program is the only place";
+  for (const fit::Kernel& kernel : alone->kernels)
+    EXPECT_EQ(kernel.callpath, "") << "without regions the program is the only place";
 }
 
 TEST(RecordedMeasurements, CrowdedRunsAndOtherProgramsAreSaid) {
@@ -99,7 +105,8 @@ TEST(RecordedMeasurements, CrowdedRunsAndOtherProgramsAreSaid) {
   EXPECT_THAT(crowded->warnings, ElementsAre(HasSubstr("1 of 2 recordings had more processes than cores")));
   auto other = run(1, 10);
   other.executable_digest = "another";
-  EXPECT_THAT(to_string(measurements_of({run(2, 10), other}).error()), HasSubstr("are of different executables"));
+  EXPECT_THAT(to_string(measurements_of({run(2, 10), other}).error()),
+              HasSubstr("are of different executables"));
 }
 
 }  // namespace

@@ -14,13 +14,17 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string platform(const std::string& cluster) {
-  return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n<zone id=\"world\" routing=\"Full\">\n" + cluster +
-         "\n</zone>\n</platform>\n";
+  return "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform "
+         "version=\"4.1\">\n<zone id=\"world\" routing=\"Full\">\n" +
+         cluster + "\n</zone>\n</platform>\n";
 }
 
-const char* const kPlain = R"(<cluster id="acme" prefix="node-" suffix=".acme.org" radical="0-9,20,30-34" speed="2.5Gf" core="8" bw="125MBps" lat="50us")";
+const char* const kPlain =
+    R"(<cluster id="acme" prefix="node-" suffix=".acme.org" radical="0-9,20,30-34" speed="2.5Gf" core="8" bw="125MBps" lat="50us")";
 
-Result<machine::Machine> read(const std::string& more) { return simgrid_platform(platform(std::string(kPlain) + " " + more + "/>"), "acme.xml"); }
+Result<machine::Machine> read(const std::string& more) {
+  return simgrid_platform(platform(std::string(kPlain) + " " + more + "/>"), "acme.xml");
+}
 std::string error_of(const std::string& text) {
   const auto machine = simgrid_platform(text, "acme.xml");
   return machine ? "no error" : to_string(machine.error());
@@ -64,16 +68,20 @@ TEST(SimgridPlatform, WhatAMachineCannotSayIsNoted) {
   const auto machine = read(R"(limiter_link="25MBps" sharing_policy="SHARED" availability_file="a.txt")");
   ASSERT_TRUE(machine);
   EXPECT_DOUBLE_EQ(machine->links.at("network").gap_per_byte.value, 40e-9);
-  for (const char* said : {"limiter", "shares its link", "availability_file", "count as 0"}) EXPECT_THAT(machine->notes, Contains(HasSubstr(said)));
-  const auto states = simgrid_platform(platform(R"(<cluster id="c" radical="0-3" speed="1Gf,0.5Gf" bw="1GBps" lat="1us"/>)"), "c.xml");
+  for (const char* said : {"limiter", "shares its link", "availability_file", "count as 0"})
+    EXPECT_THAT(machine->notes, Contains(HasSubstr(said)));
+  const auto states = simgrid_platform(
+      platform(R"(<cluster id="c" radical="0-3" speed="1Gf,0.5Gf" bw="1GBps" lat="1us"/>)"), "c.xml");
   ASSERT_TRUE(states);
   EXPECT_EQ(states->core_speed.value, 1e9);
   EXPECT_THAT(states->notes, Contains(HasSubstr("2 speeds")));
 }
 
 TEST(SimgridPlatform, FilesOfVersionThreeAndNestedZonesAreRead) {
-  const auto machine = simgrid_platform(R"(<platform version="3"><config id="General"><prop id="smpi/os" value="0:1e-6:0"/></config><AS id="a" routing="Full"><AS id="b" routing="Full">
-<cluster id="c" prefix="" suffix="" radical="7" power="1E9" bw="1.25E8" lat="5.0E-5"/></AS></AS></platform>)", "old.xml");
+  const auto machine = simgrid_platform(
+      R"(<platform version="3"><config id="General"><prop id="smpi/os" value="0:1e-6:0"/></config><AS id="a" routing="Full"><AS id="b" routing="Full">
+<cluster id="c" prefix="" suffix="" radical="7" power="1E9" bw="1.25E8" lat="5.0E-5"/></AS></AS></platform>)",
+      "old.xml");
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->nodes, 1);
   EXPECT_EQ(machine->core_speed.value, 1e9);
@@ -90,27 +98,41 @@ TEST(SimgridPlatform, TheMachineIsWrittenAndReadBack) {
 }
 
 TEST(SimgridPlatform, NamesThatAreNoUtf8DoNotSpoilTheMachine) {
-  const auto machine = simgrid_platform(platform("<cluster id=\"ac\xff\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml");
+  const auto machine = simgrid_platform(
+      platform("<cluster id=\"ac\xff\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml");
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->name, "ac?");
   EXPECT_TRUE(machine::machine_from_toml(machine::to_toml(*machine), "again"));
-  EXPECT_EQ(simgrid_platform(platform("<cluster id=\"\" radical=\"0\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml")->name, "cluster");
+  EXPECT_EQ(simgrid_platform(
+                platform("<cluster id=\"\" radical=\"0\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml")
+                ->name,
+            "cluster");
 }
 
 TEST(SimgridPlatform, WhatIsNotUnderstoodIsRefusedWithItsLine) {
-  const auto cluster = [](const std::string& more) { return platform(std::string(kPlain) + " " + more + "/>"); };
-  EXPECT_THAT(error_of(cluster(R"(topology="TORUS" topo_parameters="4,4,4")")), HasSubstr("acme.xml:5: error: the cluster is a TORUS"));
+  const auto cluster = [](const std::string& more) {
+    return platform(std::string(kPlain) + " " + more + "/>");
+  };
+  EXPECT_THAT(error_of(cluster(R"(topology="TORUS" topo_parameters="4,4,4")")),
+              HasSubstr("acme.xml:5: error: the cluster is a TORUS"));
   EXPECT_THAT(error_of(cluster(R"(loopback_bw="0Bps" loopback_lat="0s")")), HasSubstr("loopback_bw is 0"));
-  EXPECT_THAT(error_of(platform("<host id=\"a\" speed=\"1Gf\"/>")), HasSubstr("acme.xml: error: the platform has no <cluster>"));
-  EXPECT_THAT(error_of(platform(std::string(kPlain) + "/>\n" + kPlain + "/>")), HasSubstr("acme.xml:6: error: the platform has 2 clusters"));
+  EXPECT_THAT(error_of(platform("<host id=\"a\" speed=\"1Gf\"/>")),
+              HasSubstr("acme.xml: error: the platform has no <cluster>"));
+  EXPECT_THAT(error_of(platform(std::string(kPlain) + "/>\n" + kPlain + "/>")),
+              HasSubstr("acme.xml:6: error: the platform has 2 clusters"));
   EXPECT_THAT(error_of("<platform>\n<zone>\n"), HasSubstr("this is not XML"));
   EXPECT_THAT(error_of("<machine/>"), HasSubstr("it has no <platform>"));
   EXPECT_THAT(error_of(""), HasSubstr("this is not XML"));
-  for (const char* bad : {R"(<cluster id="c" radical="3-1" speed="1Gf" bw="1GBps" lat="1us"/>)", R"(<cluster id="c" speed="1Gf" bw="1GBps" lat="1us"/>)",
-                          R"(<cluster id="c" radical="0-3" bw="1GBps" lat="1us"/>)", R"(<cluster id="c" radical="0-3" speed="1Gf" lat="1us"/>)",
-                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps"/>)", R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="1GBps"/>)",
-                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="-1GBps" lat="1us"/>)", R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" core="0"/>)",
-                          R"(<cluster id="c" radical="0-99999999999" speed="1Gf" bw="1GBps" lat="1us"/>)", R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="nan"/>)"})
+  for (const char* bad : {R"(<cluster id="c" radical="3-1" speed="1Gf" bw="1GBps" lat="1us"/>)",
+                          R"(<cluster id="c" speed="1Gf" bw="1GBps" lat="1us"/>)",
+                          R"(<cluster id="c" radical="0-3" bw="1GBps" lat="1us"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" lat="1us"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="1GBps"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="-1GBps" lat="1us"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="1us" core="0"/>)",
+                          R"(<cluster id="c" radical="0-99999999999" speed="1Gf" bw="1GBps" lat="1us"/>)",
+                          R"(<cluster id="c" radical="0-3" speed="1Gf" bw="1GBps" lat="nan"/>)"})
     EXPECT_THAT(error_of(platform(bad)), HasSubstr("acme.xml:5: error: ")) << bad;
 }
 
@@ -122,7 +144,9 @@ TEST(SimgridPlatform, IsToldFromOtherFiles) {
 }
 
 TEST(SimgridUnits, AreThoseOfPlatformFiles) {
-  const auto value = [](const char* text, SimgridDimension dimension) { return simgrid_value(text, dimension).value(); };
+  const auto value = [](const char* text, SimgridDimension dimension) {
+    return simgrid_value(text, dimension).value();
+  };
   EXPECT_EQ(value("1Gf", SimgridDimension::speed), 1e9);
   EXPECT_EQ(value("98.095Mf", SimgridDimension::speed), 98.095e6);
   EXPECT_EQ(value("2 gigaflops", SimgridDimension::speed), 2e9);

@@ -15,12 +15,17 @@ struct Prefix {
   std::string_view name;
   double factor;
 };
-constexpr std::array kDecimal{Prefix{"", 1},     Prefix{"k", 1e3},  Prefix{"M", 1e6},  Prefix{"G", 1e9}, Prefix{"T", 1e12},
-                              Prefix{"P", 1e15}, Prefix{"E", 1e18}, Prefix{"Z", 1e21}, Prefix{"Y", 1e24}};
-constexpr std::array kBinary{Prefix{"Ki", 0x1p10}, Prefix{"Mi", 0x1p20}, Prefix{"Gi", 0x1p30}, Prefix{"Ti", 0x1p40}, Prefix{"Pi", 0x1p50}, Prefix{"Ei", 0x1p60}};
-constexpr std::array kLong{Prefix{"", 1},       Prefix{"kilo", 1e3}, Prefix{"mega", 1e6},  Prefix{"giga", 1e9}, Prefix{"tera", 1e12},
-                           Prefix{"peta", 1e15}, Prefix{"exa", 1e18}, Prefix{"zeta", 1e21}, Prefix{"yotta", 1e24}};
-constexpr std::array kTimes{Prefix{"w", 604800}, Prefix{"d", 86400}, Prefix{"h", 3600}, Prefix{"m", 60}, Prefix{"s", 1}, Prefix{"ms", 1e-3}, Prefix{"us", 1e-6}, Prefix{"ns", 1e-9}, Prefix{"ps", 1e-12}};
+constexpr std::array kDecimal{Prefix{"", 1},     Prefix{"k", 1e3},  Prefix{"M", 1e6},
+                              Prefix{"G", 1e9},  Prefix{"T", 1e12}, Prefix{"P", 1e15},
+                              Prefix{"E", 1e18}, Prefix{"Z", 1e21}, Prefix{"Y", 1e24}};
+constexpr std::array kBinary{Prefix{"Ki", 0x1p10}, Prefix{"Mi", 0x1p20}, Prefix{"Gi", 0x1p30},
+                             Prefix{"Ti", 0x1p40}, Prefix{"Pi", 0x1p50}, Prefix{"Ei", 0x1p60}};
+constexpr std::array kLong{Prefix{"", 1},       Prefix{"kilo", 1e3},  Prefix{"mega", 1e6},
+                           Prefix{"giga", 1e9}, Prefix{"tera", 1e12}, Prefix{"peta", 1e15},
+                           Prefix{"exa", 1e18}, Prefix{"zeta", 1e21}, Prefix{"yotta", 1e24}};
+constexpr std::array kTimes{Prefix{"w", 604800}, Prefix{"d", 86400}, Prefix{"h", 3600},
+                            Prefix{"m", 60},     Prefix{"s", 1},     Prefix{"ms", 1e-3},
+                            Prefix{"us", 1e-6},  Prefix{"ns", 1e-9}, Prefix{"ps", 1e-12}};
 
 std::optional<double> with_prefix(std::string_view unit, std::string_view base, const auto& prefixes) {
   if (!unit.ends_with(base)) return std::nullopt;
@@ -52,9 +57,12 @@ std::optional<double> unit_of(std::string_view unit, SimgridDimension dimension)
 
 std::string_view example_of(SimgridDimension dimension) {
   switch (dimension) {
-    case SimgridDimension::speed: return "1Gf";
-    case SimgridDimension::bandwidth: return "125MBps";
-    case SimgridDimension::latency: return "50us";
+    case SimgridDimension::speed:
+      return "1Gf";
+    case SimgridDimension::bandwidth:
+      return "125MBps";
+    case SimgridDimension::latency:
+      return "50us";
   }
   return "";
 }
@@ -65,9 +73,12 @@ Result<double> simgrid_value(std::string_view text, SimgridDimension dimension) 
   const std::string_view all = trim(text);
   double number = 0;
   const auto [end, problem] = std::from_chars(all.data(), all.data() + all.size(), number);
-  const auto unit = problem == std::errc() ? unit_of(trim(all.substr(static_cast<std::size_t>(end - all.data()))), dimension) : std::nullopt;
+  const auto unit = problem == std::errc()
+                        ? unit_of(trim(all.substr(static_cast<std::size_t>(end - all.data()))), dimension)
+                        : std::nullopt;
   if (!unit || !std::isfinite(number * *unit) || number < 0)
-    return Error{"\"" + std::string(text) + "\" is not a value that is understood here", "", "write for example " + std::string(example_of(dimension))};
+    return Error{"\"" + std::string(text) + "\" is not a value that is understood here", "",
+                 "write for example " + std::string(example_of(dimension))};
   return number * *unit;
 }
 

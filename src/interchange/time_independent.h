@@ -40,7 +40,8 @@ struct ImportedTi {
 
 /// Reads an index file, a file with all ranks, or a folder that write_time_independent() made. Errors name
 /// file:line.
-Result<ImportedTi> read_time_independent(const std::filesystem::path& path, double flops_per_second, const Progress& progress = {});
+Result<ImportedTi> read_time_independent(const std::filesystem::path& path, double flops_per_second,
+                                         const Progress& progress = {});
 
 struct ExportedTi {
   std::int32_t ranks = 0;
@@ -52,7 +53,7 @@ struct ExportedTi {
 /// name when it is complete. The index lists absolute names, so that replay works in any folder: smpirun
 /// -replay X.ti/index.txt. Fails if the trace has collectives over a part of the ranks, collectives with
 /// neighbours, or negative tags.
-Result<ExportedTi> write_time_independent(const trace::Trace& trace, const std::filesystem::path& to, double flops_per_second,
-                                          const Progress& progress = {});
+Result<ExportedTi> write_time_independent(const trace::Trace& trace, const std::filesystem::path& to,
+                                          double flops_per_second, const Progress& progress = {});
 
 }  // namespace parcast::interchange

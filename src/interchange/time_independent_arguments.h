@@ -16,7 +16,8 @@ namespace parcast::interchange {
 
 class TiArguments {
  public:
-  TiArguments(std::string_view action, std::span<const std::string_view> arguments, std::int32_t ranks, std::uint64_t default_bytes)
+  TiArguments(std::string_view action, std::span<const std::string_view> arguments, std::int32_t ranks,
+              std::uint64_t default_bytes)
       : action_(action), arguments_(arguments), ranks_(ranks), default_bytes_(default_bytes) {}
 
   bool good() const { return problem_.empty(); }
@@ -47,7 +48,8 @@ class TiArguments {
 
   std::int32_t rank(std::size_t i, const std::string& what) {
     const std::int32_t out = whole(i, what);
-    if (good() && (out < 0 || out >= ranks_)) fail(what + " is none of the " + std::to_string(ranks_) + " ranks: " + text(i));
+    if (good() && (out < 0 || out >= ranks_))
+      fail(what + " is none of the " + std::to_string(ranks_) + " ranks: " + text(i));
     return good() ? out : 0;
   }
   std::int32_t rank_or_any(std::size_t i, const std::string& what) {
@@ -70,7 +72,8 @@ class TiArguments {
       return default_bytes_;
     }
     const std::int32_t number = whole(i, "the type");
-    if (good() && (number < 0 || static_cast<std::size_t>(number) >= kTiTypeBytes.size())) fail("there is no type " + text(i));
+    if (good() && (number < 0 || static_cast<std::size_t>(number) >= kTiTypeBytes.size()))
+      fail("there is no type " + text(i));
     return good() ? kTiTypeBytes[static_cast<std::size_t>(number)] : 0;
   }
 
@@ -79,7 +82,9 @@ class TiArguments {
     if (!(out <= 0x1p62)) return fail("the size is too large"), 0;
     return static_cast<std::uint64_t>(std::llround(out));
   }
-  std::uint64_t bytes(std::size_t count, std::size_t type_at) { return bytes_of(amount(count, "the size"), type(type_at)); }
+  std::uint64_t bytes(std::size_t count, std::size_t type_at) {
+    return bytes_of(amount(count, "the size"), type(type_at));
+  }
 
   double sum(std::size_t first, std::size_t count) {
     double out = 0;
@@ -93,7 +98,9 @@ class TiArguments {
     if (!out) fail(what + " is no number: " + text(i));
     return out.value_or(0);
   }
-  std::string text(std::size_t i) const { return has(i) ? std::string(arguments_[i].substr(0, 40)) : "nothing"; }
+  std::string text(std::size_t i) const {
+    return has(i) ? std::string(arguments_[i].substr(0, 40)) : "nothing";
+  }
 
   std::string_view action_;
   std::span<const std::string_view> arguments_;

@@ -3,9 +3,9 @@
 #include <cerrno>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <map>
 #include <optional>
-#include <fstream>
 
 #include "base/text.h"
 #include "interchange/time_independent.h"
@@ -29,7 +29,9 @@ class Lines {
   }
 
   Result<void> opened() const {
-    if (failure_ != 0) return Error{std::string("cannot be read: ") + std::strerror(failure_), path_.string(), "check the path"};
+    if (failure_ != 0)
+      return Error{std::string("cannot be read: ") + std::strerror(failure_), path_.string(),
+                   "check the path"};
     return {};
   }
 
@@ -41,7 +43,9 @@ class Lines {
       if (c == kEnd) return false;
       ++number_;
       for (; c != kEnd && c != '\n'; c = file_.rdbuf()->sbumpc()) {
-        if (line_.size() == kLongestLine) return Error{"a line has more than 67,108,864 characters", where(), "is it a time-independent trace?"};
+        if (line_.size() == kLongestLine)
+          return Error{"a line has more than 67,108,864 characters", where(),
+                       "is it a time-independent trace?"};
         line_.push_back(static_cast<char>(c));
       }
       offset_ += line_.size() + 1;
@@ -64,7 +68,8 @@ class Lines {
   Result<std::int32_t> rank() const {
     const auto out = parse_integer(words_.front());
     if (!out || *out < 0 || *out >= INT32_MAX)
-      return Error{"a line begins with a rank, not with " + std::string(words_.front().substr(0, 40)), where(), ""};
+      return Error{"a line begins with a rank, not with " + std::string(words_.front().substr(0, 40)),
+                   where(), ""};
     return static_cast<std::int32_t>(*out);
   }
 
@@ -92,7 +97,9 @@ class Lines {
 
 class Import {
  public:
-  Import(double flops_per_second, const Progress& progress) : progress_(progress) { terms_.flops_per_second = flops_per_second; }
+  Import(double flops_per_second, const Progress& progress) : progress_(progress) {
+    terms_.flops_per_second = flops_per_second;
+  }
 
   Result<ImportedTi> read(const fs::path& path) {
     PARCAST_ASSIGN(const std::vector<fs::path> files, files_of(path));
@@ -101,7 +108,8 @@ class Import {
     PARCAST_TRY(files.size() == 1 ? read_all_ranks(files.front()) : read_each_rank(files));
     note_assumptions();
     out_.trace = builder_->finish();
-    if (const auto good = trace::check(out_.trace); !good) return Error{good.error().what, path.string(), good.error().hint};
+    if (const auto good = trace::check(out_.trace); !good)
+      return Error{good.error().what, path.string(), good.error().hint};
     return std::move(out_);
   }
 
@@ -125,7 +133,9 @@ class Import {
       out.push_back(listed ? *listed : fs::path(lines.text()));
       moved = moved || (out.back() != lines.text() && fs::path(lines.text()).is_absolute());
     }
-    if (moved) out_.warnings.push_back("the files that " + path.string() + " lists were not found: those in its folder are taken");
+    if (moved)
+      out_.warnings.push_back("the files that " + path.string() +
+                              " lists were not found: those in its folder are taken");
     if (out.empty()) return Error{"neither actions nor names of files are in it", path.string(), ""};
     return out;
   }
@@ -162,7 +172,8 @@ class Import {
     std::error_code ignored;
     const std::uintmax_t size = std::max<std::uintmax_t>(fs::file_size(path, ignored), 1);
     if (static_cast<std::uintmax_t>(count) > size)
-      return Error{"the file is too short for " + std::to_string(count) + " ranks", path.string(), "does a line begin with a wrong rank?"};
+      return Error{"the file is too short for " + std::to_string(count) + " ranks", path.string(),
+                   "does a line begin with a wrong rank?"};
     begin(count);
     std::map<std::int32_t, TiRank> ranks;
     Lines lines(path);
@@ -173,13 +184,14 @@ class Import {
       PARCAST_ASSIGN(const std::int32_t rank, lines.rank());
       const auto done = ranks.try_emplace(rank, rank, *builder_, terms_).first->second.action(lines.words());
       if (!done) return lines.error(done.error());
-      if (++out_.actions % 100000 == 0) tell(static_cast<double>(lines.offset()) / static_cast<double>(size), "line by line");
+      if (++out_.actions % 100000 == 0)
+        tell(static_cast<double>(lines.offset()) / static_cast<double>(size), "line by line");
     }
     std::int32_t next = 0;
     for (auto& [rank, actions] : ranks) {
       if (rank != next++)
-        return Error{"rank " + std::to_string(next - 1) + " of " + std::to_string(count) + " has no line", path.string(),
-                     "is the file whole?"};
+        return Error{"rank " + std::to_string(next - 1) + " of " + std::to_string(count) + " has no line",
+                     path.string(), "is the file whole?"};
       PARCAST_TRY(keep(actions, path.string()));
     }
     return {};
@@ -196,8 +208,9 @@ class Import {
         if (!more) break;
         PARCAST_ASSIGN(const std::int32_t named, lines.rank());
         if (named != rank)
-          return Error{"a line of rank " + std::to_string(named) + " is in the file of rank " + std::to_string(rank), lines.where(),
-                       "the index lists files in order of ranks"};
+          return Error{
+              "a line of rank " + std::to_string(named) + " is in the file of rank " + std::to_string(rank),
+              lines.where(), "the index lists files in order of ranks"};
         const auto done = actions.action(lines.words());
         if (!done) return lines.error(done.error());
         ++out_.actions;
@@ -214,13 +227,19 @@ class Import {
       out.push_back("computing is given in floating-point operations; they are taken to be done at " +
                     format_exact(terms_.flops_per_second) + " per second");
     if (terms_.slept) out.push_back("sleeping is taken to be computing");
-    if (terms_.polled) out.push_back("tests whether a request is complete are taken to cost nothing and to find that it is not");
+    if (terms_.polled)
+      out.push_back(
+          "tests whether a request is complete are taken to cost nothing and to find that it is not");
     if (terms_.uneven)
       out.push_back(
-          "collectives whose parts differ (gatherv, scatterv, allgatherv, alltoallv) are taken with each process's own volume, in equal "
+          "collectives whose parts differ (gatherv, scatterv, allgatherv, alltoallv) are taken with each "
+          "process's own volume, in equal "
           "parts");
     if (terms_.exclusive) out.push_back("exclusive scans are taken to be scans");
-    if (terms_.communicators) out.push_back("communicators that were made are not distinguished: all is in MPI_COMM_WORLD, as in SimGrid's replay");
+    if (terms_.communicators)
+      out.push_back(
+          "communicators that were made are not distinguished: all is in MPI_COMM_WORLD, as in SimGrid's "
+          "replay");
     for (const std::string& each : out) builder_->assume(each);
   }
 
@@ -238,13 +257,18 @@ std::optional<fs::path> file_in_index(const fs::path& index, std::string_view li
   std::error_code ignored;
   for (const fs::path& candidate : {folder / name, name})
     if (fs::is_regular_file(candidate, ignored)) return candidate;
-  if (const fs::path beside = folder / name.filename(); name.is_absolute() && fs::is_regular_file(beside, ignored)) return beside;
+  if (const fs::path beside = folder / name.filename();
+      name.is_absolute() && fs::is_regular_file(beside, ignored))
+    return beside;
   return std::nullopt;
 }
 
-Result<ImportedTi> read_time_independent(const fs::path& path, double flops_per_second, const Progress& progress) {
+Result<ImportedTi> read_time_independent(const fs::path& path, double flops_per_second,
+                                         const Progress& progress) {
   if (!(flops_per_second > 0) || !std::isfinite(flops_per_second))
-    return Error{"the floating-point operations per second must be more than 0, not " + format_exact(flops_per_second), "", ""};
+    return Error{
+        "the floating-point operations per second must be more than 0, not " + format_exact(flops_per_second),
+        "", ""};
   return Import(flops_per_second, progress).read(path);
 }
 

@@ -81,21 +81,30 @@ Result<void> TiRank::action(std::span<const std::string_view> line) {
   TiArguments in(name, line.subspan(2), terms_.ranks, default_bytes_);
   const std::size_t least = found->least + found->per_rank * static_cast<std::size_t>(terms_.ranks);
   if (in.size() < least)
-    return Error{std::string(name) + " has " + std::to_string(in.size()) + " arguments, and needs " + std::to_string(least), "", ""};
+    return Error{std::string(name) + " has " + std::to_string(in.size()) + " arguments, and needs " +
+                     std::to_string(least),
+                 "", ""};
   (this->*found->act)(in);
   if (!in.good()) return Error{in.problem(), "", ""};
   return {};
 }
 
 Result<void> TiRank::finish() {
-  if (!finalised_) return Error{"rank " + std::to_string(rank_) + " has no finalize", "", "is the file whole?"};
+  if (!finalised_)
+    return Error{"rank " + std::to_string(rank_) + " has no finalize", "", "is the file whole?"};
   wait_for_open();
   return words_.finish();
 }
 
-void TiRank::initialise(TiArguments& in) { default_bytes_ = kTiTypeBytes[in.has(0) ? 0 : 6]; }
-void TiRank::finalise(TiArguments&) { finalised_ = true; }
-void TiRank::skip_communicator(TiArguments&) { terms_.communicators = true; }
+void TiRank::initialise(TiArguments& in) {
+  default_bytes_ = kTiTypeBytes[in.has(0) ? 0 : 6];
+}
+void TiRank::finalise(TiArguments&) {
+  finalised_ = true;
+}
+void TiRank::skip_communicator(TiArguments&) {
+  terms_.communicators = true;
+}
 
 void TiRank::put_time(TiArguments& in, double seconds) {
   const double picoseconds = seconds * 1e12;
@@ -121,7 +130,8 @@ void TiRank::message(TiArguments& in, Kind kind, trace::Mode mode) {
   put_message(in, kind, mode, partner, tag, unknown ? 0 : in.bytes(2, 3));
 }
 
-void TiRank::put_message(TiArguments& in, Kind kind, trace::Mode mode, std::int32_t partner, std::int32_t tag, std::uint64_t bytes) {
+void TiRank::put_message(TiArguments& in, Kind kind, trace::Mode mode, std::int32_t partner, std::int32_t tag,
+                         std::uint64_t bytes) {
   if (!in.good()) return;
   trace::Operation out;
   out.kind = kind;
@@ -134,17 +144,31 @@ void TiRank::put_message(TiArguments& in, Kind kind, trace::Mode mode, std::int3
   if (kind == Kind::start_receive) open_.push_back({words_.begun(), partner, rank_, tag});
 }
 
-void TiRank::send(TiArguments& in) { message(in, Kind::send); }
-void TiRank::start_send(TiArguments& in) { message(in, Kind::start_send); }
-void TiRank::send_synchronous(TiArguments& in) { message(in, Kind::send, trace::Mode::synchronous); }
-void TiRank::start_send_synchronous(TiArguments& in) { message(in, Kind::start_send, trace::Mode::synchronous); }
-void TiRank::receive(TiArguments& in) { message(in, Kind::receive); }
-void TiRank::start_receive(TiArguments& in) { message(in, Kind::start_receive); }
+void TiRank::send(TiArguments& in) {
+  message(in, Kind::send);
+}
+void TiRank::start_send(TiArguments& in) {
+  message(in, Kind::start_send);
+}
+void TiRank::send_synchronous(TiArguments& in) {
+  message(in, Kind::send, trace::Mode::synchronous);
+}
+void TiRank::start_send_synchronous(TiArguments& in) {
+  message(in, Kind::start_send, trace::Mode::synchronous);
+}
+void TiRank::receive(TiArguments& in) {
+  message(in, Kind::receive);
+}
+void TiRank::start_receive(TiArguments& in) {
+  message(in, Kind::start_receive);
+}
 
 /// Arguments: elements sent, to, elements received, from, types. Both messages have tag 0.
 void TiRank::send_receive(TiArguments& in) {
-  const bool sends = in.whole(1, "the destination") != kTiNoProcess, receives = in.whole(3, "the source") != kTiNoProcess;
-  const std::int32_t to = sends ? in.rank(1, "the destination") : 0, from = receives ? in.rank_or_any(3, "the source") : 0;
+  const bool sends = in.whole(1, "the destination") != kTiNoProcess,
+             receives = in.whole(3, "the source") != kTiNoProcess;
+  const std::int32_t to = sends ? in.rank(1, "the destination") : 0,
+                     from = receives ? in.rank_or_any(3, "the source") : 0;
   const std::uint64_t sent = in.bytes(0, 4), received = in.bytes(2, 5);
   if (!in.good()) return;
   if (receives) put_message(in, Kind::start_receive, trace::Mode::standard, from, 0, received);
@@ -159,7 +183,8 @@ void TiRank::send_receive(TiArguments& in) {
 
 /// Returns the earliest open request with these names. If there is none, returns the earliest receive for any
 /// source or tag that matches them.
-std::vector<TiRank::Open>::iterator TiRank::find_open(std::int32_t source, std::int32_t destination, std::int32_t tag) {
+std::vector<TiRank::Open>::iterator TiRank::find_open(std::int32_t source, std::int32_t destination,
+                                                      std::int32_t tag) {
   const auto exact = std::find_if(open_.begin(), open_.end(), [&](const Open& each) {
     return each.source == source && each.destination == destination && each.tag == tag;
   });
@@ -171,7 +196,8 @@ std::vector<TiRank::Open>::iterator TiRank::find_open(std::int32_t source, std::
 }
 
 void TiRank::wait(TiArguments& in) {
-  const std::int32_t source = in.rank_or_any(0, "the source"), destination = in.rank(1, "the destination"), tag = in.tag(2, true);
+  const std::int32_t source = in.rank_or_any(0, "the source"), destination = in.rank(1, "the destination"),
+                     tag = in.tag(2, true);
   if (!in.good()) return;
   const auto found = find_open(source, destination, tag);
   if (found == open_.end()) {
@@ -184,7 +210,9 @@ void TiRank::wait(TiArguments& in) {
   words_.add_wait(request, trace::kNowhere);
 }
 
-void TiRank::wait_for_all(TiArguments&) { wait_for_open(); }
+void TiRank::wait_for_all(TiArguments&) {
+  wait_for_open();
+}
 
 void TiRank::wait_for_open() {
   std::vector<std::uint64_t> requests;
@@ -194,7 +222,8 @@ void TiRank::wait_for_open() {
 }
 
 void TiRank::poll(TiArguments& in) {
-  const std::array<std::int32_t, 3> request{in.rank_or_any(0, "the source"), in.rank(1, "the destination"), in.tag(2, true)};
+  const std::array<std::int32_t, 3> request{in.rank_or_any(0, "the source"), in.rank(1, "the destination"),
+                                            in.tag(2, true)};
   terms_.polled = true;
   if (in.good()) polled_.insert(request);
 }
@@ -209,7 +238,9 @@ void TiRank::put_collective(TiArguments& in, Pattern pattern, std::uint64_t byte
   words_.add(out);
 }
 
-void TiRank::barrier(TiArguments& in) { put_collective(in, Pattern::barrier, 0); }
+void TiRank::barrier(TiArguments& in) {
+  put_collective(in, Pattern::barrier, 0);
+}
 
 void TiRank::broadcast(TiArguments& in) {
   const std::uint64_t bytes = in.bytes(0, 2);
@@ -274,7 +305,9 @@ void TiRank::gather_uneven(TiArguments& in) {
   put_collective(in, Pattern::gather, bytes, in.root(1 + in.ranks()));
 }
 
-void TiRank::allgather(TiArguments& in) { put_collective(in, Pattern::allgather, in.bytes(0, 2)); }
+void TiRank::allgather(TiArguments& in) {
+  put_collective(in, Pattern::allgather, in.bytes(0, 2));
+}
 
 /// Arguments: elements sent, elements from each, then a type, or displacements, or both.
 void TiRank::allgather_uneven(TiArguments& in) {

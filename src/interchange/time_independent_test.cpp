@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "interchange/time_independent.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "base/text.h"
-#include "interchange/time_independent.h"
 #include "interchange/trace_text_for_tests.h"
 #include "trace/builder.h"
 
@@ -25,7 +26,8 @@ using trace::Operation;
 constexpr double kRate = 1e9;
 
 std::string collective(Pattern pattern, int root, int bytes) {
-  return "collective " + std::to_string(static_cast<int>(pattern)) + " root " + std::to_string(root) + " " + std::to_string(bytes) + "b";
+  return "collective " + std::to_string(static_cast<int>(pattern)) + " root " + std::to_string(root) + " " +
+         std::to_string(bytes) + "b";
 }
 
 class TimeIndependent : public testing::Test {
@@ -47,7 +49,9 @@ class TimeIndependent : public testing::Test {
     EXPECT_TRUE(out.error().where.starts_with(path.string())) << out.error().where;
     return out.error().where.substr(path.string().size()) + " " + out.error().what;
   }
-  std::string problem_of_line(const std::string& line) const { return problem("0 init\n1 init\n0 " + line + "\n0 finalize\n1 finalize\n"); }
+  std::string problem_of_line(const std::string& line) const {
+    return problem("0 init\n1 init\n0 " + line + "\n0 finalize\n1 finalize\n");
+  }
   ExportedTi write(const trace::Trace& trace, const std::string& name = "out") const {
     fs::remove_all(folder_ / name);
     const auto out = write_time_independent(trace, folder_ / name, kRate);
@@ -59,30 +63,32 @@ class TimeIndependent : public testing::Test {
 };
 
 TEST_F(TimeIndependent, ReadsMessagesAndWaits) {
-  EXPECT_THAT(
-      rank_0("0 irecv 1 5 10 0\n"  // doubles
-             "# a comment\n\n"
-             "0 isend 1 6 100\r\n"  // bytes
-             "0 isend 1 6 3e2\n"
-             "0 wait 0 1 6\n"  // the earlier of two requests with these names
-             "  0 compute 5e8\n"
-             "0 sleep 0.25\n"
-             "0 wait 1 0 5\n"
-             "0 send 1 7 2 1\n"
-             "0\trecv\t-1 -1 -1\n"
-             "0 recv -555 -444 8\n"
-             "0 waitall\n"
-             "0 waitall\n"),
-      ElementsAre("start_receive 1 tag 5 80b", "start_send 1 tag 6 100b", "start_send 1 tag 6 300b", "wait 2", "compute 750000000000",
-                  "wait 3", "send 1 tag 7 8b", "receive any tag any 0b", "receive any tag any 8b", "wait 1"));
+  EXPECT_THAT(rank_0("0 irecv 1 5 10 0\n"  // doubles
+                     "# a comment\n\n"
+                     "0 isend 1 6 100\r\n"  // bytes
+                     "0 isend 1 6 3e2\n"
+                     "0 wait 0 1 6\n"  // the earlier of two requests with these names
+                     "  0 compute 5e8\n"
+                     "0 sleep 0.25\n"
+                     "0 wait 1 0 5\n"
+                     "0 send 1 7 2 1\n"
+                     "0\trecv\t-1 -1 -1\n"
+                     "0 recv -555 -444 8\n"
+                     "0 waitall\n"
+                     "0 waitall\n"),
+              ElementsAre("start_receive 1 tag 5 80b", "start_send 1 tag 6 100b", "start_send 1 tag 6 300b",
+                          "wait 2", "compute 750000000000", "wait 3", "send 1 tag 7 8b",
+                          "receive any tag any 0b", "receive any tag any 8b", "wait 1"));
 }
 
 TEST_F(TimeIndependent, WaitsAtTheEndForWhatIsLeft) {
-  EXPECT_THAT(rank_0("0 isend 1 1 1\n0 irecv 1 1 1\n"), ElementsAre("start_send 1 tag 1 1b", "start_receive 1 tag 1 1b", "wait 1 2"));
+  EXPECT_THAT(rank_0("0 isend 1 1 1\n0 irecv 1 1 1\n"),
+              ElementsAre("start_send 1 tag 1 1b", "start_receive 1 tag 1 1b", "wait 1 2"));
 }
 
 TEST_F(TimeIndependent, FindsAReceiveOfAnySourceByItsSource) {
-  EXPECT_THAT(rank_0("0 irecv -333 -444 1\n0 wait 1 0 9\n"), ElementsAre("start_receive any tag any 1b", "wait 1"));
+  EXPECT_THAT(rank_0("0 irecv -333 -444 1\n0 wait 1 0 9\n"),
+              ElementsAre("start_receive any tag any 1b", "wait 1"));
   EXPECT_THAT(rank_0("0 irecv -333 -444 1\n0 irecv 1 9 1\n0 wait 1 0 9\n0 wait -333 0 -444\n"),
               ElementsAre("start_receive any tag any 1b", "start_receive 1 tag 9 1b", "wait 1", "wait 2"));
 }
@@ -110,7 +116,8 @@ TEST_F(TimeIndependent, ReadsCollectivesByTheProcessesOwnVolume) {
   EXPECT_EQ(bytes_of("scatterv 10 20 30 1 0 1"), collective(Pattern::scatter, 1, 120));
   EXPECT_EQ(bytes_of("alltoallv 99 1 2 99 3 4 1 1"), collective(Pattern::alltoall, 0, 12));
   EXPECT_EQ(bytes_of("reducescatter 3 4 0 1"), collective(Pattern::reduce_scatter, 0, 28));
-  EXPECT_THAT(rank_0("0 allreduce 1 2e9 0\n"), ElementsAre(collective(Pattern::allreduce, 0, 8), "compute 2000000000000"));
+  EXPECT_THAT(rank_0("0 allreduce 1 2e9 0\n"),
+              ElementsAre(collective(Pattern::allreduce, 0, 8), "compute 2000000000000"));
 }
 
 // SimGrid 3.32 wrote this with `smpirun -np 2 -trace-ti` for a program with a call of each kind.
@@ -148,20 +155,24 @@ TEST_F(TimeIndependent, ReadsWhatSimGridTraced) {
   folder_.put("0.txt", kTraced0);
   folder_.put("1.txt", kTraced1);
   const ImportedTi out = read(folder_.put("index", "0.txt\n1.txt\n"));
-  EXPECT_THAT(
-      words_of(out.trace, 0),
-      ElementsAre("start_receive any tag any 80b", "start_send 1 tag 7 80b", "wait 2", "wait 1", "start_receive 1 tag 0 20b",
-                  "start_send 1 tag 0 20b", "wait 1 2", collective(Pattern::broadcast, 1, 16), collective(Pattern::reduce, 0, 32),
-                  collective(Pattern::allreduce, 0, 32), collective(Pattern::scan, 0, 32), collective(Pattern::scan, 0, 32),
-                  collective(Pattern::gather, 1, 12), collective(Pattern::scatter, 1, 12), collective(Pattern::allgather, 0, 12),
-                  collective(Pattern::alltoall, 0, 24), collective(Pattern::gather, 1, 12), collective(Pattern::scatter, 1, 12),
-                  collective(Pattern::allgather, 0, 12), collective(Pattern::alltoall, 0, 28), collective(Pattern::reduce_scatter, 0, 28),
-                  collective(Pattern::barrier, 0, 0), "send 1 tag 9 16b", "start_receive 1 tag 1 4b", "send 1 tag 1 4b", "wait 1"));
+  EXPECT_THAT(words_of(out.trace, 0),
+              ElementsAre("start_receive any tag any 80b", "start_send 1 tag 7 80b", "wait 2", "wait 1",
+                          "start_receive 1 tag 0 20b", "start_send 1 tag 0 20b", "wait 1 2",
+                          collective(Pattern::broadcast, 1, 16), collective(Pattern::reduce, 0, 32),
+                          collective(Pattern::allreduce, 0, 32), collective(Pattern::scan, 0, 32),
+                          collective(Pattern::scan, 0, 32), collective(Pattern::gather, 1, 12),
+                          collective(Pattern::scatter, 1, 12), collective(Pattern::allgather, 0, 12),
+                          collective(Pattern::alltoall, 0, 24), collective(Pattern::gather, 1, 12),
+                          collective(Pattern::scatter, 1, 12), collective(Pattern::allgather, 0, 12),
+                          collective(Pattern::alltoall, 0, 28), collective(Pattern::reduce_scatter, 0, 28),
+                          collective(Pattern::barrier, 0, 0), "send 1 tag 9 16b", "start_receive 1 tag 1 4b",
+                          "send 1 tag 1 4b", "wait 1"));
   EXPECT_THAT(words_of(out.trace, 1), ElementsAre("compute 7000"));
   EXPECT_EQ(out.files, 2u);
   EXPECT_EQ(out.actions, 33u);
-  EXPECT_THAT(out.warnings, ElementsAre(HasSubstr("1e+09 per second"), HasSubstr("tests"), HasSubstr("parts differ"),
-                                        HasSubstr("exclusive"), HasSubstr("communicators")));
+  EXPECT_THAT(out.warnings,
+              ElementsAre(HasSubstr("1e+09 per second"), HasSubstr("tests"), HasSubstr("parts differ"),
+                          HasSubstr("exclusive"), HasSubstr("communicators")));
   EXPECT_EQ(out.trace.assumptions, out.warnings);
   EXPECT_EQ(out.trace.program, "index");
 }
@@ -176,7 +187,8 @@ TEST_F(TimeIndependent, OneFileOrOnePerRankAreTheSame) {
 }
 
 TEST_F(TimeIndependent, ATestedRequestMayBeWaitedForTwice) {
-  EXPECT_THAT(rank_0("0 irecv 1 1 1\n0 test 1 0 1\n0 wait 1 0 1\n0 wait 1 0 1\n"), ElementsAre("start_receive 1 tag 1 1b", "wait 1"));
+  EXPECT_THAT(rank_0("0 irecv 1 1 1\n0 test 1 0 1\n0 wait 1 0 1\n0 wait 1 0 1\n"),
+              ElementsAre("start_receive 1 tag 1 1b", "wait 1"));
 }
 
 TEST_F(TimeIndependent, TellsTheLineThatIsWrong) {
@@ -203,13 +215,17 @@ TEST_F(TimeIndependent, TellsTheLineThatIsWrong) {
   EXPECT_THAT(problem("0 send 0 1 1\n0 finalize\n"), HasSubstr(":1 send: without init"));
   EXPECT_THAT(problem("0 init\n"), HasSubstr(" rank 0 has no finalize"));
   EXPECT_THAT(problem("0 init\n0 finalize\n2 init\n2 finalize\n"), HasSubstr(" rank 1 of 3 has no line"));
-  EXPECT_THAT(problem("0 init\n0 finalize\n2000000000 init\n2000000000 finalize\n"), HasSubstr("too short for 2000000001 ranks"));
+  EXPECT_THAT(problem("0 init\n0 finalize\n2000000000 init\n2000000000 finalize\n"),
+              HasSubstr("too short for 2000000001 ranks"));
   EXPECT_THAT(problem("# nothing\n"), HasSubstr("neither actions nor names"));
   EXPECT_THAT(problem("a.txt\nb.txt c.txt\n"), HasSubstr(":2 an index has one file name in a line"));
-  EXPECT_THAT(read_time_independent(folder_ / "nowhere", kRate).error().what, HasSubstr("cannot be read: No such file"));
-  EXPECT_THAT(read_time_independent(folder_.put("index", "one\ntwo\n"), kRate).error().what, HasSubstr("cannot be read"));
+  EXPECT_THAT(read_time_independent(folder_ / "nowhere", kRate).error().what,
+              HasSubstr("cannot be read: No such file"));
+  EXPECT_THAT(read_time_independent(folder_.put("index", "one\ntwo\n"), kRate).error().what,
+              HasSubstr("cannot be read"));
   folder_.put("one", "0 init\n1 init\n");
-  EXPECT_THAT(read_time_independent(folder_ / "index", kRate).error().what, HasSubstr("a line of rank 1 is in the file of rank 0"));
+  EXPECT_THAT(read_time_independent(folder_ / "index", kRate).error().what,
+              HasSubstr("a line of rank 1 is in the file of rank 0"));
   EXPECT_THAT(read_time_independent(folder_ / "index", 0).error().what, HasSubstr("more than 0"));
 }
 
@@ -230,8 +246,9 @@ trace::Trace made() {
                .tag = rank == 1 ? trace::kAny : 6,
                .bytes = 7});
     if (rank == 1) words.add({.kind = Kind::receive, .peer = trace::kAny, .tag = trace::kAny, .bytes = 7});
-    for (const Pattern pattern : {Pattern::barrier, Pattern::broadcast, Pattern::reduce, Pattern::allreduce, Pattern::gather,
-                                  Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::reduce_scatter, Pattern::scan})
+    for (const Pattern pattern :
+         {Pattern::barrier, Pattern::broadcast, Pattern::reduce, Pattern::allreduce, Pattern::gather,
+          Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::reduce_scatter, Pattern::scan})
       words.add({.kind = Kind::collective,
                  .pattern = pattern,
                  .root = pattern == Pattern::reduce ? 2 : 0,
@@ -245,7 +262,8 @@ TEST_F(TimeIndependent, WritesAFileForEachRank) {
   const ExportedTi out = write(made());
   // replay finds the files from any working folder
   const std::string out_folder = (folder_ / "out/").string();
-  EXPECT_EQ(Scratch::content(folder_ / "out/index.txt"), out_folder + "rank-0.txt\n" + out_folder + "rank-1.txt\n" + out_folder + "rank-2.txt\n");
+  EXPECT_EQ(Scratch::content(folder_ / "out/index.txt"),
+            out_folder + "rank-0.txt\n" + out_folder + "rank-1.txt\n" + out_folder + "rank-2.txt\n");
   EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"), R"(1 init
 1 compute 1234.567
 1 irecv 0 4 1000
@@ -283,7 +301,8 @@ TEST_F(TimeIndependent, ComesBackTheSame) {
 
 TEST_F(TimeIndependent, ComesBackFromAFolderWhoseNameHasBlanks) {
   write(made(), "my first run");
-  for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(made(), rank), words_of(read(folder_ / "my first run/index.txt").trace, rank));
+  for (std::int32_t rank = 0; rank < 3; ++rank)
+    EXPECT_EQ(words_of(made(), rank), words_of(read(folder_ / "my first run/index.txt").trace, rank));
   EXPECT_THAT(read(folder_ / "my first run").warnings, Not(Contains(HasSubstr("not where it says"))));
 }
 
@@ -291,12 +310,14 @@ TEST_F(TimeIndependent, OfAFolderThatWasMovedTheFilesBesideTheIndexAreTakenAndTh
   write(made());
   fs::rename(folder_ / "out", folder_ / "moved");
   const ImportedTi again = read(folder_ / "moved");
-  for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(made(), rank), words_of(again.trace, rank));
+  for (std::int32_t rank = 0; rank < 3; ++rank)
+    EXPECT_EQ(words_of(made(), rank), words_of(again.trace, rank));
   EXPECT_THAT(again.warnings, Contains(HasSubstr("were not found: those in its folder are taken")));
 }
 
 TEST_F(TimeIndependent, AFolderWithALineBreakInItsNameIsRefused) {
-  EXPECT_THAT(write_time_independent(made(), folder_ / "a\nb", kRate).error().what, HasSubstr("a line break"));
+  EXPECT_THAT(write_time_independent(made(), folder_ / "a\nb", kRate).error().what,
+              HasSubstr("a line break"));
   EXPECT_EQ(folder_.entries(), 0u);
 }
 
@@ -319,7 +340,8 @@ TEST_F(TimeIndependent, TimesComeBackWhateverTheRate) {
   }
 }
 
-Result<ExportedTi> export_one(const Scratch& folder, const Operation& operation, std::vector<std::int32_t> members = {}) {
+Result<ExportedTi> export_one(const Scratch& folder, const Operation& operation,
+                              std::vector<std::int32_t> members = {}) {
   trace::Builder builder("made", 2);
   if (!members.empty()) builder.communicator(members);
   trace::RankBuilder rank(builder, 0);
@@ -331,35 +353,53 @@ Result<ExportedTi> export_one(const Scratch& folder, const Operation& operation,
 
 TEST_F(TimeIndependent, SaysWhatCannotBeExpressed) {
   const auto first_line = [&] { return split(Scratch::content(folder_ / "one/rank-0.txt"), '\n').at(1); };
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::neighbourhood}).error().what, HasSubstr("neighbours"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::barrier, .communicator = 1}, {0}).error().what,
-              HasSubstr("a part of the ranks"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::neighbourhood}).error().what,
+              HasSubstr("neighbours"));
+  EXPECT_THAT(
+      export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::barrier, .communicator = 1}, {0})
+          .error()
+          .what,
+      HasSubstr("a part of the ranks"));
   EXPECT_TRUE(
-      export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::broadcast, .communicator = 1, .root = 0, .bytes = 5}, {1, 0})
+      export_one(
+          folder_,
+          {.kind = Kind::collective, .pattern = Pattern::broadcast, .communicator = 1, .root = 0, .bytes = 5},
+          {1, 0})
           .ok());
   EXPECT_EQ(first_line(), "0 bcast 5 1");
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::alltoall, .bytes = 5})->warnings,
-              ElementsAre(HasSubstr("rounded down")));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what, HasSubstr("negative tags, such as -4"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings, ElementsAre(HasSubstr("synchronous")));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::buffered})->warnings, testing::IsEmpty());
+  EXPECT_THAT(
+      export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::alltoall, .bytes = 5})->warnings,
+      ElementsAre(HasSubstr("rounded down")));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what,
+              HasSubstr("negative tags, such as -4"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings,
+              ElementsAre(HasSubstr("synchronous")));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::buffered})->warnings,
+              testing::IsEmpty());
   EXPECT_EQ(first_line(), "0 isend 0 0 0");
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, {0})->warnings,
               ElementsAre(HasSubstr("distinguished by tags")));
   EXPECT_EQ(first_line(), "0 send 0 11 0");
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 1 << 30, .communicator = 1}, {0}).error().what,
               HasSubstr("too large to be distinguished"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, {0}).error().what, HasSubstr("any tag"));
+  EXPECT_THAT(
+      export_one(folder_, {.kind = Kind::receive, .tag = trace::kAny, .communicator = 1}, {0}).error().what,
+      HasSubstr("any tag"));
   folder_.put("file", "x");
-  EXPECT_THAT(write_time_independent(made(), folder_ / "file", kRate).error().what, HasSubstr("exists already"));
+  EXPECT_THAT(write_time_independent(made(), folder_ / "file", kRate).error().what,
+              HasSubstr("exists already"));
 }
 
 TEST_F(TimeIndependent, CollectivesOfDifferentSizesGetTheLargest) {
-  const trace::Trace uneven =
-      text("0 init\n1 init\n0 allreduce 3 0\n1 allreduce 3 0\n0 scatterv 5 7 5 0\n1 scatterv 5 7 7 0\n0 finalize\n1 finalize\n").trace;
+  const trace::Trace uneven = text(
+                                  "0 init\n1 init\n0 allreduce 3 0\n1 allreduce 3 0\n0 scatterv 5 7 5 0\n1 "
+                                  "scatterv 5 7 7 0\n0 finalize\n1 finalize\n")
+                                  .trace;
   EXPECT_THAT(write(uneven).warnings, ElementsAre(HasSubstr("the largest for all ranks")));
-  EXPECT_EQ(Scratch::content(folder_ / "out/rank-0.txt"), "0 init\n0 allreduce 3 0\n0 scatter 7 7 0\n0 finalize\n");
-  EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"), "1 init\n1 allreduce 3 0\n1 scatter 7 7 0\n1 finalize\n");
+  EXPECT_EQ(Scratch::content(folder_ / "out/rank-0.txt"),
+            "0 init\n0 allreduce 3 0\n0 scatter 7 7 0\n0 finalize\n");
+  EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"),
+            "1 init\n1 allreduce 3 0\n1 scatter 7 7 0\n1 finalize\n");
   write(text("0 init\n1 init\n0 gather 9 9\n1 gather 2 2\n0 finalize\n1 finalize\n").trace);
   EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"), "1 init\n1 gather 9 9 0\n1 finalize\n");
 }
@@ -373,9 +413,11 @@ TEST_F(TimeIndependent, SaysWhenAWaitIsNotWhatItWas) {
   words.add({.kind = Kind::start_send, .tag = 2, .bytes = 3});
   words.add_wait(std::vector<std::uint64_t>{1, 3}, trace::kNowhere);
   ASSERT_TRUE(words.finish().ok());
-  EXPECT_THAT(write(builder.finish()).warnings, ElementsAre(HasSubstr("1 waits for several"), HasSubstr("1 waits may be taken"),
-                                                            HasSubstr("1 waits are for receives of any source")));
-  EXPECT_THAT(Scratch::content(folder_ / "out/rank-0.txt"), HasSubstr("0 wait -555 0 1\n0 wait 0 0 1\n0 finalize"));
+  EXPECT_THAT(write(builder.finish()).warnings,
+              ElementsAre(HasSubstr("1 waits for several"), HasSubstr("1 waits may be taken"),
+                          HasSubstr("1 waits are for receives of any source")));
+  EXPECT_THAT(Scratch::content(folder_ / "out/rank-0.txt"),
+              HasSubstr("0 wait -555 0 1\n0 wait 0 0 1\n0 finalize"));
 }
 
 TEST_F(TimeIndependent, DamageNeverCrashes) {

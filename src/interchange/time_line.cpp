@@ -24,11 +24,15 @@ constexpr std::uint64_t kFar = std::uint64_t{1} << 62;
 std::optional<Moment> moment_of(const recording::RankRecording& rank, const std::filesystem::path& folder) {
   const auto path = folder / ("rank-" + std::to_string(rank.rank) + ".rec");
   std::string bytes(PARCAST_HEADER_SIZE, '\0');
-  if (!std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()))) return std::nullopt;
+  if (!std::ifstream(path, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size())))
+    return std::nullopt;
   const auto header = recording::read_header(bytes, path.string());
-  if (!header || rank.clock_frequency <= 0 || header->first_nanoseconds == 0 || header->first_nanoseconds > kFar) return std::nullopt;
-  const double ticks = header->init_exit >= header->first_ticks ? static_cast<double>(header->init_exit - header->first_ticks)
-                                                                : -static_cast<double>(header->first_ticks - header->init_exit);
+  if (!header || rank.clock_frequency <= 0 || header->first_nanoseconds == 0 ||
+      header->first_nanoseconds > kFar)
+    return std::nullopt;
+  const double ticks = header->init_exit >= header->first_ticks
+                           ? static_cast<double>(header->init_exit - header->first_ticks)
+                           : -static_cast<double>(header->first_ticks - header->init_exit);
   const double since = ticks / rank.clock_frequency * 1e9;
   if (!(std::abs(since) < 1e15)) return std::nullopt;  // MPI_Init does not take days
   Moment moment;
@@ -71,13 +75,16 @@ TimeLine time_line(const recording::Recording& recording, const std::filesystem:
   line.day -= std::min(line.day, static_cast<std::uint64_t>(shift));
   for (const std::int64_t at : zero) line.zero.push_back(static_cast<std::uint64_t>(at + shift));
   if (unknown)
-    line.warnings.push_back("the clocks of " + std::to_string(unknown) +
-                            " ranks are not known: each of them begins at 0, and their times cannot be compared with others'");
+    line.warnings.push_back(
+        "the clocks of " + std::to_string(unknown) +
+        " ranks are not known: each of them begins at 0, and their times cannot be compared with others'");
   if (days.size() > 1 && !dayless.empty())
-    line.warnings.push_back("the clocks of different hosts could not be aligned: times can be compared within a host only");
+    line.warnings.push_back(
+        "the clocks of different hosts could not be aligned: times can be compared within a host only");
   else if (days.size() > 1)
-    line.warnings.push_back("the ranks of " + std::to_string(days.size()) +
-                            " hosts are aligned by their clocks of the day, which may differ by milliseconds");
+    line.warnings.push_back(
+        "the ranks of " + std::to_string(days.size()) +
+        " hosts are aligned by their clocks of the day, which may differ by milliseconds");
   return line;
 }
 

@@ -14,9 +14,9 @@
 namespace parcast::interchange {
 
 struct TimeLine {
-  std::vector<std::uint64_t> zero;     // per rank: nanoseconds when its MPI_Init returned
-  std::uint64_t day = 0;               // nanoseconds since 1970, UTC, at 0 of the line; 0 if unknown
-  std::vector<std::string> warnings;   // how far times of different ranks may be compared
+  std::vector<std::uint64_t> zero;    // per rank: nanoseconds when its MPI_Init returned
+  std::uint64_t day = 0;              // nanoseconds since 1970, UTC, at 0 of the line; 0 if unknown
+  std::vector<std::string> warnings;  // how far times of different ranks may be compared
 };
 
 /// Reads the headers of the rank files in `folder`, from which the recording was read.

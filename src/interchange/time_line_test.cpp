@@ -41,10 +41,12 @@ class Hosts {
       facts.host = each.host;
       facts.zero = each.monotonic;
       facts.started = each.day;
-      auto writer = RankWriter::create(folder / ("rank-" + std::to_string(facts.rank) + ".rec"), facts, 1 << 20);
+      auto writer =
+          RankWriter::create(folder / ("rank-" + std::to_string(facts.rank) + ".rec"), facts, 1 << 20);
       EXPECT_TRUE(writer.ok());
       const MpiCall* init = find_mpi_call("MPI_Init");
-      (*writer)->write({.call = init, .enter = each.monotonic - kSecond, .exit = each.monotonic, .compute = 0});
+      (*writer)->write(
+          {.call = init, .enter = each.monotonic - kSecond, .exit = each.monotonic, .compute = 0});
       EXPECT_TRUE((*writer)->finish(facts, std::nullopt).ok());
     }
     auto recording = recording::read_recording(folder);
@@ -69,7 +71,9 @@ TEST(TimeLine, RanksOfAHostShareItsMonotonicClock) {
 
 TEST(TimeLine, HostsAreAlignedByTheirClocksOfTheDayWhichIsSaid) {
   Hosts hosts;
-  const auto recording = hosts.record({{"a", 50 * kSecond, kDay}, {"b", 7000 * kSecond, kDay + 2 * kSecond}, {"b", 7001 * kSecond, kDay + 5 * kSecond}});
+  const auto recording = hosts.record({{"a", 50 * kSecond, kDay},
+                                       {"b", 7000 * kSecond, kDay + 2 * kSecond},
+                                       {"b", 7001 * kSecond, kDay + 5 * kSecond}});
   const TimeLine line = time_line(recording, hosts.folder);
   // the second rank of b is placed by the clock of b
   EXPECT_THAT(line.zero, ElementsAre(50 * kSecond, 52 * kSecond, 53 * kSecond));

@@ -43,7 +43,7 @@ class UnfinishedFile {
   std::filesystem::path path_, target_;
   std::unique_ptr<std::FILE, Close> file_;  // null once finished or moved from
   std::uint64_t size_ = 0;
-  int failure_ = 0;                         // errno of the first failure
+  int failure_ = 0;  // errno of the first failure
 };
 
 }  // namespace parcast::interchange

@@ -25,7 +25,8 @@ class UnfinishedFolder {
   Result<void> finish();
 
  private:
-  UnfinishedFolder(std::filesystem::path path, std::filesystem::path target) : path_(std::move(path)), target_(std::move(target)) {}
+  UnfinishedFolder(std::filesystem::path path, std::filesystem::path target)
+      : path_(std::move(path)), target_(std::move(target)) {}
   std::filesystem::path path_, target_;
 };
 

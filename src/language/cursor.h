@@ -23,9 +23,9 @@ class Names {
  public:
   struct Named {
     Expression value;
-    bool bytes = false;                   // a size, which needs no unit
-    std::optional<Expression> power;      // for an index: the value of 2^index
-    Position declared;                    // line 0: predefined
+    bool bytes = false;               // a size, which needs no unit
+    std::optional<Expression> power;  // for an index: the value of 2^index
+    Position declared;                // line 0: predefined
   };
   const Named* find(const std::string& name) const;
   void declare(const std::string& name, Named named) { names_[name] = std::move(named); }
@@ -38,9 +38,12 @@ class Names {
 
 class Cursor {
  public:
-  Cursor(const Source& source, const Names& names, const Line& line) : source_(source), names_(names), line_(line) {}
+  Cursor(const Source& source, const Names& names, const Line& line)
+      : source_(source), names_(names), line_(line) {}
 
-  const Token& peek(std::size_t ahead = 0) const { return line_.tokens[std::min(at_ + ahead, line_.tokens.size() - 1)]; }
+  const Token& peek(std::size_t ahead = 0) const {
+    return line_.tokens[std::min(at_ + ahead, line_.tokens.size() - 1)];
+  }
   Position here() const { return {line_.number, peek().column}; }
   Token take() { return line_.tokens[at_ < line_.tokens.size() - 1 ? at_++ : at_]; }
   /// Skips the next token if it is `word`; returns whether it did.
@@ -48,14 +51,18 @@ class Cursor {
   bool at_end() const { return peek().kind == Token::Kind::end; }
   Result<void> expect(std::string_view word, const std::string& what);
   Result<void> expect_end() const;
-  Error error(const std::string& what, const std::string& hint = "") const { return source_.error(here(), what, hint); }
-  Error error_at(Position at, const std::string& what, const std::string& hint = "") const { return source_.error(at, what, hint); }
+  Error error(const std::string& what, const std::string& hint = "") const {
+    return source_.error(here(), what, hint);
+  }
+  Error error_at(Position at, const std::string& what, const std::string& hint = "") const {
+    return source_.error(at, what, hint);
+  }
   /// Reads a name. `what`: what it names, such as "a region".
   Result<std::string> name(const std::string& what);
 
   struct Value {
     Expression value;
-    bool bytes = false;      // the names of sizes occur in it
+    bool bytes = false;  // the names of sizes occur in it
     Position at;
   };
   Result<Value> expression();
@@ -70,7 +77,8 @@ class Cursor {
  private:
   Result<std::size_t> operand(std::size_t at) const;
   Result<std::size_t> bracket(std::size_t at) const;
-  Result<void> check_names(std::size_t from, std::size_t to, Value& value, symbolic::Substitution& values, std::map<std::string, symbolic::SymbolKind, std::less<>>& kinds,
+  Result<void> check_names(std::size_t from, std::size_t to, Value& value, symbolic::Substitution& values,
+                           std::map<std::string, symbolic::SymbolKind, std::less<>>& kinds,
                            std::string& text) const;
 
   const Source& source_;

@@ -15,7 +15,8 @@ using Ways = std::map<Before, Work>;
 constexpr std::size_t kMostWays = 4096;
 
 bool all_zero(const std::vector<Computing>& computing) {
-  return std::ranges::all_of(computing, [](const Computing& each) { return each.parts.empty() && each.seconds.is_zero(); });
+  return std::ranges::all_of(
+      computing, [](const Computing& each) { return each.parts.empty() && each.seconds.is_zero(); });
 }
 
 class Follower {
@@ -49,7 +50,9 @@ class Follower {
           break;
         }
       }
-      if (ways.size() > kMostWays) return source_.error(stretch.at, "there are more than " + std::to_string(kMostWays) + " ways to this statement");
+      if (ways.size() > kMostWays)
+        return source_.error(stretch.at,
+                             "there are more than " + std::to_string(kMostWays) + " ways to this statement");
     }
     return ways;
   }
@@ -87,7 +90,8 @@ class Follower {
       all.add(inner);
     }
     if (all.nothing()) return all;
-    if (loop.statement->kind == Statement::Kind::condition) return where(*loop.statement, loop.factor, std::move(all), source_);
+    if (loop.statement->kind == Statement::Kind::condition)
+      return where(*loop.statement, loop.factor, std::move(all), source_);
     Range rounds;
     rounds.count = loop.factor;
     return within(*loop.statement, rounds, std::move(all), source_);
@@ -97,11 +101,16 @@ class Follower {
     std::vector<Computing>& known = flows_[step];
     for (const auto& [before, work] : ways) {
       const Expression seconds = work.seconds();
-      const auto same_way = std::ranges::find_if(known, [&](const Computing& each) { return each.after == before.first && each.loops == before.second; });
+      const auto same_way = std::ranges::find_if(known, [&](const Computing& each) {
+        return each.after == before.first && each.loops == before.second;
+      });
       if (same_way == known.end()) {
         known.push_back({before.first, before.second, seconds, work.origin(), work.parts});
       } else if (!(same_way->seconds == seconds)) {
-        return source_.error(at, "what is computed before this statement depends on how it was come to, and no structure distinguishes these ways", "move computing to before or behind the loops around");
+        return source_.error(at,
+                             "what is computed before this statement depends on how it was come to, and no "
+                             "structure distinguishes these ways",
+                             "move computing to before or behind the loops around");
       }
     }
     return {};
@@ -114,6 +123,8 @@ class Follower {
 
 }  // namespace
 
-Result<Flows> flows_of(const std::vector<Stretch>& stretches, std::uint32_t steps, const Source& source) { return Follower(steps, source).follow(stretches); }
+Result<Flows> flows_of(const std::vector<Stretch>& stretches, std::uint32_t steps, const Source& source) {
+  return Follower(steps, source).follow(stretches);
+}
 
 }  // namespace parcast::program::written

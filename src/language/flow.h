@@ -19,13 +19,13 @@ struct Stretch {
   enum class Kind { work, operation, loop };
   Kind kind = Kind::work;
   Position at;
-  Work work;                        // work
-  std::uint32_t id = 0;             // of the step
-  bool certain = false;             // operation: every rank executes it
-  bool repeats = false;             // loop: it may have more than one round
+  Work work;                             // work
+  std::uint32_t id = 0;                  // of the step
+  bool certain = false;                  // operation: every rank executes it
+  bool repeats = false;                  // loop: it may have more than one round
   const Statement* statement = nullptr;  // loop: the statement it comes from
-  Expression factor = 1;            // loop: rounds, or 1 where its condition holds
-  std::uint32_t end = 0;            // loop: the step after its body
+  Expression factor = 1;                 // loop: rounds, or 1 where its condition holds
+  std::uint32_t end = 0;                 // loop: the step after its body
   std::vector<Stretch> body;
 };
 

@@ -52,7 +52,8 @@ Cost cost_of(const Work& work) {
   for (const Work::Uncertain& each : work.uncertain) {
     const std::int64_t times = std::exchange(alike.at({each.seconds, each.relative_error}), 0);
     if (times == 0) continue;  // included in the first of them
-    add("seconds of line " + std::to_string(each.at.line), Expression(times) * each.seconds, each.relative_error / std::sqrt(static_cast<double>(times)));
+    add("seconds of line " + std::to_string(each.at.line), Expression(times) * each.seconds,
+        each.relative_error / std::sqrt(static_cast<double>(times)));
   }
   const std::size_t count = errors.size();
   hypothesis.factor = statistics::Matrix(count, count);
@@ -85,7 +86,8 @@ class NodeBuilder {
   }
 
  private:
-  NodeId add(NodeId parent, NodeKind kind, const Statement& statement, std::string label, const Expression& executions) {
+  NodeId add(NodeId parent, NodeKind kind, const Statement& statement, std::string label,
+             const Expression& executions) {
     Node node;
     node.id = static_cast<NodeId>(model_.nodes.size());
     node.parent = parent;
@@ -94,13 +96,15 @@ class NodeBuilder {
     node.where = source_.place(statement.at);
     node.executions = exact(executions);
     model_.nodes.push_back(std::move(node));
-    model_.nodes[static_cast<std::size_t>(parent)].children.push_back(static_cast<NodeId>(model_.nodes.size()) - 1);
+    model_.nodes[static_cast<std::size_t>(parent)].children.push_back(
+        static_cast<NodeId>(model_.nodes.size()) - 1);
     return model_.nodes.back().id;
   }
 
   Result<Expression> total(const Statement& statement, const Expression& each) const {
     if (const auto all = around_.total(each)) return *all;
-    return source_.error(statement.at, "powers of two have no sum here that can be written down", "they sum up in: rounds k = 0..log2(X)-1");
+    return source_.error(statement.at, "powers of two have no sum here that can be written down",
+                         "they sum up in: rounds k = 0..log2(X)-1");
   }
 
   /// Adds the statements. Consecutive statements that compute form one segment.
@@ -128,7 +132,8 @@ class NodeBuilder {
 
   Result<void> one(const Statement& statement, NodeId parent) {
     switch (statement.kind) {
-      case Kind::operation: return operation(statement, parent);
+      case Kind::operation:
+        return operation(statement, parent);
       case Kind::region: {
         PARCAST_ASSIGN(const Expression executions, total(statement, 1));
         return block(statement.body, add(parent, NodeKind::region, statement, statement.label, executions));
@@ -143,16 +148,19 @@ class NodeBuilder {
         around_.leave();
         return {};
       }
-      case Kind::loop: return loop(statement, parent);
+      case Kind::loop:
+        return loop(statement, parent);
       case Kind::compute:
-      case Kind::call: break;
+      case Kind::call:
+        break;
     }
     return {};
   }
 
   Result<void> loop(const Statement& statement, NodeId parent) {
     PARCAST_ASSIGN(const Expression iterations, total(statement, statement.range.count));
-    const NodeId id = add(parent, NodeKind::loop, statement, statement.label.empty() ? "loop" : statement.label, iterations);
+    const NodeId id = add(parent, NodeKind::loop, statement,
+                          statement.label.empty() ? "loop" : statement.label, iterations);
     const std::size_t begun = open_.size();
     NodeId first_wait = kNone;
     std::swap(first_wait, first_wait_);
@@ -171,11 +179,16 @@ class NodeBuilder {
   }
 
   Result<void> operation(const Statement& statement, NodeId parent) {
-    const bool collective = statement.operation == Operation::collective, wait = statement.operation == Operation::wait, exchange = statement.operation == Operation::exchange;
-    const bool sends = statement.operation == Operation::send || statement.operation == Operation::start_send || exchange;
-    const bool receives = statement.operation == Operation::receive || statement.operation == Operation::start_receive || exchange;
+    const bool collective = statement.operation == Operation::collective,
+               wait = statement.operation == Operation::wait,
+               exchange = statement.operation == Operation::exchange;
+    const bool sends =
+        statement.operation == Operation::send || statement.operation == Operation::start_send || exchange;
+    const bool receives = statement.operation == Operation::receive ||
+                          statement.operation == Operation::start_receive || exchange;
     const Expression is_node = at_least(rank_symbol(), Expression(1));
-    const bool alone = collective && statement.members.kind == Members::Kind::nodes && !around_.under(is_node);
+    const bool alone =
+        collective && statement.members.kind == Members::Kind::nodes && !around_.under(is_node);
     if (alone) around_.enter(is_node);
     // Returns the total number of messages, and their bytes.
     const auto moved = [&](const Partner& partner) -> Result<std::pair<Expression, Expression>> {
@@ -203,7 +216,8 @@ class NodeBuilder {
     node.synchronisation = synchronisation(statement);
     std::tie(node.relation, node.amounts) = relation(statement);
     node.messages = exact(sent.first), node.bytes = exact(sent.second);
-    node.received_bytes = exact(statement.operation == Operation::start_receive ? Expression(0) : received.second);
+    node.received_bytes =
+        exact(statement.operation == Operation::start_receive ? Expression(0) : received.second);
     node.collective_bytes = exact(0);
     if (collective) {
       PARCAST_ASSIGN(const Expression bytes, total(statement, statement.bytes));
@@ -213,7 +227,8 @@ class NodeBuilder {
     }
     if (statement.operation == Operation::start_receive) open_.push_back(received.second);
     if (wait) {
-      for (const Expression& bytes : open_) node.received_bytes.expression = node.received_bytes.expression + bytes;
+      for (const Expression& bytes : open_)
+        node.received_bytes.expression = node.received_bytes.expression + bytes;
       open_.clear();
       if (first_wait_ == kNone) first_wait_ = id;
     }
@@ -228,9 +243,14 @@ class NodeBuilder {
   Result<std::pair<Expression, Expression>> over_rounds(const Statement& statement) {
     const Range* varying = around_.varied_by(statement.bytes);
     const auto messages = around_.total_of_rounds(*statement.places);
-    auto bytes = varying ? around_.total(statement.bytes) : around_.total_of_rounds(*statement.places * statement.bytes);
+    auto bytes = varying ? around_.total(statement.bytes)
+                         : around_.total_of_rounds(*statement.places * statement.bytes);
     if (varying && !(*statement.places == varying->count)) bytes.reset();
-    if (!messages || !bytes) return source_.error(statement.at, "sizes and partners both change from round to round here, and their sum cannot be written down", "let one of the two stay the same");
+    if (!messages || !bytes)
+      return source_.error(
+          statement.at,
+          "sizes and partners both change from round to round here, and their sum cannot be written down",
+          "let one of the two stay the same");
     return std::pair{*messages, *bytes};
   }
 
@@ -241,7 +261,8 @@ class NodeBuilder {
     PARCAST_ASSIGN(const Expression executions, total(first, 1));
     segment.executions = exact(executions);
     const Range* varying = around_.varied_by(work.certain);
-    for (const Work::Uncertain& each : work.uncertain) varying = varying ? varying : around_.varied_by(each.seconds);
+    for (const Work::Uncertain& each : work.uncertain)
+      varying = varying ? varying : around_.varied_by(each.seconds);
     if (varying) {  // its seconds differ from round to round: use the total of all executions as one
       segment.executions = exact(1);
       PARCAST_ASSIGN(work.certain, total(first, work.certain));
@@ -258,7 +279,8 @@ class NodeBuilder {
   /// Sets the shares of the computing, at the largest given values of the parameters.
   void share_out() {
     Point point{{}, kUsualProcesses};
-    for (const Parameter& parameter : model_.parameters) point.parameters[parameter.name] = parameter.values.back();
+    for (const Parameter& parameter : model_.parameters)
+      point.parameters[parameter.name] = parameter.values.back();
     std::vector<double> seconds(model_.segments.size(), 0);
     for (std::int32_t rank = 0; rank < kUsualProcesses; ++rank) {
       auto binding = bind(model_, point, rank);
@@ -267,26 +289,30 @@ class NodeBuilder {
       for (std::size_t s = 0; s < seconds.size(); ++s) {
         const Segment& segment = model_.segments[s];
         double each = 0;
-        for (const Expression& argument : segment.cost.arguments) each += symbolic::evaluate(argument, *binding).ok() ? *symbolic::evaluate(argument, *binding) : 0;
+        for (const Expression& argument : segment.cost.arguments)
+          each += symbolic::evaluate(argument, *binding).ok() ? *symbolic::evaluate(argument, *binding) : 0;
         const auto times = symbolic::evaluate(segment.executions.expression, *binding);
         if (times && *times > 0 && each > 0) seconds[s] += each * *times;
       }
     }
     double all = 0;
     for (const double each : seconds) all += each;
-    for (std::size_t s = 0; s < seconds.size(); ++s) model_.segments[s].share = all > 0 ? seconds[s] / all : 0;
+    for (std::size_t s = 0; s < seconds.size(); ++s)
+      model_.segments[s].share = all > 0 ? seconds[s] / all : 0;
   }
 
   const Source& source_;
   Model& model_;
   Surroundings around_;
   NodeId last_call_ = kNone, first_wait_ = kNone;
-  std::vector<std::size_t> unended_;   // segments whose next call is not reached yet
-  std::vector<Expression> open_;       // bytes of receives that were started but not waited for
+  std::vector<std::size_t> unended_;  // segments whose next call is not reached yet
+  std::vector<Expression> open_;      // bytes of receives that were started but not waited for
 };
 
 }  // namespace
 
-Result<void> add_nodes(const std::vector<Statement>& statements, const Source& source, Model& model) { return NodeBuilder(source, model).build(statements); }
+Result<void> add_nodes(const std::vector<Statement>& statements, const Source& source, Model& model) {
+  return NodeBuilder(source, model).build(statements);
+}
 
 }  // namespace parcast::program::written

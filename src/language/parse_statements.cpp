@@ -16,9 +16,13 @@ using Kind = Statement::Kind;
 constexpr int kDeepest = 64;
 
 const std::vector<std::string>& statement_words() {
-  static const std::vector<std::string> words{"repeat", "for",     "rounds", "parallel", "if",        "else",   "region",    "define", "call", "compute",   "send",      "receive",
-                                              "start",  "wait",    "exchange", "shift",  "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "barrier",
-                                              "scan",   "reduce_scatter", "host", "nodes"};
+  static const std::vector<std::string> words{
+      "repeat",         "for",       "rounds",   "parallel",  "if",
+      "else",           "region",    "define",   "call",      "compute",
+      "send",           "receive",   "start",    "wait",      "exchange",
+      "shift",          "broadcast", "reduce",   "allreduce", "gather",
+      "scatter",        "allgather", "alltoall", "barrier",   "scan",
+      "reduce_scatter", "host",      "nodes"};
   return words;
 }
 
@@ -29,16 +33,20 @@ const std::vector<std::string>& head_words() {
 
 std::optional<recording::Pattern> collective_named(std::string_view word) {
   using recording::Pattern;
-  static const std::vector<std::pair<std::string_view, Pattern>> known{{"broadcast", Pattern::broadcast}, {"reduce", Pattern::reduce},       {"allreduce", Pattern::allreduce},
-                                                                       {"gather", Pattern::gather},       {"scatter", Pattern::scatter},     {"allgather", Pattern::allgather},
-                                                                       {"alltoall", Pattern::alltoall},   {"barrier", Pattern::barrier},     {"scan", Pattern::scan},
-                                                                       {"reduce_scatter", Pattern::reduce_scatter}};
+  static const std::vector<std::pair<std::string_view, Pattern>> known{
+      {"broadcast", Pattern::broadcast}, {"reduce", Pattern::reduce},
+      {"allreduce", Pattern::allreduce}, {"gather", Pattern::gather},
+      {"scatter", Pattern::scatter},     {"allgather", Pattern::allgather},
+      {"alltoall", Pattern::alltoall},   {"barrier", Pattern::barrier},
+      {"scan", Pattern::scan},           {"reduce_scatter", Pattern::reduce_scatter}};
   for (const auto& [name, pattern] : known)
     if (name == word) return pattern;
   return std::nullopt;
 }
 
-Condition both(const Condition& a, const Condition& b) { return {std::nullopt, a.indicator * b.indicator, std::nullopt}; }
+Condition both(const Condition& a, const Condition& b) {
+  return {std::nullopt, a.indicator * b.indicator, std::nullopt};
+}
 
 }  // namespace
 
@@ -49,7 +57,9 @@ Result<std::vector<Statement>> Parser::block(int indentation) {
   while (next_ < lines_.size() && lines_[next_].indentation >= indentation) {
     const Line& line = lines_[next_];
     if (line.indentation > indentation)
-      return source_.error({line.number, line.indentation + 1}, "this line is indented by " + std::to_string(line.indentation) + ", and the block it is in by " + std::to_string(indentation));
+      return source_.error({line.number, line.indentation + 1},
+                           "this line is indented by " + std::to_string(line.indentation) +
+                               ", and the block it is in by " + std::to_string(indentation));
     PARCAST_TRY(statement_into(out));
   }
   return out;
@@ -59,12 +69,17 @@ Result<std::vector<Statement>> Parser::block(int indentation) {
 Result<std::vector<Statement>> Parser::body(const Line& above) {
   const Line* first = next_ < lines_.size() ? &lines_[next_] : nullptr;
   if (!first || first->indentation <= above.indentation)
-    return source_.error({above.number, above.tokens.front().column}, "\"" + above.tokens.front().text + "\" has no block", "indent what belongs to it");
-  if (++depth_ > kDeepest) return source_.error({above.number, above.tokens.front().column}, "blocks are nested more than " + std::to_string(kDeepest) + " deep");
+    return source_.error({above.number, above.tokens.front().column},
+                         "\"" + above.tokens.front().text + "\" has no block", "indent what belongs to it");
+  if (++depth_ > kDeepest)
+    return source_.error({above.number, above.tokens.front().column},
+                         "blocks are nested more than " + std::to_string(kDeepest) + " deep");
   PARCAST_ASSIGN(std::vector<Statement> out, block(first->indentation));
   --depth_;
   if (next_ < lines_.size() && lines_[next_].indentation > above.indentation)
-    return source_.error({lines_[next_].number, lines_[next_].indentation + 1}, "this line is indented less than the block above it, and more than what that block belongs to");
+    return source_.error(
+        {lines_[next_].number, lines_[next_].indentation + 1},
+        "this line is indented less than the block above it, and more than what that block belongs to");
   return out;
 }
 
@@ -81,11 +96,13 @@ Result<void> Parser::definition(const Line& line) {
   Cursor cursor(source_, names_, line);
   cursor.take();
   const Position at = cursor.here();
-  if (line.indentation > 0) return cursor.error_at({line.number, line.tokens.front().column}, "definitions begin at the left margin");
+  if (line.indentation > 0)
+    return cursor.error_at({line.number, line.tokens.front().column}, "definitions begin at the left margin");
   PARCAST_ASSIGN(const std::string name, cursor.name("a definition"));
   PARCAST_TRY(cursor.expect_end());
   if (const auto known = program_.definitions.find(name); known != program_.definitions.end())
-    return cursor.error_at(at, name + " is defined in line " + std::to_string(known->second.at.line) + " already");
+    return cursor.error_at(
+        at, name + " is defined in line " + std::to_string(known->second.at.line) + " already");
   program_.definitions[name].at = at;
   PARCAST_ASSIGN(program_.definitions[name].body, body(line));
   return {};
@@ -93,8 +110,11 @@ Result<void> Parser::definition(const Line& line) {
 
 Result<void> Parser::alternative(const Line& line, std::vector<Statement>& into) {
   Cursor cursor(source_, names_, line);
-  if (into.empty() || into.back().kind != Kind::condition || !into.back().otherwise.empty()) return cursor.error("there is no \"if\" before this \"else\"");
-  if (into.back().condition.probability) return cursor.error("\"if probability\" has no \"else\"", "write a second one with the other probability where both only compute");
+  if (into.empty() || into.back().kind != Kind::condition || !into.back().otherwise.empty())
+    return cursor.error("there is no \"if\" before this \"else\"");
+  if (into.back().condition.probability)
+    return cursor.error("\"if probability\" has no \"else\"",
+                        "write a second one with the other probability where both only compute");
   cursor.take();
   PARCAST_TRY(cursor.expect_end());
   PARCAST_ASSIGN(into.back().otherwise, body(line));
@@ -110,15 +130,19 @@ Result<Statement> Parser::statement(const Line& line) {
   out.word = word;
   if (word == "compute") return compute(cursor, std::move(out));
   if (word == "repeat") return repeat(cursor, line, std::move(out));
-  if (word == "for" || word == "rounds" || word == "parallel") return counted_loop(cursor, line, std::move(out));
+  if (word == "for" || word == "rounds" || word == "parallel")
+    return counted_loop(cursor, line, std::move(out));
   if (word == "if" || word == "host" || word == "nodes") return branch(cursor, line, std::move(out));
   if (word == "region" || word == "call") return named_block(cursor, line, std::move(out));
-  if (word == "send" || word == "receive" || word == "start" || word == "wait") return message(cursor, std::move(out));
+  if (word == "send" || word == "receive" || word == "start" || word == "wait")
+    return message(cursor, std::move(out));
   if (word == "exchange" || word == "shift") return exchange(cursor, std::move(out));
   if (const auto pattern = collective_named(word)) return collective(cursor, std::move(out), *pattern);
-  if (std::ranges::find(head_words(), word) != head_words().end()) return cursor.error_at(out.at, "\"" + word + "\" comes before the first statement");
+  if (std::ranges::find(head_words(), word) != head_words().end())
+    return cursor.error_at(out.at, "\"" + word + "\" comes before the first statement");
   const std::string near = did_you_mean(word, statement_words());
-  return cursor.error_at(out.at, "\"" + word + "\" is no statement", near.empty() ? "docs/formats/program.md has them all" : near);
+  return cursor.error_at(out.at, "\"" + word + "\" is no statement",
+                         near.empty() ? "docs/formats/program.md has them all" : near);
 }
 
 /// Parses: region NAME, call NAME
@@ -155,7 +179,9 @@ Result<Amount> Parser::amount(Cursor& cursor) {
   Amount out;
   if (const auto unit = cursor.unit(Dimension::time)) {
     // Exact fraction of a second if the number allows it.
-    const Expression seconds = *unit >= 1 ? Expression(static_cast<std::int64_t>(*unit)) : Expression(1) / Expression(static_cast<std::int64_t>(std::llround(1 / *unit)));
+    const Expression seconds =
+        *unit >= 1 ? Expression(static_cast<std::int64_t>(*unit))
+                   : Expression(1) / Expression(static_cast<std::int64_t>(std::llround(1 / *unit)));
     out.seconds = number.value * seconds;
     PARCAST_TRY(error_of(cursor, out));
     out.measured = cursor.skip("measured");
@@ -180,9 +206,14 @@ Result<Amount> Parser::amount(Cursor& cursor) {
     }
   std::vector<std::string> known = operation_classes();
   known.insert(known.end(), {"ns", "us", "ms", "s", "min", "h", "B", "KiB", "operations"});
-  const std::string near = cursor.peek().kind == Token::Kind::name ? did_you_mean(cursor.peek().text, known) : "";
-  return cursor.error(cursor.at_end() || cursor.peek().kind != Token::Kind::name ? "an amount of computing needs a unit" : cursor.peek().text + " is no unit of computing",
-                      near.empty() ? "known are ns, us, ms, s, min, h, operations, a class such as double_add, and B of data gone through" : near);
+  const std::string near =
+      cursor.peek().kind == Token::Kind::name ? did_you_mean(cursor.peek().text, known) : "";
+  return cursor.error(cursor.at_end() || cursor.peek().kind != Token::Kind::name
+                          ? "an amount of computing needs a unit"
+                          : cursor.peek().text + " is no unit of computing",
+                      near.empty() ? "known are ns, us, ms, s, min, h, operations, a class such as "
+                                     "double_add, and B of data gone through"
+                                   : near);
 }
 
 /// Parses: +- 5 %, +- 0.3 ns
@@ -195,12 +226,15 @@ Result<void> Parser::error_of(Cursor& cursor, Amount& amount) {
     amount.relative_error = value.value.number() / 100;
   } else if (const auto unit = cursor.unit(Dimension::time)) {
     const Expression ratio = value.value * symbolic::real(*unit) / amount.seconds;
-    if (!ratio.is_number()) return cursor.error_at(at, "a standard error in seconds is of an amount that is a number", "give it in %");
+    if (!ratio.is_number())
+      return cursor.error_at(at, "a standard error in seconds is of an amount that is a number",
+                             "give it in %");
     amount.relative_error = ratio.number();
   } else {
     return cursor.error("a standard error needs % or a unit of time");
   }
-  if (!(amount.relative_error >= 0 && amount.relative_error <= 10)) return cursor.error_at(at, "a standard error lies between 0 and 1000 %");
+  if (!(amount.relative_error >= 0 && amount.relative_error <= 10))
+    return cursor.error_at(at, "a standard error lies between 0 and 1000 %");
   return {};
 }
 
@@ -214,7 +248,8 @@ Result<Statement> Parser::repeat(Cursor& cursor, const Line& line, Statement out
   out.label = cursor.label();
   PARCAST_TRY(cursor.expect_end());
   const Expression& often = count.value;
-  if (often.is_number() && often.number() < 0) return cursor.error_at(count.at, "a loop does not go round less than 0 times");
+  if (often.is_number() && often.number() < 0)
+    return cursor.error_at(count.at, "a loop does not go round less than 0 times");
   out.range.count = symbolic::is_whole(often, all_whole()) ? often : floor(often);
   ranges_.push_back(&out.range);
   PARCAST_ASSIGN(out.body, body(line));
@@ -281,7 +316,8 @@ Result<void> Parser::share_out(Cursor& cursor, Range& range) {
       more = true;
     }
   }
-  const Expression n = range.count, q = over.place, m = over.places, mine = floor((n + m - Expression(1) - q) / m);
+  const Expression n = range.count, q = over.place, m = over.places,
+                   mine = floor((n + m - Expression(1) - q) / m);
   if (cyclic) {
     range.first = range.first + q;
     range.stride = m;
@@ -297,14 +333,20 @@ Result<Parser::Share> Parser::share(Cursor& cursor) {
   const Position at = cursor.here();
   if (cursor.skip("all")) return Share{rank_symbol(), processes_symbol(), false};
   if (cursor.skip("nodes")) {
-    if (!program_.host) return cursor.error_at(at, "there are nodes where there is a host", "declare it: host program");
+    if (!program_.host)
+      return cursor.error_at(at, "there are nodes where there is a host", "declare it: host program");
     return Share{rank_symbol() - Expression(1), processes_symbol() - Expression(1), true};
   }
-  if (!cursor.skip("dimension")) return cursor.error("iterations are shared out over all, nodes, or dimension K of the process grid");
+  if (!cursor.skip("dimension"))
+    return cursor.error("iterations are shared out over all, nodes, or dimension K of the process grid");
   const Position which = cursor.here();
   PARCAST_ASSIGN(const std::int64_t k, cursor.whole("a dimension"));
-  if (k < 0 || k >= program_.grid_dimensions) return cursor.error_at(which, "there is no dimension " + std::to_string(k), program_.grid_dimensions == 0 ? "declare the process grid: grid 2" : "they are numbered from 0");
-  return Share{coordinate_symbol(program_.grid_dimensions, static_cast<int>(k)), extent_symbol(program_.grid_dimensions, static_cast<int>(k)), false};
+  if (k < 0 || k >= program_.grid_dimensions)
+    return cursor.error_at(
+        which, "there is no dimension " + std::to_string(k),
+        program_.grid_dimensions == 0 ? "declare the process grid: grid 2" : "they are numbered from 0");
+  return Share{coordinate_symbol(program_.grid_dimensions, static_cast<int>(k)),
+               extent_symbol(program_.grid_dimensions, static_cast<int>(k)), false};
 }
 
 // Conditions ------------------------------------------------------------------------------------------------
@@ -317,7 +359,8 @@ Result<Statement> Parser::branch(Cursor& cursor, const Line& line, Statement out
     if (!program_.host) return cursor.error_at(out.at, "there is no " + out.word, "declare it: host program");
     const bool host = out.word == "host";
     const Expression others = at_least(rank_symbol(), Expression(1));
-    out.condition = {Guard{host ? Guard::Kind::first : Guard::Kind::not_first}, host ? opposite(others) : others, std::nullopt};
+    out.condition = {Guard{host ? Guard::Kind::first : Guard::Kind::not_first},
+                     host ? opposite(others) : others, std::nullopt};
   }
   out.label = cursor.label();
   PARCAST_TRY(cursor.expect_end());
@@ -343,16 +386,21 @@ Result<Condition> Parser::one_condition(Cursor& cursor) {
   if (cursor.skip("probability")) {
     const Position value_at = cursor.here();
     PARCAST_ASSIGN(const Cursor::Value value, cursor.expression());
-    if (!value.value.is_number() || value.value.number() < 0 || value.value.number() > 1) return cursor.error_at(value_at, "a probability is a number from 0 to 1");
+    if (!value.value.is_number() || value.value.number() < 0 || value.value.number() > 1)
+      return cursor.error_at(value_at, "a probability is a number from 0 to 1");
     return Condition{std::nullopt, value.value, value.value.number()};
   }
-  if (cursor.peek().is("host") || cursor.peek().is("nodes") || (cursor.peek().is("node") && !names_.find("node"))) {
-    if (!program_.host) return cursor.error_at(at, "there is no " + cursor.peek().text, "declare it: host program");
+  if (cursor.peek().is("host") || cursor.peek().is("nodes") ||
+      (cursor.peek().is("node") && !names_.find("node"))) {
+    if (!program_.host)
+      return cursor.error_at(at, "there is no " + cursor.peek().text, "declare it: host program");
     const Expression others = at_least(rank_symbol(), Expression(1));
     if (cursor.skip("host")) return Condition{Guard{Guard::Kind::first}, opposite(others), std::nullopt};
     if (cursor.skip("nodes")) return Condition{Guard{Guard::Kind::not_first}, others, std::nullopt};
     PARCAST_ASSIGN(const std::int64_t rank, node_number(cursor));
-    return Condition{std::nullopt, at_least(rank_symbol(), Expression(rank)) * at_least(Expression(rank), rank_symbol()), std::nullopt};
+    return Condition{std::nullopt,
+                     at_least(rank_symbol(), Expression(rank)) * at_least(Expression(rank), rank_symbol()),
+                     std::nullopt};
   }
   return comparison(cursor);
 }
@@ -366,11 +414,15 @@ struct Coordinate {
 
 std::vector<Coordinate> coordinates(int dimensions) {
   std::vector<Coordinate> out{{rank_symbol(), processes_symbol(), {}}};
-  for (int k = 0; k < dimensions; ++k) out.push_back({coordinate_symbol(dimensions, k), extent_symbol(dimensions, k), Guard{Guard::Kind::all, dimensions, k}});
+  for (int k = 0; k < dimensions; ++k)
+    out.push_back({coordinate_symbol(dimensions, k), extent_symbol(dimensions, k),
+                   Guard{Guard::Kind::all, dimensions, k}});
   return out;
 }
 
-std::string mirrored(const std::string& sign) { return sign == "<" ? ">" : sign == ">" ? "<" : sign == "<=" ? ">=" : sign == ">=" ? "<=" : sign; }
+std::string mirrored(const std::string& sign) {
+  return sign == "<" ? ">" : sign == ">" ? "<" : sign == "<=" ? ">=" : sign == ">=" ? "<=" : sign;
+}
 
 /// Returns "c SIGN value" as a guard if it can be one.
 std::optional<Guard> guard_of(const Coordinate& c, const std::string& sign, const Expression& value) {
@@ -378,11 +430,16 @@ std::optional<Guard> guard_of(const Coordinate& c, const std::string& sign, cons
   const auto is = [&](const Expression& what) { return same(value, what); };
   const Expression zero = 0, one = 1, end = c.extent - Expression(1), before = c.extent - Expression(2);
   Guard out = c.guard;
-  if ((sign == "==" && is(zero)) || (sign == "<" && is(one)) || (sign == "<=" && is(zero))) out.kind = first;
-  else if ((sign == "!=" && is(zero)) || (sign == ">" && is(zero)) || (sign == ">=" && is(one))) out.kind = not_first;
-  else if ((sign == "==" && is(end)) || (sign == ">=" && is(end)) || (sign == ">" && is(before))) out.kind = last;
-  else if ((sign == "!=" && is(end)) || (sign == "<" && is(end)) || (sign == "<=" && is(before))) out.kind = not_last;
-  else return std::nullopt;
+  if ((sign == "==" && is(zero)) || (sign == "<" && is(one)) || (sign == "<=" && is(zero)))
+    out.kind = first;
+  else if ((sign == "!=" && is(zero)) || (sign == ">" && is(zero)) || (sign == ">=" && is(one)))
+    out.kind = not_first;
+  else if ((sign == "==" && is(end)) || (sign == ">=" && is(end)) || (sign == ">" && is(before)))
+    out.kind = last;
+  else if ((sign == "!=" && is(end)) || (sign == "<" && is(end)) || (sign == "<=" && is(before)))
+    out.kind = not_last;
+  else
+    return std::nullopt;
   return out;
 }
 
@@ -403,13 +460,16 @@ Result<Condition> Parser::comparison(Cursor& cursor) {
   const Position at = cursor.here();
   PARCAST_ASSIGN(Cursor::Value left, cursor.expression());
   const auto known = coordinates(program_.grid_dimensions);
-  const auto coordinate_at = [&](const Expression& e) { return std::ranges::find_if(known, [&](const Coordinate& c) { return c.symbol == e; }); };
+  const auto coordinate_at = [&](const Expression& e) {
+    return std::ranges::find_if(known, [&](const Coordinate& c) { return c.symbol == e; });
+  };
   if (cursor.peek().is("even") || cursor.peek().is("odd")) {
     const bool even = cursor.take().text == "even";
     Condition out;
     const Expression odd = modulo(left.value, Expression(2));
     out.indicator = even ? Expression(1) - odd : odd;
-    if (const auto c = coordinate_at(left.value); c != known.end()) out.guard = Guard{even ? Guard::Kind::even : Guard::Kind::odd, c->guard.dimensions, c->guard.dimension};
+    if (const auto c = coordinate_at(left.value); c != known.end())
+      out.guard = Guard{even ? Guard::Kind::even : Guard::Kind::odd, c->guard.dimensions, c->guard.dimension};
     return out;
   }
   std::optional<Condition> out;
@@ -417,21 +477,30 @@ Result<Condition> Parser::comparison(Cursor& cursor) {
     const std::string sign = cursor.take().text;
     PARCAST_ASSIGN(const Cursor::Value right, cursor.expression());
     Condition one{std::nullopt, indicator_of(left.value, sign, right.value), std::nullopt};
-    if (const auto c = coordinate_at(left.value); c != known.end()) one.guard = guard_of(*c, sign, right.value);
-    else if (const auto d = coordinate_at(right.value); d != known.end()) one.guard = guard_of(*d, mirrored(sign), left.value);
+    if (const auto c = coordinate_at(left.value); c != known.end())
+      one.guard = guard_of(*c, sign, right.value);
+    else if (const auto d = coordinate_at(right.value); d != known.end())
+      one.guard = guard_of(*d, mirrored(sign), left.value);
     if (!out) {
       out = one;
     } else {
-      const bool inner = out->guard && one.guard && out->guard->kind == Guard::Kind::not_first && one.guard->kind == Guard::Kind::not_last && out->guard->dimensions == one.guard->dimensions &&
+      const bool inner = out->guard && one.guard && out->guard->kind == Guard::Kind::not_first &&
+                         one.guard->kind == Guard::Kind::not_last &&
+                         out->guard->dimensions == one.guard->dimensions &&
                          out->guard->dimension == one.guard->dimension;
-      const auto guard = inner ? std::optional(Guard{Guard::Kind::inner, one.guard->dimensions, one.guard->dimension}) : std::nullopt;
+      const auto guard =
+          inner ? std::optional(Guard{Guard::Kind::inner, one.guard->dimensions, one.guard->dimension})
+                : std::nullopt;
       out = both(*out, one);
       out->guard = guard;
     }
     left = right;
   }
-  if (!out && cursor.peek().is("=")) return cursor.error("\"=\" gives a name its value", "to compare, write ==");
-  if (!out) return cursor.error_at(at, "this is no condition", "write for example r == 0, r < p - 1, r even, c0 > 0, N > 1000, probability 0.25");
+  if (!out && cursor.peek().is("="))
+    return cursor.error("\"=\" gives a name its value", "to compare, write ==");
+  if (!out)
+    return cursor.error_at(at, "this is no condition",
+                           "write for example r == 0, r < p - 1, r even, c0 > 0, N > 1000, probability 0.25");
   return *out;
 }
 

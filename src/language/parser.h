@@ -30,7 +30,8 @@ class Parser {
   Result<void> data(Cursor& cursor);
   Result<void> host_program(Cursor& cursor);
   Result<void> measured_on(Cursor& cursor);
-  Result<void> declare(const Cursor& cursor, const std::string& name, Position at, Expression value, bool bytes = false);
+  Result<void> declare(const Cursor& cursor, const std::string& name, Position at, Expression value,
+                       bool bytes = false);
 
   // Statements
   Result<std::vector<Statement>> block(int indentation);

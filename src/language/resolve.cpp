@@ -12,13 +12,17 @@ using Kind = Statement::Kind;
 
 constexpr std::size_t kMostStatements = 20'000;
 
-bool by_chance(const Statement& statement) { return statement.kind == Kind::condition && statement.condition.probability && communicates(statement); }
+bool by_chance(const Statement& statement) {
+  return statement.kind == Kind::condition && statement.condition.probability && communicates(statement);
+}
 
 /// Collects probabilistic statements in the block itself, or in its regions and conditions.
 void collect_chance(const std::vector<Statement>& block, std::vector<const Statement*>& out) {
   for (const Statement& statement : block) {
-    if (by_chance(statement)) out.push_back(&statement);
-    else if (statement.kind == Kind::region || statement.kind == Kind::condition) collect_chance(statement.body, out), collect_chance(statement.otherwise, out);
+    if (by_chance(statement))
+      out.push_back(&statement);
+    else if (statement.kind == Kind::region || statement.kind == Kind::condition)
+      collect_chance(statement.body, out), collect_chance(statement.otherwise, out);
   }
 }
 
@@ -41,12 +45,15 @@ std::vector<Statement> decided(const std::vector<Statement>& block, bool happens
 
 class Resolver {
  public:
-  Resolver(const Program& program, const Source& source, std::vector<std::string>& assumptions) : program_(program), source_(source), assumptions_(assumptions) {}
+  Resolver(const Program& program, const Source& source, std::vector<std::string>& assumptions)
+      : program_(program), source_(source), assumptions_(assumptions) {}
 
   Result<std::vector<Statement>> block(const std::vector<Statement>& statements, bool repeated) {
     std::vector<Statement> out;
     for (const Statement& statement : statements) {
-      if (++made_ > kMostStatements) return source_.error(statement.at, "with its calls put in place the program has more than " + std::to_string(kMostStatements) + " statements");
+      if (++made_ > kMostStatements)
+        return source_.error(statement.at, "with its calls put in place the program has more than " +
+                                               std::to_string(kMostStatements) + " statements");
       PARCAST_TRY(one(statement, repeated, out));
     }
     return out;
@@ -63,7 +70,10 @@ class Resolver {
     Statement made = statement;
     PARCAST_ASSIGN(made.body, block(statement.body, repeats ? statement.word == "repeat" : repeated));
     PARCAST_ASSIGN(made.otherwise, block(statement.otherwise, repeated));
-    if (by_chance(made) && !repeated) return source_.error(statement.at, "communication by chance must be in a repeat, which gives its number of rounds", "write: repeat N, and indent this below it");
+    if (by_chance(made) && !repeated)
+      return source_.error(statement.at,
+                           "communication by chance must be in a repeat, which gives its number of rounds",
+                           "write: repeat N, and indent this below it");
     if (repeats) return loop(std::move(made), out);
     out.push_back(std::move(made));
     return {};
@@ -75,12 +85,14 @@ class Resolver {
       std::vector<std::string> known;
       for (const auto& [name, definition] : program_.definitions) known.push_back(name);
       const std::string near = did_you_mean(statement.label, known);
-      return source_.error(statement.at, "nothing is defined as " + statement.label, near.empty() ? "write: define " + statement.label : near);
+      return source_.error(statement.at, "nothing is defined as " + statement.label,
+                           near.empty() ? "write: define " + statement.label : near);
     }
     if (const auto again = std::ranges::find(calls_, statement.label); again != calls_.end()) {
       std::vector<std::string> circle(again, calls_.end());
       circle.push_back(statement.label);
-      return source_.error(statement.at, "the calls go round in a circle: " + join(circle, " calls "), "give the number of times with repeat");
+      return source_.error(statement.at, "the calls go round in a circle: " + join(circle, " calls "),
+                           "give the number of times with repeat");
     }
     calls_.push_back(statement.label);
     Statement made = statement;
@@ -100,11 +112,18 @@ class Resolver {
     const Expression probability = chances.front()->condition.indicator;
     for (const Statement* each : chances)
       if (!(each->condition.indicator == probability))
-        return source_.error(each->at, "a loop has one probability of what communicates, and line " + std::to_string(chances.front()->at.line) + " has another", "write two loops");
+        return source_.error(each->at,
+                             "a loop has one probability of what communicates, and line " +
+                                 std::to_string(chances.front()->at.line) + " has another",
+                             "write two loops");
     Statement without = made;
-    const Expression rounds = floor(probability * made.range.count + Expression(symbolic::Rational::of(1, 2))), all = made.range.count;
-    assumptions_.push_back(source_.place(chances.front()->at) + ": what happens with probability " + format_exact(*chances.front()->condition.probability) +
-                           " happens in the first of the rounds, as many as that gives, and on all ranks in the same");
+    const Expression rounds =
+                         floor(probability * made.range.count + Expression(symbolic::Rational::of(1, 2))),
+                     all = made.range.count;
+    assumptions_.push_back(
+        source_.place(chances.front()->at) + ": what happens with probability " +
+        format_exact(*chances.front()->condition.probability) +
+        " happens in the first of the rounds, as many as that gives, and on all ranks in the same");
     without.body = decided(made.body, false);
     without.range.count = all - rounds;
     made.body = decided(made.body, true);
@@ -123,13 +142,17 @@ class Resolver {
 
 }  // namespace
 
-bool communicates(const Statement& statement) { return statement.kind == Kind::operation || communicates(statement.body) || communicates(statement.otherwise); }
+bool communicates(const Statement& statement) {
+  return statement.kind == Kind::operation || communicates(statement.body) ||
+         communicates(statement.otherwise);
+}
 
 bool communicates(const std::vector<Statement>& block) {
   return std::ranges::any_of(block, [](const Statement& each) { return communicates(each); });
 }
 
-Result<std::vector<Statement>> resolve(const Program& program, const Source& source, std::vector<std::string>& assumptions) {
+Result<std::vector<Statement>> resolve(const Program& program, const Source& source,
+                                       std::vector<std::string>& assumptions) {
   Resolver resolver(program, source, assumptions);
   PARCAST_ASSIGN(std::vector<Statement> out, resolver.block(program.body, false));
   // checks definitions that are never called too

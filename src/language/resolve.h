@@ -13,6 +13,7 @@ bool communicates(const std::vector<Statement>& block);
 
 /// Returns an error for definitions that do not exist or call themselves, and for probabilistic communication
 /// that is not inside a `repeat`. `assumptions` receives one sentence for each assumption.
-Result<std::vector<Statement>> resolve(const Program& program, const Source& source, std::vector<std::string>& assumptions);
+Result<std::vector<Statement>> resolve(const Program& program, const Source& source,
+                                       std::vector<std::string>& assumptions);
 
 }  // namespace parcast::program::written

@@ -12,10 +12,15 @@
 namespace parcast::program::written {
 namespace {
 
-constexpr std::array<std::string_view, 21> kSigns{"..", "+-", "==", "!=", "<=", ">=", "±", "+", "-", "*", "/", "^", "(", ")", ",", "=", "<", ">", "%", ":", "."};
+constexpr std::array<std::string_view, 21> kSigns{"..", "+-", "==", "!=", "<=", ">=", "±", "+", "-", "*", "/",
+                                                  "^",  "(",  ")",  ",",  "=",  "<",  ">", "%", ":", "."};
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 /// Returns the length of the number at the start: digits, a point unless another point follows it, an
 /// exponent.
@@ -36,7 +41,9 @@ std::size_t number_length(std::string_view text) {
 
 std::size_t name_length(std::string_view text) {
   std::size_t i = 0;
-  while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]) || (text[i] == '.' && i + 1 < text.size() && is_letter(text[i + 1])))) ++i;
+  while (i < text.size() && (is_letter(text[i]) || is_digit(text[i]) ||
+                             (text[i] == '.' && i + 1 < text.size() && is_letter(text[i + 1]))))
+    ++i;
   return i;
 }
 
@@ -47,10 +54,13 @@ Source::Source(std::string_view text, std::string name) : lines_(split(text, '\n
     if (!line.empty() && line.back() == '\r') line.pop_back();
 }
 
-std::string Source::place(Position at) const { return std::filesystem::path(name_).filename().string() + ":" + std::to_string(at.line); }
+std::string Source::place(Position at) const {
+  return std::filesystem::path(name_).filename().string() + ":" + std::to_string(at.line);
+}
 
 std::string Source::between(int line, int from, int to) const {
-  return lines_[static_cast<std::size_t>(line) - 1].substr(static_cast<std::size_t>(from) - 1, static_cast<std::size_t>(std::max(0, to - from)));
+  return lines_[static_cast<std::size_t>(line) - 1].substr(static_cast<std::size_t>(from) - 1,
+                                                           static_cast<std::size_t>(std::max(0, to - from)));
 }
 
 Error Source::error(Position at, std::string what, const std::string& hint) const {
@@ -58,7 +68,8 @@ Error Source::error(Position at, std::string what, const std::string& hint) cons
   if (at.line < 1 || static_cast<std::size_t>(at.line) > lines_.size()) return error;
   const std::string& line = lines_[static_cast<std::size_t>(at.line) - 1];
   error.where += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  error.hint = line_with_caret(line, static_cast<std::size_t>(at.line), static_cast<std::size_t>(std::max(at.column, 1)), hint);
+  error.hint = line_with_caret(line, static_cast<std::size_t>(at.line),
+                               static_cast<std::size_t>(std::max(at.column, 1)), hint);
   return error;
 }
 
@@ -79,12 +90,14 @@ Result<Line> Source::tokens_of(int number) const {
   line.indentation = static_cast<int>(at);
   const auto column = [&] { return static_cast<int>(at) + 1; };
   const auto add = [&](Token::Kind kind, std::size_t length) {
-    line.tokens.push_back({kind, std::string(text.substr(at, length)), column(), column() + static_cast<int>(length)});
+    line.tokens.push_back(
+        {kind, std::string(text.substr(at, length)), column(), column() + static_cast<int>(length)});
     at += length;
   };
   while (at < text.size() && text[at] != '#') {
     const char c = text[at];
-    if (c == '\t' && line.tokens.empty()) return error({number, column()}, "blocks are indented by spaces, and this is a tab", "");
+    if (c == '\t' && line.tokens.empty())
+      return error({number, column()}, "blocks are indented by spaces, and this is a tab", "");
     if (c == ' ' || c == '\t') {
       ++at;
     } else if (is_letter(c)) {
@@ -92,15 +105,19 @@ Result<Line> Source::tokens_of(int number) const {
     } else if (is_digit(c)) {
       const std::size_t length = number_length(text.substr(at));
       if (const auto fault = fault_of(text.substr(at, length)); !fault.empty())
-        return error({number, column()}, std::string(text.substr(at, length)) + " is " + std::string(fault), "");
+        return error({number, column()}, std::string(text.substr(at, length)) + " is " + std::string(fault),
+                     "");
       add(Token::Kind::number, length);
     } else if (c == '"') {
       const std::size_t end = text.find('"', at + 1);
-      if (end == std::string_view::npos) return error({number, column()}, "this text has no end", "close it with \"");
-      line.tokens.push_back({Token::Kind::text, std::string(text.substr(at + 1, end - at - 1)), column(), static_cast<int>(end) + 2});
+      if (end == std::string_view::npos)
+        return error({number, column()}, "this text has no end", "close it with \"");
+      line.tokens.push_back({Token::Kind::text, std::string(text.substr(at + 1, end - at - 1)), column(),
+                             static_cast<int>(end) + 2});
       at = end + 1;
     } else {
-      const auto sign = std::ranges::find_if(kSigns, [&](std::string_view each) { return text.substr(at).starts_with(each); });
+      const auto sign = std::ranges::find_if(
+          kSigns, [&](std::string_view each) { return text.substr(at).starts_with(each); });
       if (sign == kSigns.end()) return error({number, column()}, "this sign has no meaning here");
       add(Token::Kind::sign, sign->size());
     }

@@ -21,17 +21,17 @@ struct Position {
 struct Token {
   enum class Kind { name, number, text, sign, end };
   Kind kind = Kind::end;
-  std::string text;          // of a string: without its quotes
+  std::string text;  // of a string: without its quotes
   int column = 0;
-  int after = 0;             // the column after the token
+  int after = 0;  // the column after the token
 
   bool is(std::string_view what) const { return (kind == Kind::name || kind == Kind::sign) && text == what; }
 };
 
 struct Line {
   int number = 0;
-  int indentation = 0;       // spaces before the first token
-  std::vector<Token> tokens; // the last is `end`
+  int indentation = 0;        // spaces before the first token
+  std::vector<Token> tokens;  // the last is `end`
 };
 
 class Source {

@@ -9,6 +9,7 @@
 namespace parcast::program::written {
 
 /// `statements`: resolved. The error points to a statement that a structure cannot express.
-Result<Structure> structure_of(const std::vector<Statement>& statements, const Source& source, std::vector<std::string> assumptions);
+Result<Structure> structure_of(const std::vector<Statement>& statements, const Source& source,
+                               std::vector<std::string> assumptions);
 
 }  // namespace parcast::program::written

@@ -11,7 +11,9 @@
 namespace parcast::program::written {
 namespace {
 
-bool depends_on(const Expression& e, const Expression& symbol) { return !symbol.is_zero() && symbolic::contains(e, symbol); }
+bool depends_on(const Expression& e, const Expression& symbol) {
+  return !symbol.is_zero() && symbolic::contains(e, symbol);
+}
 
 /// Returns the sum of c 2^k or c / 2^k over k = 0 .. rounds - 1.
 std::optional<Expression> geometric_sum(const Range& range, const Expression& each) {
@@ -26,7 +28,8 @@ std::optional<Expression> geometric_sum(const Range& range, const Expression& ea
 Expression exclusive_or(const Expression& r, std::int64_t amount) {
   Expression out = r;
   for (std::int64_t bit = 1; bit <= amount; bit *= 2)
-    if (amount & bit) out = out + Expression(bit) - Expression(2 * bit) * modulo(floor(r / Expression(bit)), Expression(2));
+    if (amount & bit)
+      out = out + Expression(bit) - Expression(2 * bit) * modulo(floor(r / Expression(bit)), Expression(2));
   return out;
 }
 
@@ -37,7 +40,8 @@ std::optional<Expression> sum_over(const Range& range, const Expression& each) {
   if (!depends_on(each, range.index)) return range.count * each;
   const std::vector<Expression> taken{each, range.first, range.stride, range.count};
   const Expression round = symbolic::temporary_symbol(taken);
-  return symbolic::series(round, 0, range.count - Expression(1), symbolic::replace(each, range.index, range.first + range.stride * round));
+  return symbolic::series(round, 0, range.count - Expression(1),
+                          symbolic::replace(each, range.index, range.first + range.stride * round));
 }
 
 std::optional<Expression> mean_over(const Range& range, const Expression& each) {
@@ -62,39 +66,52 @@ std::optional<Expression> Surroundings::total(Expression each, bool rounds_done)
 }
 
 bool Surroundings::under(const Expression& indicator) const {
-  return std::ranges::any_of(around_, [&](const One& one) { return !one.range && one.indicator == indicator; });
+  return std::ranges::any_of(around_,
+                             [&](const One& one) { return !one.range && one.indicator == indicator; });
 }
 
 const Range* Surroundings::varied_by(const Expression& each) const {
   for (auto one = around_.rbegin(); one != around_.rend(); ++one)
-    if (one->range && (depends_on(each, one->range->index) || depends_on(each, one->range->power))) return one->range;
+    if (one->range && (depends_on(each, one->range->index) || depends_on(each, one->range->power)))
+      return one->range;
   return nullptr;
 }
 
 Expression exists(const Partner& partner) {
   using enum Partner::Kind;
-  const Expression r = rank_symbol(), p = processes_symbol(), end = p - Expression(1), amount = partner.amount;
+  const Expression r = rank_symbol(), p = processes_symbol(), end = p - Expression(1),
+                   amount = partner.amount;
   switch (partner.kind) {
-    case none: return 0;
+    case none:
+      return 0;
     case any:
-    case ring: return 1;
+    case ring:
+      return 1;
     case fixed:
-    case from_last: return partner.amount == 0 ? Expression(1) : at_least(end, amount);
-    case offset: return partner.amount > 0 ? at_least(end, r + amount) : at_least(r + amount, Expression(0));
-    case exclusive_or: return at_least(end, written::exclusive_or(r, partner.amount));
-    case others: return at_least(end, amount + Expression(1));
-    case grid: break;
+    case from_last:
+      return partner.amount == 0 ? Expression(1) : at_least(end, amount);
+    case offset:
+      return partner.amount > 0 ? at_least(end, r + amount) : at_least(r + amount, Expression(0));
+    case exclusive_or:
+      return at_least(end, written::exclusive_or(r, partner.amount));
+    case others:
+      return at_least(end, amount + Expression(1));
+    case grid:
+      break;
   }
   Expression all = 1;
   for (int k = 0; k < partner.dimensions; ++k) {
     const std::int64_t shift = partner.shift[static_cast<std::size_t>(k)];
     if (shift == 0 || (partner.periodic >> k & 1) != 0) continue;
     const Expression to = coordinate_symbol(partner.dimensions, k) + Expression(shift);
-    all = all * (shift > 0 ? at_least(extent_symbol(partner.dimensions, k) - Expression(1), to) : at_least(to, Expression(0)));
+    all = all * (shift > 0 ? at_least(extent_symbol(partner.dimensions, k) - Expression(1), to)
+                           : at_least(to, Expression(0)));
   }
   return all;
 }
 
-bool always_exists(const Partner& partner) { return partner.change == Change::none && exists(partner) == Expression(1); }
+bool always_exists(const Partner& partner) {
+  return partner.change == Change::none && exists(partner) == Expression(1);
+}
 
 }  // namespace parcast::program::written

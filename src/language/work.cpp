@@ -15,7 +15,8 @@ using Kind = Statement::Kind;
 
 template <class Change>
 bool change(ComputingPart& part, Change& rule) {
-  return rule(part.seconds) && std::ranges::all_of(part.parts, [&](ComputingPart& inner) { return change(inner, rule); });
+  return rule(part.seconds) &&
+         std::ranges::all_of(part.parts, [&](ComputingPart& inner) { return change(inner, rule); });
 }
 
 /// Replaces the executions of parts by their mean over the rounds of a surrounding loop. Returns false if a
@@ -28,10 +29,19 @@ bool average_executions(std::vector<ComputingPart>& parts, const Range& range) {
   });
 }
 
-Error no_sum(const Statement& around, const Source& source) { return source.error(around.at, "the powers of two in this loop have no sum that can be written down", "they sum up in: rounds k = 0..log2(X)-1"); }
+Error no_sum(const Statement& around, const Source& source) {
+  return source.error(around.at, "the powers of two in this loop have no sum that can be written down",
+                      "they sum up in: rounds k = 0..log2(X)-1");
+}
 
-Work enclosed(const Statement& around, ComputingPart::Kind kind, const Expression& executions, Work inside, const Source& source) {
-  ComputingPart part{kind, around.label.empty() ? around.word : around.label, source.place(around.at), executions, inside.seconds(), std::move(inside.parts)};
+Work enclosed(const Statement& around, ComputingPart::Kind kind, const Expression& executions, Work inside,
+              const Source& source) {
+  ComputingPart part{kind,
+                     around.label.empty() ? around.word : around.label,
+                     source.place(around.at),
+                     executions,
+                     inside.seconds(),
+                     std::move(inside.parts)};
   inside.parts.clear();
   inside.parts.push_back(std::move(part));
   return inside;
@@ -40,12 +50,19 @@ Work enclosed(const Statement& around, ComputingPart::Kind kind, const Expressio
 Work of_compute(const Statement& statement, const Source& source) {
   Work out;
   for (const Amount& amount : statement.amounts) {
-    if (amount.relative_error > 0) out.uncertain.push_back({amount.seconds, amount.relative_error, statement.at});
-    else out.certain = out.certain + amount.seconds;
+    if (amount.relative_error > 0)
+      out.uncertain.push_back({amount.seconds, amount.relative_error, statement.at});
+    else
+      out.certain = out.certain + amount.seconds;
     out.measured = out.measured && amount.measured;
   }
   const Expression seconds = out.seconds();
-  out.parts.push_back({ComputingPart::Kind::sequence, statement.label.empty() ? statement.word : statement.label, source.place(statement.at), 1, seconds, {}});
+  out.parts.push_back({ComputingPart::Kind::sequence,
+                       statement.label.empty() ? statement.word : statement.label,
+                       source.place(statement.at),
+                       1,
+                       seconds,
+                       {}});
   return out;
 }
 
@@ -73,8 +90,13 @@ void Work::add(const Work& more) {
 }
 
 bool varies(const Work& work, const Range& range) {
-  const auto holds = [&](const Expression& e) { return (!range.index.is_zero() && symbolic::contains(e, range.index)) || (!range.power.is_zero() && symbolic::contains(e, range.power)); };
-  return holds(work.certain) || std::ranges::any_of(work.uncertain, [&](const Work::Uncertain& each) { return holds(each.seconds); });
+  const auto holds = [&](const Expression& e) {
+    return (!range.index.is_zero() && symbolic::contains(e, range.index)) ||
+           (!range.power.is_zero() && symbolic::contains(e, range.power));
+  };
+  return holds(work.certain) || std::ranges::any_of(work.uncertain, [&](const Work::Uncertain& each) {
+           return holds(each.seconds);
+         });
 }
 
 Result<Work> within(const Statement& around, const Range& range, Work inside, const Source& source) {
@@ -106,7 +128,9 @@ Result<Work> work_of(const std::vector<Statement>& block, const Source& source) 
   Work out;
   for (const Statement& statement : block) {
     switch (statement.kind) {
-      case Kind::compute: out.add(of_compute(statement, source)); break;
+      case Kind::compute:
+        out.add(of_compute(statement, source));
+        break;
       case Kind::loop: {
         PARCAST_ASSIGN(Work inside, work_of(statement.body, source));
         PARCAST_ASSIGN(const Work all, within(statement, statement.range, std::move(inside), source));
@@ -127,7 +151,8 @@ Result<Work> work_of(const std::vector<Statement>& block, const Source& source) 
         out.add(enclosed(statement, ComputingPart::Kind::sequence, 1, std::move(inside), source));
         break;
       }
-      case Kind::operation: break;
+      case Kind::operation:
+        break;
     }
   }
   return out;

@@ -11,14 +11,14 @@ namespace parcast::program::written {
 /// The computing between two operations.
 struct Work {
   struct Uncertain {
-    Expression seconds;           // has its own standard error
+    Expression seconds;  // has its own standard error
     double relative_error = 0;
     Position at;
   };
-  Expression certain = 0;         // seconds
+  Expression certain = 0;  // seconds
   std::vector<Uncertain> uncertain;
   std::vector<ComputingPart> parts;
-  bool measured = true;           // all seconds are measured; true without any
+  bool measured = true;  // all seconds are measured; true without any
 
   bool nothing() const { return parts.empty(); }
   Expression seconds() const;

@@ -29,8 +29,9 @@ void add_head(const Program& program, const std::string& name, Model& model) {
 /// Returns whether the block has partners r xor 2^k, which are counted in every round.
 bool pairs_by_powers(const std::vector<Statement>& block) {
   for (const Statement& each : block)
-    if ((each.kind == Statement::Kind::operation && each.partner.kind == Partner::Kind::exclusive_or && each.partner.change != Change::none) || pairs_by_powers(each.body) ||
-        pairs_by_powers(each.otherwise))
+    if ((each.kind == Statement::Kind::operation && each.partner.kind == Partner::Kind::exclusive_or &&
+         each.partner.change != Change::none) ||
+        pairs_by_powers(each.body) || pairs_by_powers(each.otherwise))
       return true;
   return false;
 }
@@ -46,9 +47,13 @@ Result<Model> model_of_text(std::string_view text, const std::string& name) {
   add_head(program, name, model);
   PARCAST_TRY(add_nodes(statements, source, model));
   PARCAST_ASSIGN(model.structure, structure_of(statements, source, assumptions));
-  for (const std::string& sentence : model.structure->assumptions) model.notices.push_back({"written", sentence, ""});
+  for (const std::string& sentence : model.structure->assumptions)
+    model.notices.push_back({"written", sentence, ""});
   if (pairs_by_powers(statements))
-    model.notices.push_back({"power-of-two", "the equation counts an exchange of every rank in every round of r xor k, which it is where p is a power of two", "--engine simulate leaves out those without a partner"});
+    model.notices.push_back({"power-of-two",
+                             "the equation counts an exchange of every rank in every round of r xor k, which "
+                             "it is where p is a power of two",
+                             "--engine simulate leaves out those without a partner"});
   return model;
 }
 

@@ -15,7 +15,17 @@
 
 namespace parcast::machine {
 
-enum class Algorithm : std::uint8_t { dissemination, binomial, recursive_doubling, ring, bruck, pairwise, linear, scatter_allgather, rabenseifner };
+enum class Algorithm : std::uint8_t {
+  dissemination,
+  binomial,
+  recursive_doubling,
+  ring,
+  bruck,
+  pairwise,
+  linear,
+  scatter_allgather,
+  rabenseifner
+};
 
 struct AlgorithmChoice {
   std::uint64_t from_bytes = 0;  // contributed by a member

@@ -13,7 +13,8 @@ using recording::Pattern;
 using testing::HasSubstr;
 
 TEST(Algorithms, TextsReadBack) {
-  for (const char* text : {"ring", "recursive_doubling, ring from 64KiB", "linear, recursive_doubling from 100B, ring from 1MiB"}) {
+  for (const char* text : {"ring", "recursive_doubling, ring from 64KiB",
+                           "linear, recursive_doubling from 100B, ring from 1MiB"}) {
     const auto choices = algorithms_from(Pattern::allreduce, text);
     ASSERT_TRUE(choices) << text << ": " << to_string(choices.error());
     EXPECT_EQ(algorithms_text(*choices), text);
@@ -21,7 +22,8 @@ TEST(Algorithms, TextsReadBack) {
 }
 
 TEST(Algorithms, AreChosenByTheBytesThatTheyReach) {
-  const auto choices = algorithms_from(Pattern::allreduce, "linear, recursive_doubling from 100B, ring from 1KiB");
+  const auto choices =
+      algorithms_from(Pattern::allreduce, "linear, recursive_doubling from 100B, ring from 1KiB");
   ASSERT_TRUE(choices);
   EXPECT_EQ(algorithm_at(*choices, 0, false), Algorithm::linear);
   EXPECT_EQ(algorithm_at(*choices, 99, false), Algorithm::linear);
@@ -46,7 +48,8 @@ TEST(Algorithms, WhatIsNotOneIsRefusedByName) {
     return choices ? "no error" : choices.error().what + "; " + choices.error().hint;
   };
   EXPECT_THAT(error("rings"), HasSubstr("\"rings\" is not an algorithm for allreduce; did you mean ring?"));
-  EXPECT_THAT(error("pairwise"), HasSubstr("known are recursive_doubling, ring, rabenseifner, binomial, linear"));
+  EXPECT_THAT(error("pairwise"),
+              HasSubstr("known are recursive_doubling, ring, rabenseifner, binomial, linear"));
   EXPECT_THAT(error("ring from 2us"), HasSubstr("a size in bytes is wanted"));
   EXPECT_THAT(error("ring, linear"), HasSubstr("does not ascend from 0 bytes"));
   EXPECT_THAT(error("ring from 1KiB"), HasSubstr("does not ascend from 0 bytes"));
@@ -55,7 +58,9 @@ TEST(Algorithms, WhatIsNotOneIsRefusedByName) {
 }
 
 TEST(Algorithms, StandInTheMachineFileAndAreSetLikeAnyParameter) {
-  const auto machine = machine_from_toml("name = \"m\"\n[collectives]\nbarrier = \"linear\"\nallreduce = \"ring, linear from 4KiB\"\n", "m.machine.toml");
+  const auto machine = machine_from_toml(
+      "name = \"m\"\n[collectives]\nbarrier = \"linear\"\nallreduce = \"ring, linear from 4KiB\"\n",
+      "m.machine.toml");
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(algorithms_text(machine->collectives.at(Pattern::allreduce)), "ring, linear from 4KiB");
   Machine again = *machine_from_toml(to_toml(*machine), "again");
@@ -68,9 +73,14 @@ TEST(Algorithms, StandInTheMachineFileAndAreSetLikeAnyParameter) {
 }
 
 TEST(Algorithms, ErrorsOfTheFileShowThePlace) {
-  const auto error = [](const std::string& line) { return to_string(machine_from_toml("name = \"m\"\n[collectives]\n" + line + "\n", "m.machine.toml").error()); };
-  EXPECT_THAT(error("barrier = \"tree\""), HasSubstr("m.machine.toml:3:11: error: \"tree\" is not an algorithm for barrier"));
-  EXPECT_THAT(error("barier = \"linear\""), HasSubstr("m.machine.toml:3:1: error: \"barier\" is not known here"));
+  const auto error = [](const std::string& line) {
+    return to_string(
+        machine_from_toml("name = \"m\"\n[collectives]\n" + line + "\n", "m.machine.toml").error());
+  };
+  EXPECT_THAT(error("barrier = \"tree\""),
+              HasSubstr("m.machine.toml:3:11: error: \"tree\" is not an algorithm for barrier"));
+  EXPECT_THAT(error("barier = \"linear\""),
+              HasSubstr("m.machine.toml:3:1: error: \"barier\" is not known here"));
   EXPECT_THAT(error("barrier = 3"), HasSubstr("barrier is a number, but must be a text"));
 }
 

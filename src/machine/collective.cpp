@@ -38,7 +38,8 @@ std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
     case Pattern::reduce:
       return {{"a binomial tree", rounds, rounds}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
     case Pattern::allreduce:
-      return {{"recursive doubling", doubling, doubling}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
+      return {{"recursive doubling", doubling, doubling},
+              {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
     case Pattern::gather:
     case Pattern::scatter:
       return {{"a binomial tree", rounds, p - 1}};
@@ -167,7 +168,8 @@ CommunicationCost from_table(const PatternCost& table, const Expression& executi
   }
   if (!table.corrections.empty()) {
     // For the mean size. Without executions there are 0 bytes; fractional executions have a size too.
-    const Expression each = correction_expression(table, bytes / max(executions, symbolic::real(1e-9)), members);
+    const Expression each =
+        correction_expression(table, bytes / max(executions, symbolic::real(1e-9)), members);
     cost.startup = cost.startup + bounded_correction(executions * each, cost.startup + cost.transfer);
   }
   const Expression alone = 1 - members;
@@ -195,15 +197,19 @@ CommunicationCost collective(const Machine& machine, Pattern pattern, const Expr
   CommunicationCost cost = from_table(*table, executions, bytes, members);
   if (uneven && !table->uneven) {
     const std::string regular(pattern_name(pattern)), wanted = table_name(pattern, true);
-    cost.note = wanted + " costs as much as " + regular + " of equal parts: no table for " + wanted + " on " + machine.name;
+    cost.note = wanted + " costs as much as " + regular + " of equal parts: no table for " + wanted + " on " +
+                machine.name;
   }
   return cost;
 }
 
-std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members, double bytes) {
-  const bool beyond = (cost.most_processes > 0 && members > cost.most_processes * kRounding) || (cost.largest_bytes > 0 && bytes > cost.largest_bytes * kRounding);
+std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members,
+                         double bytes) {
+  const bool beyond = (cost.most_processes > 0 && members > cost.most_processes * kRounding) ||
+                      (cost.largest_bytes > 0 && bytes > cost.largest_bytes * kRounding);
   if (cost.table.empty() || !beyond) return "";
-  return cost.table + " was measured on " + machine + " for up to " + std::to_string(cost.most_processes) + " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
+  return cost.table + " was measured on " + machine + " for up to " + std::to_string(cost.most_processes) +
+         " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
          " bytes, and is taken to go on in a straight line";
 }
 
@@ -213,7 +219,9 @@ std::string beyond_link(const Machine& machine, const std::string& link, double 
     if (table.name == "message-" + link)
       for (const CostPoint& point : table.points) largest = std::max(largest, point.bytes);
   if (!(largest > 0) || !(bytes > largest * kRounding)) return "";
-  return "messages over the " + link + " link were measured on " + machine.name + " for up to " + std::to_string(static_cast<long long>(largest)) + " bytes, and are taken to go on in a straight line";
+  return "messages over the " + link + " link were measured on " + machine.name + " for up to " +
+         std::to_string(static_cast<long long>(largest)) +
+         " bytes, and are taken to go on in a straight line";
 }
 
 }  // namespace parcast::machine

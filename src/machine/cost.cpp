@@ -20,7 +20,8 @@ Expression cost_of(const std::string& link, std::string_view field) {
 Origin origin_of(const Link& link) {
   Origin origin = Origin::symbolic;
   for (const auto& field : kLinkFields)
-    if (const Parameter& parameter = link.*field.member; parameter.origin != Origin::unknown && field.kind == Field<Link>::Kind::cost)
+    if (const Parameter& parameter = link.*field.member;
+        parameter.origin != Origin::unknown && field.kind == Field<Link>::Kind::cost)
       origin = weaker(origin, parameter.origin);
   return origin == Origin::symbolic ? Origin::unknown : origin;
 }
@@ -44,9 +45,12 @@ Split eager(const std::string& link, Side side, const Expression& messages, cons
 
 /// Both processes are occupied until the last byte has arrived: the message cannot leave before its receive
 /// is posted. If unknown, H is 2 L and G' is G (message_passing.md).
-Split rendezvous(const std::string& link, const Link& of, Side side, const Expression& messages, const Expression& bytes) {
+Split rendezvous(const std::string& link, const Link& of, Side side, const Expression& messages,
+                 const Expression& bytes) {
   const Expression send = cost_of(link, "send_overhead"), receive = cost_of(link, "receive_overhead");
-  const Expression handshake = of.rendezvous_latency.origin != Origin::unknown ? cost_of(link, "rendezvous_latency") : 2 * cost_of(link, "latency");
+  const Expression handshake = of.rendezvous_latency.origin != Origin::unknown
+                                   ? cost_of(link, "rendezvous_latency")
+                                   : 2 * cost_of(link, "latency");
   const bool has_gap = of.rendezvous_gap_per_byte.origin != Origin::unknown;
   const Expression transfer = bytes * cost_of(link, has_gap ? "rendezvous_gap_per_byte" : "gap_per_byte");
   switch (side) {
@@ -78,7 +82,9 @@ Split corrections(const Link& link, const std::string& name, const Expression& m
 
 }  // namespace
 
-Expression latency_symbol(const std::string& link) { return cost_of(link, "latency"); }
+Expression latency_symbol(const std::string& link) {
+  return cost_of(link, "latency");
+}
 
 CommunicationCost point_to_point(const Machine& machine, const std::string& link, Side side,
                                  const Expression& messages, const Expression& bytes) {
@@ -124,14 +130,17 @@ LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
     // needs a note.
     const bool stand_in = beyond != (i == kNetwork);
     const std::string place = beyond ? "between nodes" : "inside a node";
-    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": the costs of its " + name + " link are used" : ""};
+    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name +
+                                 ": the costs of its " + name + " link are used"
+                           : ""};
   }
   return {machine.links.begin()->first, ""};
 }
 
 LinkChoice link_for(const Machine& machine, std::int32_t processes, std::int32_t ranks_per_node) {
   if (processes > std::max(ranks_per_node, 1)) return nearest_link(machine, kLinkNames.size() - 1);
-  const std::int32_t cores_per_socket = std::max(machine.cores_per_node / std::max(machine.sockets_per_node, 1), 1);
+  const std::int32_t cores_per_socket =
+      std::max(machine.cores_per_node / std::max(machine.sockets_per_node, 1), 1);
   return nearest_link(machine, processes > cores_per_socket && machine.sockets_per_node > 1 ? 1 : 0);
 }
 

@@ -18,7 +18,7 @@ struct CommunicationCost {
   std::int32_t fewest_processes = 0, most_processes = 0;
   double largest_bytes = 0;
   std::string table;  // name of the table; empty: built from messages
-  std::string note;  // "built from point to point as a binomial tree: no table for gather on X", or empty
+  std::string note;   // "built from point to point as a binomial tree: no table for gather on X", or empty
 };
 
 /// Returns the symbol of a link's latency, in seconds.
@@ -44,7 +44,8 @@ CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
 
 /// Returns a sentence if the members, or the bytes of each, are beyond the measured range of the collective.
 /// Empty: they are within it, or the collective has no table.
-std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members, double bytes);
+std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members,
+                         double bytes);
 /// Returns the same for a message of `bytes` over `link`; empty also if the machine has no table of the
 /// link's messages.
 std::string beyond_link(const Machine& machine, const std::string& link, double bytes);

@@ -156,9 +156,9 @@ TEST(Collective, EveryPatternHasItsClosedForm) {
   const double start = kSend + kLatency + kReceive;
   for (const Closed& closed :
        {Closed{Pattern::barrier, 4, 0}, Closed{Pattern::reduce, 4, 4}, Closed{Pattern::allreduce, 5, 5},
-        Closed{Pattern::gather, 4, 11}, Closed{Pattern::scatter, 4, 11},
-        Closed{Pattern::allgather, 4, 11}, Closed{Pattern::alltoall, 4, 2},
-        Closed{Pattern::reduce_scatter, 4, 11. / 12}, Closed{Pattern::scan, 4, 4}}) {
+        Closed{Pattern::gather, 4, 11}, Closed{Pattern::scatter, 4, 11}, Closed{Pattern::allgather, 4, 11},
+        Closed{Pattern::alltoall, 4, 2}, Closed{Pattern::reduce_scatter, 4, 11. / 12},
+        Closed{Pattern::scan, 4, 4}}) {
     const auto cost = collective(machine, closed.pattern, 5, 5 * 16, 12);
     EXPECT_DOUBLE_EQ(value(cost.startup, machine), 5 * closed.steps * start) << pattern_name(closed.pattern);
     EXPECT_DOUBLE_EQ(value(cost.transfer, machine), 5 * 16 * closed.volume * kGapPerByte)
@@ -208,7 +208,9 @@ TEST(Collective, ATableIsUsedPieceByPiece) {
 TEST(Collective, WhatIsBeyondItsTableIsSaid) {
   const Machine machine = with_table();
   const auto cost = collective(machine, Pattern::allreduce, 1, 8, 16);
-  const std::string said = "allreduce was measured on X for up to 16 processes and 1024 bytes, and is taken to go on in a straight line";
+  const std::string said =
+      "allreduce was measured on X for up to 16 processes and 1024 bytes, and is taken to go on in a "
+      "straight line";
   EXPECT_EQ(beyond_table("X", cost, 16, 1024), "");
   EXPECT_EQ(beyond_table("X", cost, 16, 1024 * (1 + 1e-12)), "");  // rounding of a mean
   EXPECT_EQ(beyond_table("X", cost, 17, 8), said);
@@ -225,7 +227,9 @@ TEST(PointToPoint, WhatIsBeyondTheMeasuredMessagesIsSaid) {
   messages.points = {{2, 8, 1e-6, 0, 9}, {2, 4096, 5e-6, 0, 9}};
   machine.patterns = {messages};
   EXPECT_EQ(beyond_link(machine, "network", 4096), "");
-  EXPECT_EQ(beyond_link(machine, "network", 4097), "messages over the network link were measured on X for up to 4096 bytes, and are taken to go on in a straight line");
+  EXPECT_EQ(beyond_link(machine, "network", 4097),
+            "messages over the network link were measured on X for up to 4096 bytes, and are taken to go on "
+            "in a straight line");
   EXPECT_EQ(beyond_link(machine, "core", 4097), "");
 }
 
@@ -242,7 +246,8 @@ PatternCost flat_table(const std::string& name, double startup) {
 TEST(Collective, AVVariantIsPricedByItsOwnTable) {
   Machine machine = with_link("network");
   machine.patterns = {flat_table("allgatherv", 7e-6), flat_table("allgather", 3e-6)};
-  const auto uneven = collective(machine, Pattern::allgather, 2, 16, 4, true), even = collective(machine, Pattern::allgather, 2, 16, 4);
+  const auto uneven = collective(machine, Pattern::allgather, 2, 16, 4, true),
+             even = collective(machine, Pattern::allgather, 2, 16, 4);
   EXPECT_DOUBLE_EQ(seconds(uneven, machine), 2 * 7e-6);
   EXPECT_DOUBLE_EQ(seconds(even, machine), 2 * 3e-6);
   EXPECT_EQ(uneven.table, "allgatherv");
@@ -273,7 +278,8 @@ TEST(PricedBy, TablesAreKnownByTheirNames) {
     ASSERT_TRUE(priced) << name;
     EXPECT_EQ(table_name(priced->pattern, priced->uneven), name);
   }
-  for (const char* name : {"barrierv", "broadcastv", "v", "", "halo2d", "put-fence"}) EXPECT_FALSE(priced_by(name)) << name;
+  for (const char* name : {"barrierv", "broadcastv", "v", "", "halo2d", "put-fence"})
+    EXPECT_FALSE(priced_by(name)) << name;
 }
 
 TEST(OverlapShare, IsWithinNoneAndAll) {

@@ -37,9 +37,11 @@ Machine by_parameters(Machine machine) {
 }
 
 std::optional<Expression> message_cost(const Machine& machine, const PatternCost& table) {
-  const Expression bytes = symbolic::symbol("m", SymbolKind::parameter), members = symbolic::symbol("p", SymbolKind::processes);
+  const Expression bytes = symbolic::symbol("m", SymbolKind::parameter),
+                   members = symbolic::symbol("p", SymbolKind::processes);
   CommunicationCost cost;
-  const bool has_algorithm = table.pattern != recording::Pattern::none && table.pattern != recording::Pattern::neighbourhood;
+  const bool has_algorithm =
+      table.pattern != recording::Pattern::none && table.pattern != recording::Pattern::neighbourhood;
   if (has_algorithm && !machine.links.empty())
     cost = collective(machine, table.pattern, 1, bytes, members);
   else if (table.name.starts_with(kMessage) && machine.links.contains(table.name.substr(kMessage.size())))
@@ -49,8 +51,11 @@ std::optional<Expression> message_cost(const Machine& machine, const PatternCost
   return cost.startup + cost.transfer;
 }
 
-std::string constant_and_growth(const Parameter& constant, const Parameter& growing, std::string_view growth, Dimension dimension) {
-  const auto text = [&](double value) { return dimension == Dimension::time ? format_seconds(value) : format_seconds(value) + "/B"; };
+std::string constant_and_growth(const Parameter& constant, const Parameter& growing, std::string_view growth,
+                                Dimension dimension) {
+  const auto text = [&](double value) {
+    return dimension == Dimension::time ? format_seconds(value) : format_seconds(value) + "/B";
+  };
   const std::string formula(growth_formula(growth));
   std::vector<std::string> terms;
   if (constant.value != 0) terms.push_back(text(constant.value));
@@ -60,13 +65,16 @@ std::string constant_and_growth(const Parameter& constant, const Parameter& grow
 
 }  // namespace
 
-PatternCurve::PatternCurve(const Machine& machine, const PatternCost& table) : table_(&table), measured_(range_of(table)) {
+PatternCurve::PatternCurve(const Machine& machine, const PatternCost& table)
+    : table_(&table), measured_(range_of(table)) {
   const Machine links = by_parameters(machine);
   messages_ = message_cost(links, table);
   if (messages_) costs_ = cost_binding(links);
 }
 
-double PatternCurve::fitted(double processes, double bytes) const { return pattern_seconds(*table_, processes, bytes); }
+double PatternCurve::fitted(double processes, double bytes) const {
+  return pattern_seconds(*table_, processes, bytes);
+}
 
 std::optional<double> PatternCurve::from_messages(double processes, double bytes) const {
   if (!messages_) return std::nullopt;
@@ -87,9 +95,13 @@ double PatternCurve::beyond_bytes(double bytes) const {
 }
 
 std::string formula_of(const PatternCost::Piece& piece) {
-  const std::string startup = constant_and_growth(piece.startup, piece.startup_growth, piece.growth, Dimension::time);
-  const std::string per_byte = constant_and_growth(piece.per_byte, piece.per_byte_growth, piece.growth, Dimension::time_per_byte);
-  const std::string transfer = per_byte.empty() ? "" : per_byte.find(' ') == per_byte.rfind(' ') ? "m " + per_byte : "m (" + per_byte + ")";
+  const std::string startup =
+      constant_and_growth(piece.startup, piece.startup_growth, piece.growth, Dimension::time);
+  const std::string per_byte =
+      constant_and_growth(piece.per_byte, piece.per_byte_growth, piece.growth, Dimension::time_per_byte);
+  const std::string transfer = per_byte.empty()                            ? ""
+                               : per_byte.find(' ') == per_byte.rfind(' ') ? "m " + per_byte
+                                                                           : "m (" + per_byte + ")";
   if (startup.empty()) return transfer.empty() ? "0 s" : transfer;
   return startup + (transfer.empty() ? "" : " + " + transfer);
 }

@@ -8,7 +8,9 @@
 namespace parcast::machine {
 namespace {
 
-Parameter measured(double value) { return {value, 0, 10, Origin::measured}; }
+Parameter measured(double value) {
+  return {value, 0, 10, Origin::measured};
+}
 
 /// A table of two pieces that grow with the rounds; messages of 2 us and 1 ns/B whose curve is corrected by 5
 /// us.
@@ -73,7 +75,8 @@ TEST(PatternCurve, AMessageIsComparedWithItsLinkAndAnUnknownPatternWithNothing) 
 
 TEST(FormulaOf, ReadsAsPeopleWriteIt) {
   const Machine machine = with_allreduce();
-  EXPECT_EQ(formula_of(machine.patterns[0].pieces[0]), "1.00 us + 2.00 us ceil(log2 p) + m (3.00 ns/B + 4.00 ns/B ceil(log2 p))");
+  EXPECT_EQ(formula_of(machine.patterns[0].pieces[0]),
+            "1.00 us + 2.00 us ceil(log2 p) + m (3.00 ns/B + 4.00 ns/B ceil(log2 p))");
   EXPECT_EQ(formula_of(machine.patterns[0].pieces[1]), "5.00 us ceil(log2 p) + m (1.00 ns/B ceil(log2 p))");
   EXPECT_EQ(formula_of({0, "1", {}, {}, measured(2e-9), {}, 0}), "m 2.00 ns/B");
 }

@@ -19,14 +19,33 @@ namespace parcast::machine {
 
 /// In the order of the table, which follows the paper's parameter groups.
 enum class ExtrapKey : std::uint8_t {
-  mips_ratio, process_msg_type, delta,                                                      // processor
-  byte_pack_time, pack_startup_time, get_msg_try_time, get_msg_startup_time, get_msg_time,  // run-time system
-  msg_processing_time, request_msg_size,
-  comm_startup_time, byte_transfer_time, topology,                                          // interconnect
+  mips_ratio,
+  process_msg_type,
+  delta,  // processor
+  byte_pack_time,
+  pack_startup_time,
+  get_msg_try_time,
+  get_msg_startup_time,
+  get_msg_time,  // run-time system
+  msg_processing_time,
+  request_msg_size,
+  comm_startup_time,
+  byte_transfer_time,
+  topology,  // interconnect
   // network interface
-  to_nw_startup_time, byte_to_nw_transfer_time, add_msg_startup_time, add_msg_try_time, add_msg_time,
+  to_nw_startup_time,
+  byte_to_nw_transfer_time,
+  add_msg_startup_time,
+  add_msg_try_time,
+  add_msg_time,
   // barrier
-  entry_time, exit_time, check_time, exit_check_time, model_time, barrier_by_msgs, barrier_msg_size,
+  entry_time,
+  exit_time,
+  check_time,
+  exit_check_time,
+  model_time,
+  barrier_by_msgs,
+  barrier_msg_size,
   barrier_algorithm,
 };
 inline constexpr std::size_t kExtrapKeys = 26;
@@ -34,7 +53,7 @@ inline constexpr std::size_t kExtrapKeys = 26;
 enum class ExtrapUnit : std::uint8_t { ratio, microseconds, microseconds_per_byte, bytes, choice };
 
 struct ExtrapField {
-  std::string_view name;                      // MipsRatio
+  std::string_view name;  // MipsRatio
   ExtrapUnit unit = ExtrapUnit::ratio;
   std::span<const std::string_view> choices;  // for a choice: its values 0, 1, ...
 };

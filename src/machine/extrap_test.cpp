@@ -30,7 +30,8 @@ std::string refused(const char* assignment) {
 }
 
 TEST(Extrap, BareNumbersAreInTheUnitsOfThePaper) {
-  const Machine machine = set({"MipsRatio=0.41", "CommStartupTime=10", "ByteTransferTime=0.118", "RequestMsgSize=64"});
+  const Machine machine =
+      set({"MipsRatio=0.41", "CommStartupTime=10", "ByteTransferTime=0.118", "RequestMsgSize=64"});
   ASSERT_TRUE(machine.extrap);
   EXPECT_EQ((*machine.extrap)[ExtrapKey::mips_ratio], 0.41);
   EXPECT_EQ((*machine.extrap)[ExtrapKey::comm_startup_time], 10);
@@ -46,7 +47,8 @@ TEST(Extrap, UnitsAreConverted) {
 }
 
 TEST(Extrap, ChoicesHaveNamesAndNumbersAndTheWordsOfSpeedy) {
-  for (const char* assignment : {"ProcessMsgType=Interrupt", "ProcessMsgType=4", "ProcessMsgType=Interruptible"})
+  for (const char* assignment :
+       {"ProcessMsgType=Interrupt", "ProcessMsgType=4", "ProcessMsgType=Interruptible"})
     EXPECT_EQ((*set({assignment}).extrap)[ExtrapKey::process_msg_type], 4) << assignment;
   EXPECT_EQ((*set({"ProcessMsgType=AtBarriersAndRepliesOnly"}).extrap)[ExtrapKey::process_msg_type], 0);
   EXPECT_EQ((*set({"Topology=PipelinedRing"}).extrap)[ExtrapKey::topology], 4);
@@ -55,7 +57,8 @@ TEST(Extrap, ChoicesHaveNamesAndNumbersAndTheWordsOfSpeedy) {
 }
 
 TEST(Extrap, EveryNameIsFoundAgain) {
-  for (std::size_t i = 0; i < kExtrapKeys; ++i) EXPECT_EQ(extrap_key(extrap_fields()[i].name), static_cast<ExtrapKey>(i));
+  for (std::size_t i = 0; i < kExtrapKeys; ++i)
+    EXPECT_EQ(extrap_key(extrap_fields()[i].name), static_cast<ExtrapKey>(i));
   EXPECT_FALSE(extrap_key("Latency"));
 }
 
@@ -89,11 +92,13 @@ TEST(Extrap, AFilesMistakesAreShownWhereTheyStand) {
     EXPECT_FALSE(read);
     return read ? "" : to_string(read.error());
   };
-  EXPECT_THAT(error("ComStartupTime = 1"), HasSubstr("a.machine.toml:3:1: error: \"ComStartupTime\" is not known here"));
+  EXPECT_THAT(error("ComStartupTime = 1"),
+              HasSubstr("a.machine.toml:3:1: error: \"ComStartupTime\" is not known here"));
   EXPECT_THAT(error("Topology = \"Tree\""), HasSubstr("a.machine.toml:3:12"));
   EXPECT_THAT(error("CommStartupTime = -3"), HasSubstr("cannot be negative"));
   EXPECT_THAT(error("CommStartupTime = true"), HasSubstr("a number, or a text in quotes"));
-  EXPECT_TRUE(machine_from_toml("name = \"a\"\nnodes = 4\n[extrap]\nCommStartupTime = \"12us\"\n", "a.machine.toml"));
+  EXPECT_TRUE(
+      machine_from_toml("name = \"a\"\nnodes = 4\n[extrap]\nCommStartupTime = \"12us\"\n", "a.machine.toml"));
 }
 
 TEST(Extrap, Table1OfThePaper) {

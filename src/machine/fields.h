@@ -29,7 +29,8 @@ inline constexpr std::array kMachineFields{
     Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
     Field<Machine>{"first_touch", Dimension::time, &Machine::first_touch},
     Field<Machine>{"first_read", Dimension::time, &Machine::first_read},
-    Field<Machine>{"allreduce_overlap", Dimension::none, &Machine::allreduce_overlap, Field<Machine>::Kind::correction},
+    Field<Machine>{"allreduce_overlap", Dimension::none, &Machine::allreduce_overlap,
+                   Field<Machine>::Kind::correction},
 };
 
 inline constexpr std::array kOperationFields{
@@ -54,7 +55,8 @@ inline constexpr std::array kLinkFields{
     Field<Link>{"rendezvous_latency", Dimension::time, &Link::rendezvous_latency},
     Field<Link>{"rendezvous_gap_per_byte", Dimension::time_per_byte, &Link::rendezvous_gap_per_byte},
     Field<Link>{"eager_overlap", Dimension::none, &Link::eager_overlap, Field<Link>::Kind::correction},
-    Field<Link>{"rendezvous_overlap", Dimension::none, &Link::rendezvous_overlap, Field<Link>::Kind::correction},
+    Field<Link>{"rendezvous_overlap", Dimension::none, &Link::rendezvous_overlap,
+                Field<Link>::Kind::correction},
 };
 
 inline constexpr std::array kCorrectionFields{

@@ -16,7 +16,9 @@ Json pattern_json(const PatternCost& pattern) {
                              {"seconds", point.seconds},
                              {"standard_error", point.standard_error},
                              {"samples", point.samples}});
-    if (point.high > 0) out["points"].back().update({{"low_quartile", point.low}, {"high_quartile", point.high}, {"outliers", point.outliers}});
+    if (point.high > 0)
+      out["points"].back().update(
+          {{"low_quartile", point.low}, {"high_quartile", point.high}, {"outliers", point.outliers}});
   }
   out["pieces"] = Json::array();
   for (const PatternCost::Piece& piece : pattern.pieces) {
@@ -27,7 +29,8 @@ Json pattern_json(const PatternCost& pattern) {
   }
   out["corrections"] = Json::array();
   for (const PatternCost::Correction& knot : pattern.corrections)
-    out["corrections"].push_back({{"processes", knot.processes}, {"bytes", knot.bytes}, {"seconds", knot.seconds}});
+    out["corrections"].push_back(
+        {{"processes", knot.processes}, {"bytes", knot.bytes}, {"seconds", knot.seconds}});
   return out;
 }
 
@@ -65,7 +68,9 @@ std::string to_json(const Machine& machine) {
               {"memory_per_node", machine.memory_per_node}};
   if (machine.threads_per_core != 1) out["threads_per_core"] = machine.threads_per_core;
   if (machine.memories_per_node != 1) out["memories_per_node"] = machine.memories_per_node;
-  for (const MeasuredPlacement& each : machine.placements) out["placements"].push_back({{"processes", each.processes}, {"nodes", each.nodes}, {"ranks_per_node", each.ranks_per_node}});
+  for (const MeasuredPlacement& each : machine.placements)
+    out["placements"].push_back(
+        {{"processes", each.processes}, {"nodes", each.nodes}, {"ranks_per_node", each.ranks_per_node}});
   out.update(unit_json(machine, kMachineFields));
   for (const OperationCost& operation : machine.operations) {
     Json entry = {{"name", operation.name}};
@@ -106,12 +111,15 @@ std::string to_json(const Machine& machine) {
       const auto key = static_cast<ExtrapKey>(i);
       const ExtrapField& field = extrap_fields()[i];
       const double value = (*machine.extrap)[key];
-      out["extrap"][std::string(field.name)] = field.unit == ExtrapUnit::choice ? Json(field.choices[static_cast<std::size_t>(value)]) : Json(value);
+      out["extrap"][std::string(field.name)] = field.unit == ExtrapUnit::choice
+                                                   ? Json(field.choices[static_cast<std::size_t>(value)])
+                                                   : Json(value);
     }
   out["patterns"] = Json::array();
   for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
   out["collectives"] = Json::object();
-  for (const auto& [pattern, choices] : machine.collectives) out["collectives"][std::string(pattern_name(pattern))] = algorithms_text(choices);
+  for (const auto& [pattern, choices] : machine.collectives)
+    out["collectives"][std::string(pattern_name(pattern))] = algorithms_text(choices);
   out["covariance"] = Json::array();
   for (const auto& [names, value] : machine.covariance)
     out["covariance"].push_back({names.first, names.second, value});

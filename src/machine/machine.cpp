@@ -43,7 +43,9 @@ Result<void> check_fields(const Unit& unit, const auto& fields, const std::strin
     if (!std::isfinite(parameter.value))
       return Error{std::string(field.name) + " is not a finite number", name, ""};
     if (const auto fault = fault_of(parameter.value); !fault.empty())
-      return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) + ", " + std::string(fault), name, kRangeHint};
+      return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) + ", " +
+                       std::string(fault),
+                   name, kRangeHint};
     if (parameter.value < 0 && field.kind != Field<Unit>::Kind::correction)
       return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) +
                        ", but a cost or a capacity cannot be negative",
@@ -52,7 +54,9 @@ Result<void> check_fields(const Unit& unit, const auto& fields, const std::strin
       return Error{std::string(field.name) + " is 0, but must be more than that", name,
                    "leave it out if it is not known"};
     if (!(parameter.standard_error >= 0) || !(parameter.standard_error <= kLargestNumber))
-      return Error{"the standard error of " + std::string(field.name) + " must be 0 or more, and at most 1e30", name, ""};
+      return Error{
+          "the standard error of " + std::string(field.name) + " must be 0 or more, and at most 1e30", name,
+          ""};
     if (parameter.samples < 0)
       return Error{"the number of samples of " + std::string(field.name) + " must be 0 or more", name, ""};
   }
@@ -71,10 +75,12 @@ Result<void> check_points(const PatternCost& pattern, const std::string& prefix)
     if (!(point.seconds >= 0) || !std::isfinite(point.seconds))
       return Error{row + " has a time that is not 0 seconds or more", where, ""};
     for (const double number : {point.bytes, point.seconds, point.low, point.high})
-      if (const auto fault = fault_of(number); !fault.empty()) return Error{row + " has a number that is " + std::string(fault), where, kRangeHint};
+      if (const auto fault = fault_of(number); !fault.empty())
+        return Error{row + " has a number that is " + std::string(fault), where, kRangeHint};
     if (!(point.standard_error >= 0) || !(point.standard_error <= kLargestNumber) || point.samples < 0)
       return Error{row + " has a negative standard error or number of samples", where, ""};
-    if (!(point.low >= 0 && point.high >= point.low) || !std::isfinite(point.high) || point.outliers < 0 || point.outliers > point.samples)
+    if (!(point.low >= 0 && point.high >= point.low) || !std::isfinite(point.high) || point.outliers < 0 ||
+        point.outliers > point.samples)
       return Error{row + " has quartiles that do not ascend, or more outliers than samples", where, ""};
   }
   return {};
@@ -109,14 +115,21 @@ Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix)
 Result<void> check_corrections(const PatternCost& pattern, const std::string& prefix) {
   for (std::size_t i = 0; i < pattern.corrections.size(); ++i) {
     const PatternCost::Correction& knot = pattern.corrections[i];
-    const std::string where = prefix + "corrections." + std::to_string(i), row = "row " + std::to_string(i + 1) + " of the corrections of " + pattern.name;
-    if (knot.processes < 2) return Error{row + " has " + std::to_string(knot.processes) + " processes", where, "corrections are of calls on two processes or more"};
-    if (!(knot.bytes >= 0) || !is_in_range(knot.bytes)) return Error{row + " has a size that is not 0 bytes or more", where, ""};
-    if (!is_in_range(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces give"};
+    const std::string where = prefix + "corrections." + std::to_string(i),
+                      row = "row " + std::to_string(i + 1) + " of the corrections of " + pattern.name;
+    if (knot.processes < 2)
+      return Error{row + " has " + std::to_string(knot.processes) + " processes", where,
+                   "corrections are of calls on two processes or more"};
+    if (!(knot.bytes >= 0) || !is_in_range(knot.bytes))
+      return Error{row + " has a size that is not 0 bytes or more", where, ""};
+    if (!is_in_range(knot.seconds))
+      return Error{row + " has seconds that are no number", where,
+                   "seconds more, or with a minus less, than the pieces give"};
     if (i == 0) continue;
     const PatternCost::Correction& before = pattern.corrections[i - 1];
     if (std::pair(before.processes, before.bytes) >= std::pair(knot.processes, knot.bytes))
-      return Error{row + " is not above the one before it", where, "order the rows by processes, then by bytes, each once"};
+      return Error{row + " is not above the one before it", where,
+                   "order the rows by processes, then by bytes, each once"};
   }
   return {};
 }
@@ -132,14 +145,21 @@ Result<void> check_counts(const Machine& machine) {
         "sockets_per_node is " + std::to_string(machine.sockets_per_node) + ", but must be 1 or more",
         "sockets_per_node", ""};
   if (machine.threads_per_core < 1 || machine.memories_per_node < 1)
-    return Error{"a core has 1 thread or more, and a node 1 memory or more", machine.threads_per_core < 1 ? "threads_per_core" : "memories_per_node", ""};
-  for (const auto& [name, bytes] : {std::pair{"memory_per_node", machine.memory_per_node}, {"cache_line", machine.cache_line}, {"page", machine.page}})
-    if (!(bytes >= 0) || !is_in_range(bytes)) return Error{std::string(name) + " must be 0B (unknown) or more, and at most 1e30 bytes", name, ""};
+    return Error{"a core has 1 thread or more, and a node 1 memory or more",
+                 machine.threads_per_core < 1 ? "threads_per_core" : "memories_per_node", ""};
+  for (const auto& [name, bytes] : {std::pair{"memory_per_node", machine.memory_per_node},
+                                    {"cache_line", machine.cache_line},
+                                    {"page", machine.page}})
+    if (!(bytes >= 0) || !is_in_range(bytes))
+      return Error{std::string(name) + " must be 0B (unknown) or more, and at most 1e30 bytes", name, ""};
   for (const auto& [names, value] : machine.covariance)
-    if (!(std::fabs(value) <= kLargestNumber * kLargestNumber)) return Error{"the covariance of " + names.first + " and " + names.second + " is larger than 1e60", "covariance", ""};
+    if (!(std::fabs(value) <= kLargestNumber * kLargestNumber))
+      return Error{"the covariance of " + names.first + " and " + names.second + " is larger than 1e60",
+                   "covariance", ""};
   for (const WorkingSetPoint& point : machine.working_sets)
     for (const double number : {point.bytes, point.seconds_per_load, point.bytes_per_second})
-      if (!(number >= 0) || !is_in_range(number)) return Error{"a number of a working set must be 0, or from 1e-30 to 1e30", "working_sets", ""};
+      if (!(number >= 0) || !is_in_range(number))
+        return Error{"a number of a working set must be 0, or from 1e-30 to 1e30", "working_sets", ""};
   return {};
 }
 
@@ -183,14 +203,17 @@ Result<void> check_operations(const Machine& machine) {
   std::vector<std::string> seen;
   for (const OperationCost& operation : machine.operations) {
     const std::string at = "operations." + operation.name;
-    if (std::find(seen.begin(), seen.end(), operation.name) != seen.end()) return Error{"the operation " + operation.name + " occurs twice", at, "keep one of the two"};
+    if (std::find(seen.begin(), seen.end(), operation.name) != seen.end())
+      return Error{"the operation " + operation.name + " occurs twice", at, "keep one of the two"};
     seen.push_back(operation.name);
     PARCAST_TRY(check_fields(operation, kOperationFields, at + "."));
   }
   std::int32_t before = 0;
   for (const ThreadCost& team : machine.openmp) {
     const std::string at = "openmp." + std::to_string(team.threads);
-    if (team.threads <= before) return Error{"the teams of threads must ascend", at, "list each number of threads once, from few to many"};
+    if (team.threads <= before)
+      return Error{"the teams of threads must ascend", at,
+                   "list each number of threads once, from few to many"};
     before = team.threads;
     PARCAST_TRY(check_fields(team, kThreadFields, at + "."));
   }
@@ -200,16 +223,34 @@ Result<void> check_operations(const Machine& machine) {
 /// Checks that each source names a parameter of the machine.
 Result<void> check_sources(const Machine& machine) {
   if (machine.sources.empty()) return {};
-  std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "threads_per_core", "memories_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
+  std::vector<std::string> known{"nodes",
+                                 "cores_per_node",
+                                 "sockets_per_node",
+                                 "threads_per_core",
+                                 "memories_per_node",
+                                 "memory_per_node",
+                                 "cache_line",
+                                 "page",
+                                 "working_sets",
+                                 "collectives",
+                                 "network",
+                                 "extrap"};
   if (machine.system) known.emplace_back("system");
   Machine copy = machine;
   for (const NamedParameter& named : parameters(copy)) known.push_back(named.name);
-  const auto begins = [](std::string_view whole, std::string_view part) { return whole == part || (whole.starts_with(part) && whole[part.size()] == '.'); };
+  const auto begins = [](std::string_view whole, std::string_view part) {
+    return whole == part || (whole.starts_with(part) && whole[part.size()] == '.');
+  };
   for (const auto& [name, text] : machine.sources) {
     const std::string& of = name;
-    if (std::any_of(known.begin(), known.end(), [&](const std::string& each) { return begins(each, of) || (each.find('.') == std::string::npos && begins(of, each)); })) continue;
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& each) {
+          return begins(each, of) || (each.find('.') == std::string::npos && begins(of, each));
+        }))
+      continue;
     const std::string guess = did_you_mean(name, known);
-    return Error{"\"" + name + "\" is nothing that could have a source", "sources." + name, guess.empty() ? "name a parameter of this machine or its beginning, such as links.network" : guess};
+    return Error{
+        "\"" + name + "\" is nothing that could have a source", "sources." + name,
+        guess.empty() ? "name a parameter of this machine or its beginning, such as links.network" : guess};
   }
   return {};
 }
@@ -282,8 +323,10 @@ std::string_view growth_formula(std::string_view growth) {
 std::vector<NamedParameter> parameters(Machine& machine) {
   std::vector<NamedParameter> out;
   list_fields(machine, kMachineFields, "", out);
-  for (OperationCost& operation : machine.operations) list_fields(operation, kOperationFields, "operations." + operation.name + ".", out);
-  for (ThreadCost& team : machine.openmp) list_fields(team, kThreadFields, "openmp." + std::to_string(team.threads) + ".", out);
+  for (OperationCost& operation : machine.operations)
+    list_fields(operation, kOperationFields, "operations." + operation.name + ".", out);
+  for (ThreadCost& team : machine.openmp)
+    list_fields(team, kThreadFields, "openmp." + std::to_string(team.threads) + ".", out);
   for (MemoryLevel& level : machine.memory)
     list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
   for (auto& [name, link] : machine.links) {
@@ -321,7 +364,8 @@ std::map<std::string, Parameter> known_parameters(const Machine& machine) {
 
 std::string source_of(const Machine& machine, std::string_view name) {
   for (;;) {
-    if (const auto found = machine.sources.find(std::string(name)); found != machine.sources.end()) return found->second;
+    if (const auto found = machine.sources.find(std::string(name)); found != machine.sources.end())
+      return found->second;
     const auto dot = name.rfind('.');
     if (dot == std::string_view::npos) return "";
     name = name.substr(0, dot);
@@ -332,15 +376,22 @@ Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_counts(machine));
   PARCAST_TRY(check_sources(machine));
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
-  if (machine.core_share.value > 1) return Error{"core_share is " + shown(machine.core_share.value, Dimension::none) + ", but a process has at most a whole core", "core_share", "give a part between 0 and 1"};
-  if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1 && machine.share_period.value <= 0)
-    return Error{"core_share has no share_period", "core_share", "give the time after which a process gets its part anew, for example share_period = \"2ms\""};
+  if (machine.core_share.value > 1)
+    return Error{"core_share is " + shown(machine.core_share.value, Dimension::none) +
+                     ", but a process has at most a whole core",
+                 "core_share", "give a part between 0 and 1"};
+  if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1 &&
+      machine.share_period.value <= 0)
+    return Error{
+        "core_share has no share_period", "core_share",
+        "give the time after which a process gets its part anew, for example share_period = \"2ms\""};
   PARCAST_TRY(check_operations(machine));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));
   if (machine.memory_sharing)
     for (const MemorySharing::Point& point : machine.memory_sharing->points)
-      PARCAST_TRY(check_fields(point, kMemorySharingFields, "memory_sharing." + std::to_string(point.cores) + "."));
+      PARCAST_TRY(
+          check_fields(point, kMemorySharingFields, "memory_sharing." + std::to_string(point.cores) + "."));
   if (machine.network) PARCAST_TRY(check_fields(*machine.network, kNetworkFields, "network."));
   std::vector<std::string> seen;
   for (const PatternCost& pattern : machine.patterns) {
@@ -376,7 +427,8 @@ Machine ideal_machine() {
   for (const auto name : {"node", "network"}) {
     Link& link = machine.links[name];
     for (const auto& field : kLinkFields)
-      if (field.member != &Link::eager_limit && field.kind == Field<Link>::Kind::cost) link.*field.member = free;
+      if (field.member != &Link::eager_limit && field.kind == Field<Link>::Kind::cost)
+        link.*field.member = free;
   }
   machine.noise = free;
   return machine;

@@ -99,7 +99,7 @@ struct CostPoint {
   double seconds = 0;  // median over repeats of the slowest process's time
   double standard_error = 0;
   std::int64_t samples = 0;
-  double low = 0, high = 0;   // quartiles of the repeats, seconds; 0: unknown
+  double low = 0, high = 0;  // quartiles of the repeats, seconds; 0: unknown
   // outliers among the repeats (docs/formats/machine.md, Rows); they count like the others
   std::int64_t outliers = 0;
 };
@@ -140,8 +140,8 @@ struct PatternCost {
     double seconds = 0;
   };
   std::vector<Correction> corrections;  // ascending processes, then bytes; empty: none
-  Parameter single_startup;   // seconds of a call on one process
-  Parameter single_per_byte;  // seconds per byte of a call on one process
+  Parameter single_startup;             // seconds of a call on one process
+  Parameter single_per_byte;            // seconds per byte of a call on one process
   bool uneven = false;  // for a v-variant ("allgatherv"): processes contribute different amounts
 };
 
@@ -156,15 +156,15 @@ struct MeasuredPlacement {
 /// describes parameters that are left out.
 struct Network {
   std::string topology;  // one of kTopologies (network.h); empty: messages between nodes share nothing
-  std::vector<std::int32_t> dimensions;      // torus: extents
+  std::vector<std::int32_t> dimensions;          // torus: extents
   std::vector<std::int32_t> down, up, parallel;  // fat_tree: one number per level, starting at the nodes
   // dragonfly
   std::int32_t groups = 0, routers_per_group = 0, nodes_per_router = 0, global_links_per_router = 0;
-  Parameter bandwidth;                // bytes per second of a link, each way
-  Parameter injection_bandwidth;      // of the link between a node and its switch, each way
-  Parameter global_bandwidth;         // of a link between groups
-  Parameter hop_latency;              // seconds for each link between switches
-  Parameter memory_bandwidth;         // bytes per second of all messages inside one node together
+  Parameter bandwidth;            // bytes per second of a link, each way
+  Parameter injection_bandwidth;  // of the link between a node and its switch, each way
+  Parameter global_bandwidth;     // of a link between groups
+  Parameter hop_latency;          // seconds for each link between switches
+  Parameter memory_bandwidth;     // bytes per second of all messages inside one node together
 };
 
 struct System;  // system.h
@@ -176,29 +176,28 @@ struct Machine {
   std::int32_t nodes = 1;
   std::int32_t cores_per_node = 1;
   std::int32_t sockets_per_node = 1;
-  std::int32_t threads_per_core = 1;          // hardware threads
-  std::int32_t memories_per_node = 1;         // NUMA nodes
-  double cache_line = 64;                     // bytes that a miss brings in
-  double page = 4096;                         // bytes of a page of memory
-  double memory_per_node = 0;                 // bytes; 0 unknown
-  Parameter core_speed;                       // operations per second of the calibration kernel on one core
-  Parameter shared_core_speed;                // the same on every core while all cores of the node are active
+  std::int32_t threads_per_core = 1;   // hardware threads
+  std::int32_t memories_per_node = 1;  // NUMA nodes
+  double cache_line = 64;              // bytes that a miss brings in
+  double page = 4096;                  // bytes of a page of memory
+  double memory_per_node = 0;          // bytes; 0 unknown
+  Parameter core_speed;                // operations per second of the calibration kernel on one core
+  Parameter shared_core_speed;         // the same on every core while all cores of the node are active
   // part of a core that a process gets while it computes; unknown: a full core (docs/models/core_share.md)
   Parameter core_share;
-  Parameter share_period;                     // seconds after which a process gets its part again
-  Parameter noise;  // relative standard deviation of the time of constant work of about a millisecond
-  Parameter drift;  // relative standard deviation of core speeds between launches of a calibration
-  Parameter page_fault;                       // seconds per page that does not fit the memory of the node
-  Parameter allreduce_overlap;                // of MPI_Iallreduce: see Link::eager_overlap
+  Parameter share_period;  // seconds after which a process gets its part again
+  Parameter noise;         // relative standard deviation of the time of constant work of about a millisecond
+  Parameter drift;         // relative standard deviation of core speeds between launches of a calibration
+  Parameter page_fault;    // seconds per page that does not fit the memory of the node
+  Parameter allreduce_overlap;  // of MPI_Iallreduce: see Link::eager_overlap
   // seconds of the first write to a page: the system's page fault, and clearing the page
   Parameter first_touch;
-  Parameter first_read;                       // seconds of the first read of a page: the page fault only
+  Parameter first_read;  // seconds of the first read of a page: the page fault only
   std::vector<OperationCost> operations;
   std::vector<ThreadCost> openmp;             // ascending threads
   std::vector<MemoryLevel> memory;            // from the core outwards
   std::vector<WorkingSetPoint> working_sets;  // the sweep from which `memory` was fitted
-  std::map<std::string, Link>
-      links;  // "core" (same socket), "socket", "node", "network": the measured ones
+  std::map<std::string, Link> links;  // "core" (same socket), "socket", "node", "network": the measured ones
   std::optional<MemorySharing> memory_sharing;  // empty: computing of other ranks does not slow it
   std::optional<Network> network;  // what messages share; empty: only the interfaces of a process
   std::vector<PatternCost> patterns;
@@ -209,7 +208,7 @@ struct Machine {
   std::optional<Extrap> extrap;  // parameters of ExtraP's model, if the machine is described in it
   /// Covariance of parameters fitted together: (name, name) -> covariance, with names as in `parameters`.
   std::map<std::pair<std::string, std::string>, double> covariance;
-  std::string launcher;            // how the measured processes were started: "mpirun -n {p}"
+  std::string launcher;  // how the measured processes were started: "mpirun -n {p}"
   // of the launches that measured `patterns`, ascending; empty: unknown
   std::vector<MeasuredPlacement> placements;
   std::vector<std::string> notes;  // sentences on what the measurement could not distinguish or left out

@@ -18,8 +18,8 @@ namespace {
 
 class Reader : private TomlReader {
  public:
-  using TomlReader::TomlReader;
   using TomlReader::corrections;
+  using TomlReader::TomlReader;
 
   Result<Machine> read(const toml::table& root) {
     const auto take = [&](const std::string& key, const toml::node& node) { return top(key, node); };
@@ -37,11 +37,35 @@ class Reader : private TomlReader {
 
  private:
   Result<bool> top(const std::string& key, const toml::node& node) {
-    known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
-              "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
-              "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "threads_per_core", "memories_per_node", "operations", "openmp", "placements",
-              "links",           "patterns",       "collectives", "network", "memory_sharing", "system", "extrap", "sources", "environment"};
+    known_ = {"schema",
+              "name",
+              "description",
+              "measured_at",
+              "launcher",
+              "nodes",
+              "cores_per_node",
+              "sockets_per_node",
+              "cache_line",
+              "page",
+              "memory_per_node",
+              "notes",
+              "covariance",
+              "working_sets",
+              "memory",
+              "threads_per_core",
+              "memories_per_node",
+              "operations",
+              "openmp",
+              "placements",
+              "links",
+              "patterns",
+              "collectives",
+              "network",
+              "memory_sharing",
+              "system",
+              "extrap",
+              "sources",
+              "environment"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -52,7 +76,8 @@ class Reader : private TomlReader {
     }
     for (auto [name, member] :
          {std::pair{"nodes", &Machine::nodes}, std::pair{"cores_per_node", &Machine::cores_per_node},
-          std::pair{"sockets_per_node", &Machine::sockets_per_node}, std::pair{"threads_per_core", &Machine::threads_per_core},
+          std::pair{"sockets_per_node", &Machine::sockets_per_node},
+          std::pair{"threads_per_core", &Machine::threads_per_core},
           std::pair{"memories_per_node", &Machine::memories_per_node}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(const std::int64_t value, whole(key, node, 1, most));
@@ -70,11 +95,13 @@ class Reader : private TomlReader {
     if (key == "notes") return notes(node);
     if (key == "covariance")
       return rows(key, node, 3, [&](const toml::array& row) { return covariance(row); });
-    if (key == "placements") return rows(key, node, 3, [&](const toml::array& row) { return placement(row); });
+    if (key == "placements")
+      return rows(key, node, 3, [&](const toml::array& row) { return placement(row); });
     if (key == "working_sets")
       return rows(key, node, 4, [&](const toml::array& row) { return working_set(row); });
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
-    if (key == "operations") return tables(key, node, [&](const toml::table& table) { return operation(table); });
+    if (key == "operations")
+      return tables(key, node, [&](const toml::table& table) { return operation(table); });
     if (key == "openmp") return tables(key, node, [&](const toml::table& table) { return team(table); });
     if (key == "links") return links(node);
     if (key == "network") return network(node);
@@ -164,10 +191,13 @@ class Reader : private TomlReader {
   }
 
   Result<void> placement(const toml::array& row) {
-    PARCAST_ASSIGN(const std::int64_t processes, whole("the number of processes", row[0], 1, std::numeric_limits<std::int32_t>::max()));
+    PARCAST_ASSIGN(const std::int64_t processes,
+                   whole("the number of processes", row[0], 1, std::numeric_limits<std::int32_t>::max()));
     PARCAST_ASSIGN(const std::int64_t nodes, whole("the number of nodes", row[1], 1, processes));
-    PARCAST_ASSIGN(const std::int64_t most, whole("the most processes on a node", row[2], (processes - 1) / nodes + 1, processes - nodes + 1));
-    machine_.placements.push_back({static_cast<std::int32_t>(processes), static_cast<std::int32_t>(nodes), static_cast<std::int32_t>(most)});
+    PARCAST_ASSIGN(const std::int64_t most, whole("the most processes on a node", row[2],
+                                                  (processes - 1) / nodes + 1, processes - nodes + 1));
+    machine_.placements.push_back({static_cast<std::int32_t>(processes), static_cast<std::int32_t>(nodes),
+                                   static_cast<std::int32_t>(most)});
     return {};
   }
 
@@ -204,8 +234,11 @@ class Reader : private TomlReader {
   Result<void> team(const toml::table& table) {
     ThreadCost cost;
     const toml::node* threads = table.get("threads");
-    if (!threads) return source_.at(begin_of(table), "this team has no number of threads", "write for example threads = 2");
-    PARCAST_ASSIGN(const std::int64_t value, whole("threads", *threads, 1, std::numeric_limits<std::int32_t>::max()));
+    if (!threads)
+      return source_.at(begin_of(table), "this team has no number of threads",
+                        "write for example threads = 2");
+    PARCAST_ASSIGN(const std::int64_t value,
+                   whole("threads", *threads, 1, std::numeric_limits<std::int32_t>::max()));
     cost.threads = static_cast<std::int32_t>(value);
     const std::string prefix = "openmp." + std::to_string(cost.threads) + ".";
     source_.remember("openmp." + std::to_string(cost.threads), begin_of(table));
@@ -228,7 +261,8 @@ class Reader : private TomlReader {
       known_ = {"name", "shared_by"};
       if (key == "name") return true;
       if (key == "shared_by") {
-        PARCAST_ASSIGN(const std::int64_t cores, whole(key, node, 1, std::numeric_limits<std::int32_t>::max()));
+        PARCAST_ASSIGN(const std::int64_t cores,
+                       whole(key, node, 1, std::numeric_limits<std::int32_t>::max()));
         level.shared_by = static_cast<std::int32_t>(cores);
         return true;
       }
@@ -257,9 +291,8 @@ class Reader : private TomlReader {
       PARCAST_TRY(each(*parameters_of_link, prefix, take_parameter));
       for (const RequiredOfLink& needed : kRequiredOfLink)
         if (!parameters_of_link->contains(needed.name))
-          return source_.at(
-              begin_of(entry), "links." + name + " has no " + std::string(needed.name),
-              "add " + std::string(needed.name) + " = \"" + std::string(needed.example) + "\"");
+          return source_.at(begin_of(entry), "links." + name + " has no " + std::string(needed.name),
+                            "add " + std::string(needed.name) + " = \"" + std::string(needed.example) + "\"");
       machine_.links[name] = link;
       return true;
     };
@@ -314,7 +347,8 @@ class Reader : private TomlReader {
       if (key == "points") return shared_bandwidths(inner, sharing);
       if (key != "by") return false;
       PARCAST_ASSIGN(const std::string by, text(key, inner));
-      if (by != "node" && by != "socket") return source_.at(begin_of(inner), "\"" + by + "\" shares no memory", "known are node, socket");
+      if (by != "node" && by != "socket")
+        return source_.at(begin_of(inner), "\"" + by + "\" shares no memory", "known are node, socket");
       sharing.by_socket = by == "socket";
       return true;
     };
@@ -326,8 +360,11 @@ class Reader : private TomlReader {
     return tables("memory_sharing.points", node, [&](const toml::table& table) -> Result<void> {
       MemorySharing::Point point;
       const toml::node* cores = table.get("cores");
-      if (!cores) return source_.at(begin_of(table), "this point has no number of cores", "write for example cores = 2");
-      PARCAST_ASSIGN(const std::int64_t value, whole("cores", *cores, 1, std::numeric_limits<std::int32_t>::max()));
+      if (!cores)
+        return source_.at(begin_of(table), "this point has no number of cores",
+                          "write for example cores = 2");
+      PARCAST_ASSIGN(const std::int64_t value,
+                     whole("cores", *cores, 1, std::numeric_limits<std::int32_t>::max()));
       point.cores = static_cast<std::int32_t>(value);
       const std::string at = "memory_sharing." + std::to_string(point.cores) + ".";
       source_.remember(at + "bandwidth", begin_of(table));
@@ -399,25 +436,29 @@ class Reader : private TomlReader {
   }
 
   Result<bool> points(const toml::node& node, const std::string& prefix, PatternCost& out) {
-    return rows("points", node, 5, [&](const toml::array& row) -> Result<void> {
-      CostPoint point;
-      source_.remember(prefix + "points." + std::to_string(out.points.size()), begin_of(row));
-      PARCAST_ASSIGN(const std::int64_t processes,
-                     whole("the number of processes", row[0], 1, std::numeric_limits<std::int32_t>::max()));
-      point.processes = static_cast<std::int32_t>(processes);
-      PARCAST_ASSIGN(point.bytes, number("the size", row[1]));
-      PARCAST_ASSIGN(point.seconds, number("the time", row[2]));
-      PARCAST_ASSIGN(point.standard_error, number("the standard error", row[3]));
-      PARCAST_ASSIGN(point.samples,
-                     whole("the number of samples", row[4], 0, std::numeric_limits<std::int64_t>::max()));
-      if (row.size() > 5) {
-        PARCAST_ASSIGN(point.low, number("the lower quartile", row[5]));
-        PARCAST_ASSIGN(point.high, number("the upper quartile", row[6]));
-        PARCAST_ASSIGN(point.outliers, whole("the number of outliers", row[7], 0, std::numeric_limits<std::int64_t>::max()));
-      }
-      out.points.push_back(point);
-      return {};
-    }, 8);
+    return rows(
+        "points", node, 5,
+        [&](const toml::array& row) -> Result<void> {
+          CostPoint point;
+          source_.remember(prefix + "points." + std::to_string(out.points.size()), begin_of(row));
+          PARCAST_ASSIGN(const std::int64_t processes, whole("the number of processes", row[0], 1,
+                                                             std::numeric_limits<std::int32_t>::max()));
+          point.processes = static_cast<std::int32_t>(processes);
+          PARCAST_ASSIGN(point.bytes, number("the size", row[1]));
+          PARCAST_ASSIGN(point.seconds, number("the time", row[2]));
+          PARCAST_ASSIGN(point.standard_error, number("the standard error", row[3]));
+          PARCAST_ASSIGN(point.samples,
+                         whole("the number of samples", row[4], 0, std::numeric_limits<std::int64_t>::max()));
+          if (row.size() > 5) {
+            PARCAST_ASSIGN(point.low, number("the lower quartile", row[5]));
+            PARCAST_ASSIGN(point.high, number("the upper quartile", row[6]));
+            PARCAST_ASSIGN(point.outliers, whole("the number of outliers", row[7], 0,
+                                                 std::numeric_limits<std::int64_t>::max()));
+          }
+          out.points.push_back(point);
+          return {};
+        },
+        8);
   }
 
   Result<bool> corrections(const toml::node& node, const std::string& prefix, PatternCost& out) {

@@ -118,7 +118,8 @@ const std::vector<Mistake>& mistakes() {
       {"ShareWithoutAPeriod", "name = \"x\"\ncore_share = 0.05\n",
        "here.machine.toml:2:14: error: core_share has no share_period\n"
        "    2 | core_share = 0.05\n"
-       "      |              ^ give the time after which a process gets its part anew, for example share_period = \"2ms\""},
+       "      |              ^ give the time after which a process gets its part anew, for example "
+       "share_period = \"2ms\""},
       {"KeyUnknown", with("eager_limit", "eager_limits"),
        "here.machine.toml:9:1: error: \"eager_limits\" is not known here\n"
        "    9 | eager_limits = \"64KiB\"\n"
@@ -192,8 +193,10 @@ INSTANTIATE_TEST_SUITE_P(Goldens, MachineFileError, ::testing::ValuesIn(mistakes
 TEST(MachineFile, TextThatIsNotTomlIsShownWithItsPlace) {
   EXPECT_THAT(error_of("name = \"x\"\nnodes = = 2\n"), ::testing::StartsWith("here.machine.toml:2:"));
   // letters outside of quotes
-  EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"), ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));
-  EXPECT_THAT(error_of("name = \"x\"\n[links\u0486]\n"), ::testing::StartsWith("here.machine.toml:2:7: error: this is not TOML"));
+  EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"),
+              ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));
+  EXPECT_THAT(error_of("name = \"x\"\n[links\u0486]\n"),
+              ::testing::StartsWith("here.machine.toml:2:7: error: this is not TOML"));
 }
 
 TEST(MachineFile, PlacementsReadBackAndMayBeMissing) {
@@ -204,7 +207,8 @@ TEST(MachineFile, PlacementsReadBackAndMayBeMissing) {
   EXPECT_THAT(to_json(*machine), ::testing::Not(::testing::HasSubstr("placements")));
   machine->placements = {{2, 1, 2}, {4, 1, 4}, {16, 3, 8}};
   const std::string written = to_toml(*machine);
-  EXPECT_THAT(written, ::testing::HasSubstr("placements = [\n  [2, 1, 2],\n  [4, 1, 4],\n  [16, 3, 8],\n]\n"));
+  EXPECT_THAT(written,
+              ::testing::HasSubstr("placements = [\n  [2, 1, 2],\n  [4, 1, 4],\n  [16, 3, 8],\n]\n"));
   const auto back = machine_from_toml(written, "x");
   ASSERT_TRUE(back) << to_string(back.error());
   EXPECT_EQ(back->placements, machine->placements);
@@ -213,8 +217,12 @@ TEST(MachineFile, PlacementsReadBackAndMayBeMissing) {
 }
 
 TEST(MachineFile, VVariantsAndOverlapsReadBack) {
-  const std::string text = "name = \"m\"\nallreduce_overlap = -0.1\n[links.core]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\nrendezvous_overlap = { value = 1.02, standard_error = 0.05, samples = 9, origin = \"measured\" }\n"
-                           "[[patterns]]\nname = \"allgatherv\"\n[[patterns]]\nname = \"mine\"\npattern = \"alltoallv\"\n[[patterns]]\nname = \"neighbourhood\"\n";
+  const std::string text =
+      "name = \"m\"\nallreduce_overlap = -0.1\n[links.core]\nlatency = \"1us\"\ngap_per_byte = "
+      "\"1ns/B\"\nrendezvous_overlap = { value = 1.02, standard_error = 0.05, samples = 9, origin = "
+      "\"measured\" }\n"
+      "[[patterns]]\nname = \"allgatherv\"\n[[patterns]]\nname = \"mine\"\npattern = "
+      "\"alltoallv\"\n[[patterns]]\nname = \"neighbourhood\"\n";
   const auto machine = machine_from_toml(text, "m.machine.toml");
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->allreduce_overlap.value, -0.1);
@@ -301,7 +309,9 @@ TEST(MachineFile, EveryPrefixAndEveryChangedByteIsAnsweredWithAMachineOrAnError)
 }
 
 TEST(MachineFile, SourcesAreTextsByNameWithOrWithoutQuotes) {
-  const std::string text = std::string(kByHand) + "[sources]\nlinks.network = \"a table\"\n\"memory.L1\" = \"a sheet\"\nnodes = \"a list\"\n[environment]\nkernel = \"6.1.0\"\n";
+  const std::string text = std::string(kByHand) +
+                           "[sources]\nlinks.network = \"a table\"\n\"memory.L1\" = \"a sheet\"\nnodes = \"a "
+                           "list\"\n[environment]\nkernel = \"6.1.0\"\n";
   const auto machine = machine_from_toml(text, "cluster.machine.toml");
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(source_of(*machine, "links.network.latency"), "a table");
@@ -313,7 +323,8 @@ TEST(MachineFile, SourcesAreTextsByNameWithOrWithoutQuotes) {
 }
 
 TEST(MachineFile, ASourceOfNothingIsShownWithItsPlace) {
-  EXPECT_EQ(error_of("name = \"a\"\n[links.network]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[sources]\n\"links.network.latncy\" = \"a table\"\n"),
+  EXPECT_EQ(error_of("name = \"a\"\n[links.network]\nlatency = \"1us\"\ngap_per_byte = "
+                     "\"1ns/B\"\n[sources]\n\"links.network.latncy\" = \"a table\"\n"),
             "here.machine.toml:6:26: error: \"links.network.latncy\" is nothing that could have a source\n"
             "    6 | \"links.network.latncy\" = \"a table\"\n"
             "      |                          ^ did you mean links.network.latency?");

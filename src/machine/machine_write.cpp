@@ -106,12 +106,17 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
                     row_text(point.standard_error), std::to_string(point.samples)});
     if (point.high == 0 && point.outliers == 0) continue;
     quartiles = true;
-    for (const std::string& each : {row_text(point.low), row_text(point.high), std::to_string(point.outliers)}) rows.back().push_back(each);
+    for (const std::string& each :
+         {row_text(point.low), row_text(point.high), std::to_string(point.outliers)})
+      rows.back().push_back(each);
   }
-  if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples" + std::string(quartiles ? ", lower and upper quartile, outliers" : "") + "\n";
+  if (!rows.empty())
+    out += "# processes, bytes, seconds, standard error, samples" +
+           std::string(quartiles ? ", lower and upper quartile, outliers" : "") + "\n";
   write_rows(out, "points", rows);
   rows.clear();
-  for (const PatternCost::Correction& knot : pattern.corrections) rows.push_back({std::to_string(knot.processes), row_text(knot.bytes), row_text(knot.seconds)});
+  for (const PatternCost::Correction& knot : pattern.corrections)
+    rows.push_back({std::to_string(knot.processes), row_text(knot.bytes), row_text(knot.seconds)});
   if (!rows.empty()) out += "# processes, bytes, seconds more than the pieces give\n";
   write_rows(out, "corrections", rows);
   for (const PatternCost::Piece& piece : pattern.pieces) {
@@ -126,7 +131,8 @@ void write_network(std::string& out, const Network& network) {
   out += "\n[network]\n";
   write_text(out, "topology", network.topology);
   for (const ShapeField& field : shape_fields()) {
-    if (field.count && network.*field.count != 0) out += std::string(field.name) + " = " + std::to_string(network.*field.count) + "\n";
+    if (field.count && network.*field.count != 0)
+      out += std::string(field.name) + " = " + std::to_string(network.*field.count) + "\n";
     if (!field.list || (network.*field.list).empty()) continue;
     std::vector<std::string> numbers;
     for (const std::int32_t number : network.*field.list) numbers.push_back(std::to_string(number));
@@ -154,8 +160,10 @@ void write_head(std::string& out, const Machine& machine) {
   out += "cores_per_node = " + std::to_string(machine.cores_per_node) + "\n";
   if (machine.sockets_per_node != 1)
     out += "sockets_per_node = " + std::to_string(machine.sockets_per_node) + "\n";
-  if (machine.threads_per_core != 1) out += "threads_per_core = " + std::to_string(machine.threads_per_core) + "\n";
-  if (machine.memories_per_node != 1) out += "memories_per_node = " + std::to_string(machine.memories_per_node) + "\n";
+  if (machine.threads_per_core != 1)
+    out += "threads_per_core = " + std::to_string(machine.threads_per_core) + "\n";
+  if (machine.memories_per_node != 1)
+    out += "memories_per_node = " + std::to_string(machine.memories_per_node) + "\n";
   if (machine.cache_line != 64)
     out += "cache_line = " + value_text(machine.cache_line, Dimension::data) + "\n";
   if (machine.page != 4096) out += "page = " + value_text(machine.page, Dimension::data) + "\n";
@@ -175,7 +183,8 @@ void write_extrap(std::string& out, const Extrap& extrap) {
   const Extrap unset;
   for (std::size_t i = 0; i < kExtrapKeys; ++i) {
     const auto key = static_cast<ExtrapKey>(i);
-    if (extrap[key] != unset[key]) out += std::string(extrap_name(key)) + " = " + extrap_text(key, extrap[key]) + "\n";
+    if (extrap[key] != unset[key])
+      out += std::string(extrap_name(key)) + " = " + extrap_text(key, extrap[key]) + "\n";
   }
 }
 
@@ -220,7 +229,9 @@ std::string to_toml(const Machine& machine) {
     rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value + 0.0)});
   write_rows(out, "covariance", rows);
   rows.clear();
-  for (const MeasuredPlacement& each : machine.placements) rows.push_back({std::to_string(each.processes), std::to_string(each.nodes), std::to_string(each.ranks_per_node)});
+  for (const MeasuredPlacement& each : machine.placements)
+    rows.push_back(
+        {std::to_string(each.processes), std::to_string(each.nodes), std::to_string(each.ranks_per_node)});
   if (!rows.empty()) out += "# measured processes, nodes, the most processes on a node\n";
   write_rows(out, "placements", rows);
   rows.clear();
@@ -253,15 +264,18 @@ std::string to_toml(const Machine& machine) {
     }
   }
   const bool alone = machine.nodes == 1 && machine.cores_per_node == 1;
-  if (machine.links.empty() && !alone && !machine.extrap) out += "\n[links]  # unknown: messages count as free\n";
+  if (machine.links.empty() && !alone && !machine.extrap)
+    out += "\n[links]  # unknown: messages count as free\n";
   if (!machine.collectives.empty()) out += "\n[collectives]\n";
-  for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
+  for (const auto& [pattern, choices] : machine.collectives)
+    write_text(out, pattern_name(pattern), algorithms_text(choices));
   if (machine.network) write_network(out, *machine.network);
   if (machine.system) write_system(out, *machine.system);
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   if (machine.extrap) write_extrap(out, *machine.extrap);
   if (!machine.environment.empty()) out += "\n[environment]\n";
-  for (const auto& [name, text] : machine.environment) out += in_quotes(name) + " = " + in_quotes(text) + "\n";
+  for (const auto& [name, text] : machine.environment)
+    out += in_quotes(name) + " = " + in_quotes(text) + "\n";
   if (!machine.sources.empty()) out += "\n[sources]\n";
   for (const auto& [name, text] : machine.sources) out += in_quotes(name) + " = " + in_quotes(text) + "\n";
   return out;

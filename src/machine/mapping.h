@@ -13,9 +13,9 @@ struct MapRule {
   Order order = Order::block;
   // rank 0 is on the processor of the unit called `host`, the other ranks on the remaining processors
   bool host = false;
-  std::vector<std::int64_t> processors;          // for a list: the processors of rank 0, 1, ...
-  std::optional<std::int32_t> ranks_per_node;    // limit of ranks on each instance of the unit called `node`
-  std::int32_t threads = 1;  // threads of a rank; a derived system reserves a core for each
+  std::vector<std::int64_t> processors;        // for a list: the processors of rank 0, 1, ...
+  std::optional<std::int32_t> ranks_per_node;  // limit of ranks on each instance of the unit called `node`
+  std::int32_t threads = 1;                    // threads of a rank; a derived system reserves a core for each
 };
 /// Converts to and from "block", "cyclic", "host+block", "host+cyclic", "list:0,2,1,3".
 Result<MapRule> map_rule_from(std::string_view text);

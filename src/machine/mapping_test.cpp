@@ -40,13 +40,15 @@ System small_cluster() {
 }
 
 TEST(MapRules, read_back_as_they_are_written) {
-  for (const char* text : {"block", "cyclic", "host+block", "host+cyclic", "list:0,2,1,3"}) EXPECT_EQ(to_string(*map_rule_from(text)), text);
+  for (const char* text : {"block", "cyclic", "host+block", "host+cyclic", "list:0,2,1,3"})
+    EXPECT_EQ(to_string(*map_rule_from(text)), text);
 }
 
 TEST(MapRules, mistyped_ones_are_guessed) {
   EXPECT_EQ(map_rule_from("ciclic").error().hint, "did you mean cyclic?");
   EXPECT_EQ(map_rule_from("host+bloc").error().hint, "did you mean host+block?");
-  EXPECT_EQ(map_rule_from("elsewhere").error().hint, "known are block, cyclic, host+block, host+cyclic, list:0,1,...");
+  EXPECT_EQ(map_rule_from("elsewhere").error().hint,
+            "known are block, cyclic, host+block, host+cyclic, list:0,1,...");
   EXPECT_FALSE(map_rule_from("list:"));
   EXPECT_FALSE(map_rule_from("list:0,-1"));
   EXPECT_FALSE(map_rule_from("list:0,x"));
@@ -65,7 +67,8 @@ TEST(Mappings, fill_nodes_by_block_and_deal_to_them_by_cyclic) {
 TEST(Mappings, keep_to_the_limit_of_a_node) {
   const System system = small_cluster();
   EXPECT_EQ(mapped(system, 6, rule("host+block", 2)), (Numbers{0, 1, 2, 4, 5, 7}));
-  EXPECT_EQ(mapped(system, 6, rule("host+cyclic", 2)), (Numbers{0, 1, 4, 7, 2, 5})) << "three nodes hold five ranks";
+  EXPECT_EQ(mapped(system, 6, rule("host+cyclic", 2)), (Numbers{0, 1, 4, 7, 2, 5}))
+      << "three nodes hold five ranks";
   const auto refused = map_ranks(system, 10, rule("host+block", 2));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().what, "10 ranks cannot be mapped: the system has 9 processors with 2 on a node");
@@ -101,26 +104,31 @@ TEST(Mappings, of_a_derived_system_take_cores_and_nodes_to_be_there) {
   ASSERT_TRUE(crowded);
   EXPECT_EQ(crowded->system.units[3].count, 6);
   EXPECT_EQ(crowded->processor_of.back(), 11);
-  EXPECT_EQ(crowded->assumptions, std::vector<std::string>{"12 processes on a node of 8 cores are taken to have a core each"});
+  EXPECT_EQ(crowded->assumptions,
+            std::vector<std::string>{"12 processes on a node of 8 cores are taken to have a core each"});
 }
 
 TEST(Mappings, of_cores_that_sockets_do_not_share_evenly_fill_the_first) {
   Machine machine = cluster();
   machine.cores_per_node = 5;
-  EXPECT_EQ(mapped(*system_of(machine), 7, rule("block")), (Numbers{0, 1, 2, 3, 4, 6, 7})) << "three cores and two, then the next node";
+  EXPECT_EQ(mapped(*system_of(machine), 7, rule("block")), (Numbers{0, 1, 2, 3, 4, 6, 7}))
+      << "three cores and two, then the next node";
 }
 
 TEST(Mappings, that_cannot_be_are_refused_by_name) {
   const System system = hypercube_with_host(8), derived = *system_of(cluster());
   EXPECT_EQ(map_ranks(system, 0, rule("block")).error().what, "0 ranks cannot be mapped");
   EXPECT_EQ(map_ranks(system, 2, rule("block", 0)).error().what, "a node cannot hold 0 processes");
-  EXPECT_EQ(map_ranks(system, 3, rule("list:0,1")).error().what, "3 ranks cannot be mapped by a list of 2 processors");
-  EXPECT_EQ(map_ranks(system, 2, rule("list:0,9")).error().what, "the system has no processor 9: there are 9");
+  EXPECT_EQ(map_ranks(system, 3, rule("list:0,1")).error().what,
+            "3 ranks cannot be mapped by a list of 2 processors");
+  EXPECT_EQ(map_ranks(system, 2, rule("list:0,9")).error().what,
+            "the system has no processor 9: there are 9");
   EXPECT_EQ(map_ranks(system, 3, rule("list:0,3,3")).error().what, "the list names processor 3 twice");
   EXPECT_EQ(map_ranks(derived, 3, rule("host+block")).error().what, "cluster has no unit called host");
   System without = hypercube_with_host(8);
   without.units.back().name = "element", without.units[4].communication.gateway = "element 0";
-  EXPECT_EQ(map_ranks(without, 3, rule("block", 2)).error().what, "the system has no unit called node, of which --ranks-per-node could be the limit");
+  EXPECT_EQ(map_ranks(without, 3, rule("block", 2)).error().what,
+            "the system has no unit called node, of which --ranks-per-node could be the limit");
   EXPECT_FALSE(map_ranks(hypercube_with_host(7), 3, rule("block")));
 }
 

@@ -37,7 +37,8 @@ std::vector<std::pair<double, double>> never_falling(const std::map<double, doub
     while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() >= blocks.back().mean()) {
       const Block last = blocks.back();
       blocks.pop_back();
-      blocks.back() = {blocks.back().sum + last.sum, blocks.back().count + last.count, blocks.back().first, last.last};
+      blocks.back() = {blocks.back().sum + last.sum, blocks.back().count + last.count, blocks.back().first,
+                       last.last};
     }
   }
   std::vector<std::pair<double, double>> points;
@@ -80,11 +81,13 @@ Expression streaming_seconds(const Machine& machine, const Expression& footprint
     const auto [left, low] = points[i];
     const auto [right, high] = points[i + 1];
     const double slope = (high - low) / (right - left);
-    const Expression line = slope == 0 ? symbolic::real(low)
-                                       : symbolic::real(low - slope * left) + symbolic::real(slope) * footprint;
+    const Expression line = slope == 0
+                                ? symbolic::real(low)
+                                : symbolic::real(low - slope * left) + symbolic::real(slope) * footprint;
     seconds = conditional(number(right) - footprint, line, seconds);
   }
-  return conditional(number(points.front().first) - footprint, symbolic::real(points.front().second), seconds);
+  return conditional(number(points.front().first) - footprint, symbolic::real(points.front().second),
+                     seconds);
 }
 
 Expression misses(const Machine& machine, std::string_view level, const Expression& bytes,

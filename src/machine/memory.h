@@ -21,7 +21,8 @@ symbolic::Expression transfer_seconds(const Machine& machine, const symbolic::Ex
 /// Returns the seconds per byte of streaming through `footprint` bytes per core while `cores` cores do so.
 /// The measured sweep is interpolated linearly and never falls with the footprint: a point below its
 /// predecessors is noise. 0 if the machine has no sweep.
-symbolic::Expression streaming_seconds(const Machine& machine, const symbolic::Expression& footprint, std::int32_t cores);
+symbolic::Expression streaming_seconds(const Machine& machine, const symbolic::Expression& footprint,
+                                       std::int32_t cores);
 
 /// Returns the misses of a level when `bytes` are moved: one per line once the footprint exceeds the level's
 /// capacity, otherwise none. 0 if the machine has no such level.

@@ -13,15 +13,18 @@ using ::testing::HasSubstr;
 
 MemorySharing measured(const std::vector<std::pair<std::int32_t, double>>& points) {
   MemorySharing out;
-  for (const auto& [cores, bandwidth] : points) out.points.push_back({cores, {bandwidth, 0, 0, Origin::assumed}});
+  for (const auto& [cores, bandwidth] : points)
+    out.points.push_back({cores, {bandwidth, 0, 0, Origin::assumed}});
   return out;
 }
 
 const MemorySharing kSaturating = measured({{1, 10e9}, {2, 16e9}, {4, 20e9}});
 
 TEST(MemorySharing, gives_what_was_measured_and_goes_straight_between) {
-  const std::vector<std::pair<double, double>> known{{0.5, 0.5}, {1, 1}, {1.5, 1.3}, {2, 1.6}, {3, 1.8}, {4, 2}, {64, 2}};
-  for (const auto& [cores, streams] : known) EXPECT_NEAR(shared_streams(kSaturating, cores), streams, 1e-15) << cores;
+  const std::vector<std::pair<double, double>> known{{0.5, 0.5}, {1, 1}, {1.5, 1.3}, {2, 1.6},
+                                                     {3, 1.8},   {4, 2}, {64, 2}};
+  for (const auto& [cores, streams] : known)
+    EXPECT_NEAR(shared_streams(kSaturating, cores), streams, 1e-15) << cores;
 }
 
 TEST(MemorySharing, that_falls_counts_as_level_and_one_that_outgrows_the_cores_as_in_proportion) {
@@ -43,16 +46,20 @@ TEST(MemorySharing, of_pure_streams_each_gets_its_part_of_the_bandwidth) {
 TEST(MemorySharing, with_memory_that_saturates_at_once_slows_as_the_roofline_of_many_cores) {
   const MemorySharing flat = measured({{1, 10e9}, {2, 10e9}});
   for (const double bound : {0.1, 0.25, 0.5, 0.9})
-    for (std::int32_t k = 1; k <= 20; ++k) EXPECT_NEAR(shared_speed(flat, bound, k), std::min(1.0, 1 / (bound * k)), 1e-14) << bound << " " << k;
+    for (std::int32_t k = 1; k <= 20; ++k)
+      EXPECT_NEAR(shared_speed(flat, bound, k), std::min(1.0, 1 / (bound * k)), 1e-14) << bound << " " << k;
 }
 
 // By hand: 3 ranks, half of their time for memory, B(q) = 1 + 0.6 (q - 1) up to 2. If all take r times as
 // long, q = 3 (1 - 0.5 / r) access the memory at once, and r B(q) = 1.5: r (1 + 0.6 (2 - 1.5 / r)) = 2.2 r -
 // 0.9 = 1.5, r = 2.4 / 2.2, q = 1.625.
-TEST(MemorySharing, counts_those_who_are_at_the_memory_at_the_same_time) { EXPECT_NEAR(shared_speed(kSaturating, 0.5, 3), 2.2 / 2.4, 1e-14); }
+TEST(MemorySharing, counts_those_who_are_at_the_memory_at_the_same_time) {
+  EXPECT_NEAR(shared_speed(kSaturating, 0.5, 3), 2.2 / 2.4, 1e-14);
+}
 
 TEST(MemorySharing, never_speeds_up_with_more_ranks_or_more_for_memory) {
-  for (const MemorySharing& sharing : {kSaturating, measured({{1, 10e9}, {3, 12e9}, {5, 40e9}, {6, 30e9}}), measured({{1, 7e9}})})
+  for (const MemorySharing& sharing :
+       {kSaturating, measured({{1, 10e9}, {3, 12e9}, {5, 40e9}, {6, 30e9}}), measured({{1, 7e9}})})
     for (int part = 0; part <= 20; ++part)
       for (std::int32_t k = 1; k < 40; ++k) {
         const double speed = shared_speed(sharing, part / 20.0, k);

@@ -67,13 +67,25 @@ TEST(Memory, SharedBandwidthStandsInWhereItWasMeasured) {
 TEST(Memory, StreamingIsStraightBetweenPointsAndNeverFallsWithTheFootprint) {
   Machine machine;
   // In ns per byte: 1, 3, 2, 6; the two in the middle are averaged to 2.5.
-  machine.working_sets = {{1, 1000, 0, 1e9}, {1, 2000, 0, 1e9 / 3}, {1, 4000, 0, 1e9 / 2}, {1, 5000, 0, 1e9 / 6}, {2, 1000, 0, 1e9 / 9}};
+  machine.working_sets = {{1, 1000, 0, 1e9},
+                          {1, 2000, 0, 1e9 / 3},
+                          {1, 4000, 0, 1e9 / 2},
+                          {1, 5000, 0, 1e9 / 6},
+                          {2, 1000, 0, 1e9 / 9}};
   const Expression n = symbol("n", SymbolKind::parameter);
   const Expression alone = streaming_seconds(machine, n, 1);
-  for (const auto& [bytes, nanoseconds] : {std::pair{10., 1.}, {1000., 1.}, {1500., 1.75}, {2000., 2.5}, {3000., 2.5},
-                                           {4000., 2.5}, {4500., 4.25}, {5000., 6.}, {1e9, 6.}})
+  for (const auto& [bytes, nanoseconds] : {std::pair{10., 1.},
+                                           {1000., 1.},
+                                           {1500., 1.75},
+                                           {2000., 2.5},
+                                           {3000., 2.5},
+                                           {4000., 2.5},
+                                           {4500., 4.25},
+                                           {5000., 6.},
+                                           {1e9, 6.}})
     EXPECT_NEAR(at(alone, machine, bytes), nanoseconds * 1e-9, 1e-20) << bytes;
-  EXPECT_NEAR(at(streaming_seconds(machine, n, 7), machine, 3000), 9e-9, 1e-20) << "the most cores that were measured";
+  EXPECT_NEAR(at(streaming_seconds(machine, n, 7), machine, 3000), 9e-9, 1e-20)
+      << "the most cores that were measured";
   EXPECT_TRUE(streaming_seconds(Machine{}, n, 1).is_zero());
 }
 

@@ -7,7 +7,9 @@
 namespace parcast::machine {
 namespace {
 
-bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
+bool known(const Parameter& parameter) {
+  return parameter.origin != Origin::unknown;
+}
 
 /// Returns w: the latency plus the correction of the piece that the bytes fall in.
 double way_of(const Link& link, double bytes) {
@@ -22,7 +24,9 @@ double way_of(const Link& link, double bytes) {
 MessageSeconds message_seconds(const Link& link, double bytes, bool synchronous) {
   MessageSeconds out;
   out.eager = !synchronous && (!known(link.eager_limit) || bytes <= link.eager_limit.value);
-  const double gap_per_byte = out.eager || !known(link.rendezvous_gap_per_byte) ? link.gap_per_byte.value : link.rendezvous_gap_per_byte.value;
+  const double gap_per_byte = out.eager || !known(link.rendezvous_gap_per_byte)
+                                  ? link.gap_per_byte.value
+                                  : link.rendezvous_gap_per_byte.value;
   const double stream = bytes * gap_per_byte;
   const double sent = out.eager ? bytes * link.send_overhead_per_byte.value : 0;
   const double received = out.eager ? bytes * link.receive_overhead_per_byte.value : 0;
@@ -34,7 +38,8 @@ MessageSeconds message_seconds(const Link& link, double bytes, bool synchronous)
   out.flight = out.latency + std::max(0.0, stream - received + std::min(0.0, way));
   out.buffer_in_use = stream;
   if (out.eager) return out;
-  const double handshake = known(link.rendezvous_latency) ? link.rendezvous_latency.value : 2 * link.latency.value;
+  const double handshake =
+      known(link.rendezvous_latency) ? link.rendezvous_latency.value : 2 * link.latency.value;
   out.request = out.answer = handshake / 2;
   return out;
 }

@@ -12,12 +12,12 @@ struct MessageSeconds {
   bool eager = true;
   // o_s: from the call (rendezvous: from the answer; 0) until the first byte may leave
   double departs_after = 0;
-  double sender_busy = 0;      // eager o_s + m O_s, rendezvous o_s: during the sending call
-  double receiver_busy = 0;    // eager o_r + m O_r, rendezvous o_r: during the wait that receives the message
-  double latency = 0;          // from the departure until the head arrives
-  double flight = 0;           // from the departure until the message can be received
-  double request = 0;          // rendezvous: half the handshake, from the sender to the receiver
-  double answer = 0;           // rendezvous: the other half, from the receiver to the sender
+  double sender_busy = 0;    // eager o_s + m O_s, rendezvous o_s: during the sending call
+  double receiver_busy = 0;  // eager o_r + m O_r, rendezvous o_r: during the wait that receives the message
+  double latency = 0;        // from the departure until the head arrives
+  double flight = 0;         // from the departure until the message can be received
+  double request = 0;        // rendezvous: half the handshake, from the sender to the receiver
+  double answer = 0;         // rendezvous: the other half, from the receiver to the sender
   // from the departure until all of the message has left the sender: m G, rendezvous m G'
   double buffer_in_use = 0;
 };

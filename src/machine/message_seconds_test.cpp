@@ -17,14 +17,17 @@ Machine full() {
   machine.name = "full";
   Link& link = machine.links["network"];
   link.latency = assumed(2e-6), link.send_overhead = assumed(0.7e-6), link.receive_overhead = assumed(0.9e-6);
-  link.gap_per_byte = assumed(1e-9), link.send_overhead_per_byte = assumed(0.2e-9), link.receive_overhead_per_byte = assumed(0.3e-9);
-  link.eager_limit = assumed(8192), link.rendezvous_latency = assumed(5e-6), link.rendezvous_gap_per_byte = assumed(0.8e-9);
+  link.gap_per_byte = assumed(1e-9), link.send_overhead_per_byte = assumed(0.2e-9),
+  link.receive_overhead_per_byte = assumed(0.3e-9);
+  link.eager_limit = assumed(8192), link.rendezvous_latency = assumed(5e-6),
+  link.rendezvous_gap_per_byte = assumed(0.8e-9);
   link.corrections = {{0, assumed(1e-7), assumed(1e-11)}, {1000, assumed(-2e-7), assumed(-2e-11)}};
   return machine;
 }
 
 double symbolic_seconds(const Machine& machine, Side side, std::int64_t bytes) {
-  const auto cost = point_to_point(machine, "network", side, symbolic::Expression(1), symbolic::Expression(bytes));
+  const auto cost =
+      point_to_point(machine, "network", side, symbolic::Expression(1), symbolic::Expression(bytes));
   return *symbolic::evaluate(cost.startup + cost.transfer, cost_binding(machine));
 }
 
@@ -35,9 +38,13 @@ TEST(MessageSeconds, of_eager_messages_are_those_of_the_closed_form) {
     EXPECT_TRUE(m.eager);
     EXPECT_NEAR(m.sender_busy / symbolic_seconds(machine, Side::send, bytes), 1, 1e-12) << bytes;
     EXPECT_NEAR(m.receiver_busy / symbolic_seconds(machine, Side::receive, bytes), 1, 1e-12) << bytes;
-    EXPECT_NEAR((m.departs_after + m.flight + m.receiver_busy) / symbolic_seconds(machine, Side::end_to_end, bytes), 1, 1e-12) << bytes;
+    EXPECT_NEAR(
+        (m.departs_after + m.flight + m.receiver_busy) / symbolic_seconds(machine, Side::end_to_end, bytes),
+        1, 1e-12)
+        << bytes;
     EXPECT_EQ(m.request, 0);
-    EXPECT_DOUBLE_EQ(m.buffer_in_use, static_cast<double>(bytes) * machine.links.at("network").gap_per_byte.value);
+    EXPECT_DOUBLE_EQ(m.buffer_in_use,
+                     static_cast<double>(bytes) * machine.links.at("network").gap_per_byte.value);
   }
 }
 
@@ -59,7 +66,8 @@ TEST(MessageSeconds, of_synchronous_messages_shake_hands_for_twice_the_latency_w
   EXPECT_FALSE(m.eager);
   EXPECT_DOUBLE_EQ(m.request, 3e-6);
   EXPECT_DOUBLE_EQ(m.answer, 3e-6);
-  EXPECT_DOUBLE_EQ(m.buffer_in_use, 100e-9) << "where no gap per byte of long messages is known, that of short ones";
+  EXPECT_DOUBLE_EQ(m.buffer_in_use, 100e-9)
+      << "where no gap per byte of long messages is known, that of short ones";
   EXPECT_TRUE(message_seconds(link, 1e12, false).eager) << "without a limit every message is";
 }
 

@@ -28,11 +28,14 @@ std::vector<Knots> by_count(const PatternCost& pattern) {
 }
 
 double along_sizes(Knots knots, double bytes) {
-  const auto above = std::upper_bound(knots.begin(), knots.end(), bytes, [](double at, const PatternCost::Correction& knot) { return at < knot.bytes; });
+  const auto above =
+      std::upper_bound(knots.begin(), knots.end(), bytes,
+                       [](double at, const PatternCost::Correction& knot) { return at < knot.bytes; });
   if (above == knots.begin()) return knots.front().seconds;
   if (above == knots.end()) return knots.back().seconds;
   const auto& below = *(above - 1);
-  return below.seconds + (bytes - below.bytes) / (above->bytes - below.bytes) * (above->seconds - below.seconds);
+  return below.seconds +
+         (bytes - below.bytes) / (above->bytes - below.bytes) * (above->seconds - below.seconds);
 }
 
 /// Returns the same as a sum of ramps: each knot at which the slope changes adds the difference. All ramps
@@ -43,7 +46,8 @@ Expression along_sizes(Knots knots, const Expression& bytes) {
   double slope = 0;
   for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
     const double next = (knots[i + 1].seconds - knots[i].seconds) / (knots[i + 1].bytes - knots[i].bytes);
-    if (next != slope) out = out + symbolic::real(next - slope) * max(0, within - symbolic::real(knots[i].bytes));
+    if (next != slope)
+      out = out + symbolic::real(next - slope) * max(0, within - symbolic::real(knots[i].bytes));
     slope = next;
   }
   return out;
@@ -57,13 +61,15 @@ double piece_seconds(const PatternCost& pattern, double processes, double bytes)
     if (!of || bytes >= piece.from_bytes) of = &piece;
   if (!of) return 0;
   const double f = growth_value(of->growth, processes);
-  return of->startup.value + of->startup_growth.value * f + bytes * (of->per_byte.value + of->per_byte_growth.value * f);
+  return of->startup.value + of->startup_growth.value * f +
+         bytes * (of->per_byte.value + of->per_byte_growth.value * f);
 }
 
 double correction_at(const PatternCost& pattern, double processes, double bytes) {
   const std::vector<Knots> counts = by_count(pattern);
   if (counts.empty()) return 0;
-  const auto above = std::upper_bound(counts.begin(), counts.end(), processes, [](double p, Knots knots) { return p < knots.front().processes; });
+  const auto above = std::upper_bound(counts.begin(), counts.end(), processes,
+                                      [](double p, Knots knots) { return p < knots.front().processes; });
   if (above == counts.begin()) return along_sizes(counts.front(), bytes);
   const double low = along_sizes(*(above - 1), bytes);
   if (above == counts.end()) return low;
@@ -77,7 +83,8 @@ double pattern_seconds(const PatternCost& pattern, double processes, double byte
   return pieces + std::max(correction_at(pattern, processes, bytes), -pieces * kMostTaken / kOfTenths);
 }
 
-Expression correction_expression(const PatternCost& pattern, const Expression& bytes, const Expression& members) {
+Expression correction_expression(const PatternCost& pattern, const Expression& bytes,
+                                 const Expression& members) {
   const std::vector<Knots> counts = by_count(pattern);
   if (counts.empty()) return 0;
   std::vector<Expression> each;
@@ -85,7 +92,8 @@ Expression correction_expression(const PatternCost& pattern, const Expression& b
   const Expression grown = log2(members);
   Expression out = each.front();
   for (std::size_t i = 1; i < each.size(); ++i) {
-    const double from = std::log2(counts[i - 1].front().processes), to = std::log2(counts[i].front().processes);
+    const double from = std::log2(counts[i - 1].front().processes),
+                 to = std::log2(counts[i].front().processes);
     const Expression part = symbolic::real(1 / (to - from)) * (grown - symbolic::real(from));
     out = out + max(0, min(1, part)) * (each[i] - each[i - 1]);
   }

@@ -19,8 +19,10 @@ double pattern_seconds(const PatternCost& pattern, double processes, double byte
 /// Returns k(m, p) without its limit; 0 without knots.
 double correction_at(const PatternCost& pattern, double processes, double bytes);
 /// Returns the same as an expression with equal values everywhere.
-symbolic::Expression correction_expression(const PatternCost& pattern, const symbolic::Expression& bytes, const symbolic::Expression& members);
+symbolic::Expression correction_expression(const PatternCost& pattern, const symbolic::Expression& bytes,
+                                           const symbolic::Expression& members);
 /// Returns the correction of a call that costs `pieces` without it, limited to -0.9 of `pieces` from below.
-symbolic::Expression bounded_correction(const symbolic::Expression& correction, const symbolic::Expression& pieces);
+symbolic::Expression bounded_correction(const symbolic::Expression& correction,
+                                        const symbolic::Expression& pieces);
 
 }  // namespace parcast::machine

@@ -54,12 +54,16 @@ TEST(PatternCost, SecondsArePiecesAndCorrection) {
 
 TEST(PatternCost, ExpressionHasTheValueOfTheCorrectionEverywhere) {
   PatternCost table = bent();
-  table.corrections.push_back({8, 1023, 0.5e-6}), table.corrections.push_back({8, 4095, 0.75e-6}), table.corrections.push_back({48, 0, -1.25e-6});
-  const Expression m = symbolic::symbol("m", SymbolKind::parameter), p = symbolic::symbol("p", SymbolKind::processes);
+  table.corrections.push_back({8, 1023, 0.5e-6}), table.corrections.push_back({8, 4095, 0.75e-6}),
+      table.corrections.push_back({48, 0, -1.25e-6});
+  const Expression m = symbolic::symbol("m", SymbolKind::parameter),
+                   p = symbolic::symbol("p", SymbolKind::processes);
   const Expression correction = correction_expression(table, m, p);
   for (const double processes : {2.0, 3.0, 5.0, 8.0, 9.0, 31.0, 48.0, 500.0})
     for (const double bytes : {0.0, 50.0, 100.0, 120.0, 300.0, 499.0, 700.0, 2048.0, 1e7})
-      EXPECT_NEAR(symbolic::evaluate(correction, {{"m", bytes}, {"p", processes}}).value(), correction_at(table, processes, bytes), 1e-17) << processes << " " << bytes;
+      EXPECT_NEAR(symbolic::evaluate(correction, {{"m", bytes}, {"p", processes}}).value(),
+                  correction_at(table, processes, bytes), 1e-17)
+          << processes << " " << bytes;
 }
 
 TEST(PatternCost, CollectivesCostWhatTheTableSays) {
@@ -68,7 +72,8 @@ TEST(PatternCost, CollectivesCostWhatTheTableSays) {
   machine.patterns = {bent()};
   const symbolic::Binding costs = cost_binding(machine);
   const auto seconds = [&](const Expression& executions, std::int64_t bytes, int processes) {
-    const auto cost = collective(machine, recording::Pattern::allreduce, executions, Expression(bytes), processes);
+    const auto cost =
+        collective(machine, recording::Pattern::allreduce, executions, Expression(bytes), processes);
     return symbolic::evaluate(cost.startup + cost.transfer, costs).value();
   };
   EXPECT_NEAR(seconds(1, 150, 4), pattern_seconds(machine.patterns[0], 4, 150), 1e-18);
@@ -87,9 +92,11 @@ TEST(PatternCost, RefusesCorrectionsThatAreOutOfOrderOrNoNumbers) {
     return checked ? std::string() : checked.error().what;
   };
   EXPECT_EQ(message({{2, 8, 1}, {2, 16, -1}, {4, 8, 1}}), "");
-  EXPECT_EQ(message({{2, 16, 1}, {2, 8, 1}}), "row 2 of the corrections of allreduce is not above the one before it");
+  EXPECT_EQ(message({{2, 16, 1}, {2, 8, 1}}),
+            "row 2 of the corrections of allreduce is not above the one before it");
   EXPECT_EQ(message({{2, 16, NAN}}), "row 1 of the corrections of allreduce has seconds that are no number");
-  EXPECT_EQ(message({{2, -1, 1}}), "row 1 of the corrections of allreduce has a size that is not 0 bytes or more");
+  EXPECT_EQ(message({{2, -1, 1}}),
+            "row 1 of the corrections of allreduce has a size that is not 0 bytes or more");
   EXPECT_EQ(message({{1, 16, 1}}), "row 1 of the corrections of allreduce has 1 processes");
 }
 

@@ -13,17 +13,25 @@ Spread spread_of(std::int32_t nodes, std::int32_t ranks_per_node) {
 
 std::string spread_text(std::int32_t nodes, std::int32_t ranks_per_node) {
   switch (spread_of(nodes, ranks_per_node)) {
-    case Spread::one_node: return "all processes on one node";
-    case Spread::one_per_node: return "one process on each node";
-    case Spread::several_per_node: break;
+    case Spread::one_node:
+      return "all processes on one node";
+    case Spread::one_per_node:
+      return "one process on each node";
+    case Spread::several_per_node:
+      break;
   }
-  return "up to " + std::to_string(ranks_per_node) + " processes on each of " + std::to_string(nodes) + " nodes";
+  return "up to " + std::to_string(ranks_per_node) + " processes on each of " + std::to_string(nodes) +
+         " nodes";
 }
 
-std::optional<MeasuredPlacement> placed_otherwise(const Machine& machine, const PatternCost& table, double members, Spread asked) {
+std::optional<MeasuredPlacement> placed_otherwise(const Machine& machine, const PatternCost& table,
+                                                  double members, Spread asked) {
   std::vector<MeasuredPlacement> known;
   for (const MeasuredPlacement& each : machine.placements)
-    if (each.processes > 1 && std::any_of(table.points.begin(), table.points.end(), [&](const CostPoint& point) { return point.processes == each.processes; })) known.push_back(each);
+    if (each.processes > 1 &&
+        std::any_of(table.points.begin(), table.points.end(),
+                    [&](const CostPoint& point) { return point.processes == each.processes; }))
+      known.push_back(each);
   // The cost at a number of processes depends on the nearest measured counts on both sides; beyond the last
   // count, on that count only.
   std::int32_t below = 0, above = 0;

@@ -20,6 +20,7 @@ std::string spread_text(std::int32_t nodes, std::int32_t ranks_per_node);
 
 /// Returns the placement of a measured launch at the process counts next to `members` if no launch there was
 /// placed as `asked`. Empty if one was, or if the placements are unknown.
-std::optional<MeasuredPlacement> placed_otherwise(const Machine& machine, const PatternCost& table, double members, Spread asked);
+std::optional<MeasuredPlacement> placed_otherwise(const Machine& machine, const PatternCost& table,
+                                                  double members, Spread asked);
 
 }  // namespace parcast::machine

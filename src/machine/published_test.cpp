@@ -32,7 +32,8 @@ std::vector<Machine> published() {
 double message_seconds(const std::string& name, const std::string& link, double bytes) {
   const auto machine = read_machine(kFolder / (name + ".machine.toml"));
   if (!machine) return NAN;
-  const auto cost = point_to_point(*machine, link, Side::end_to_end, 1, symbolic::symbol("m", symbolic::SymbolKind::parameter));
+  const auto cost = point_to_point(*machine, link, Side::end_to_end, 1,
+                                   symbolic::symbol("m", symbolic::SymbolKind::parameter));
   symbolic::Binding at = cost_binding(*machine);
   at["m"] = bytes;
   return symbolic::evaluate(cost.startup + cost.transfer, at).value();
@@ -47,11 +48,13 @@ TEST(PublishedMachines, SayOfEveryValueWhereItIsFrom) {
     EXPECT_FALSE(known_parameters(machine).empty()) << machine.name;
     // with published values
     const bool compared = machine.name == "archer" || machine.name == "cirrus" || machine.name == "t3e";
-    const bool said = !machine.notes.empty() && machine.notes.front().find("not compared with its printed table") != std::string::npos;
+    const bool said = !machine.notes.empty() &&
+                      machine.notes.front().find("not compared with its printed table") != std::string::npos;
     EXPECT_EQ(said, !compared) << machine.name;
     for (const auto& [name, parameter] : known_parameters(machine)) {
       EXPECT_FALSE(source_of(machine, name).empty()) << machine.name << " " << name;
-      EXPECT_EQ(parameter.origin, compared ? Origin::measured : Origin::assumed) << machine.name << " " << name;
+      EXPECT_EQ(parameter.origin, compared ? Origin::measured : Origin::assumed)
+          << machine.name << " " << name;
     }
   }
 }
@@ -72,15 +75,28 @@ TEST(PublishedMachines, AMessageTakesStartupAndBytesByBandwidth) {
     const char* name;
     double startup_us, megabytes_per_second;
   };
-  for (const Row& row : {Row{"ncube-1", 384, 0.4}, {"ncube-2", 154, 1.7}, {"ipsc-860", 65, 3}, {"touchstone-delta", 77, 8}, {"paragon", 29, 154}, {"cm-5", 95, 9},
-                         {"meiko-cs2", 83, 43}, {"sp-2", 35, 35}, {"t3d", 21, 27}, {"t3e", 5, 0.875 * 340}})
-    EXPECT_NEAR(message_seconds(row.name, "network", 1024) / (row.startup_us * 1e-6 + 1024 / (row.megabytes_per_second * 1e6)), 1, 1e-5) << row.name;
+  for (const Row& row : {Row{"ncube-1", 384, 0.4},
+                         {"ncube-2", 154, 1.7},
+                         {"ipsc-860", 65, 3},
+                         {"touchstone-delta", 77, 8},
+                         {"paragon", 29, 154},
+                         {"cm-5", 95, 9},
+                         {"meiko-cs2", 83, 43},
+                         {"sp-2", 35, 35},
+                         {"t3d", 21, 27},
+                         {"t3e", 5, 0.875 * 340}})
+    EXPECT_NEAR(message_seconds(row.name, "network", 1024) /
+                    (row.startup_us * 1e-6 + 1024 / (row.megabytes_per_second * 1e6)),
+                1, 1e-5)
+        << row.name;
 }
 
 TEST(PublishedMachines, AnActiveMessageTakesItsOverheadsAsWell) {
-  EXPECT_NEAR(message_seconds("berkeley-now", "network", 1024), (2.9 + 5.0 + 2.9) * 1e-6 + 1024 / 38e6, 1e-10);
+  EXPECT_NEAR(message_seconds("berkeley-now", "network", 1024), (2.9 + 5.0 + 2.9) * 1e-6 + 1024 / 38e6,
+              1e-10);
   EXPECT_NEAR(message_seconds("paragon-am", "network", 1024), (1.8 + 6.5 + 1.8) * 1e-6 + 1024 / 141e6, 1e-10);
-  EXPECT_NEAR(message_seconds("meiko-cs2-am", "network", 1024), (1.7 + 7.5 + 1.7) * 1e-6 + 1024 / 47e6, 1e-10);
+  EXPECT_NEAR(message_seconds("meiko-cs2-am", "network", 1024), (1.7 + 7.5 + 1.7) * 1e-6 + 1024 / 47e6,
+              1e-10);
 }
 
 /// The line through both measured ends: 8 bytes and 2,000,000.
@@ -89,9 +105,13 @@ TEST(PublishedMachines, ABenchmarksPingPongComesOutAtBothSizes) {
     const char *name, *link;
     double latency_us, gigabytes_per_second;
   };
-  for (const Row& row : {Row{"archer", "network", 1.7485, 7.0579}, {"archer", "node", 0.490846, 11.697}, {"cirrus", "network", 2.14376, 3.2113}, {"cirrus", "node", 0.547474, 12.466}}) {
+  for (const Row& row : {Row{"archer", "network", 1.7485, 7.0579},
+                         {"archer", "node", 0.490846, 11.697},
+                         {"cirrus", "network", 2.14376, 3.2113},
+                         {"cirrus", "node", 0.547474, 12.466}}) {
     EXPECT_NEAR(message_seconds(row.name, row.link, 8) / (row.latency_us * 1e-6), 1, 1e-5) << row.name;
-    EXPECT_NEAR(message_seconds(row.name, row.link, 2e6) / (2e-3 / row.gigabytes_per_second), 1, 1e-5) << row.name;
+    EXPECT_NEAR(message_seconds(row.name, row.link, 2e6) / (2e-3 / row.gigabytes_per_second), 1, 1e-5)
+        << row.name;
   }
 }
 

@@ -13,7 +13,9 @@
 namespace parcast::machine {
 namespace {
 
-bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
+bool known(const Parameter& parameter) {
+  return parameter.origin != Origin::unknown;
+}
 
 /// A weighted sum of parameters. Errors of the same parameter add up; those of different parameters are
 /// independent.
@@ -53,13 +55,19 @@ Parameter extreme(const std::vector<Hop>& hops, Parameter Link::*member, bool le
   const Parameter* found = nullptr;
   for (const Hop& hop : hops) {
     const Parameter& parameter = hop.link->*member;
-    if (known(parameter) && (!found || (least ? parameter.value < found->value : parameter.value > found->value))) found = &parameter;
+    if (known(parameter) &&
+        (!found || (least ? parameter.value < found->value : parameter.value > found->value)))
+      found = &parameter;
   }
   return found ? *found : Parameter{};
 }
 
-const Parameter& rendezvous_gap(const Link& link) { return known(link.rendezvous_gap_per_byte) ? link.rendezvous_gap_per_byte : link.gap_per_byte; }
-const Parameter& eager_gap(const Link& link) { return link.gap_per_byte; }
+const Parameter& rendezvous_gap(const Link& link) {
+  return known(link.rendezvous_gap_per_byte) ? link.rendezvous_gap_per_byte : link.gap_per_byte;
+}
+const Parameter& eager_gap(const Link& link) {
+  return link.gap_per_byte;
+}
 
 /// Returns the sum over stretches that a message flows through at once of the largest gap in each.
 Parameter streamed(const std::vector<Hop>& hops, const Parameter& (*gap_of)(const Link&)) {
@@ -77,15 +85,18 @@ Parameter streamed(const std::vector<Hop>& hops, const Parameter& (*gap_of)(cons
 }
 
 bool same(const Parameter& a, const Parameter& b) {
-  return a.value == b.value && a.standard_error == b.standard_error && a.samples == b.samples && a.origin == b.origin;
+  return a.value == b.value && a.standard_error == b.standard_error && a.samples == b.samples &&
+         a.origin == b.origin;
 }
 
 bool same(const Link& a, const Link& b) {
   for (const auto& field : kLinkFields)
     if (!same(a.*field.member, b.*field.member)) return false;
-  return std::equal(a.corrections.begin(), a.corrections.end(), b.corrections.begin(), b.corrections.end(), [](const auto& x, const auto& y) {
-    return x.from_bytes == y.from_bytes && same(x.startup, y.startup) && same(x.per_byte, y.per_byte);
-  });
+  return std::equal(a.corrections.begin(), a.corrections.end(), b.corrections.begin(), b.corrections.end(),
+                    [](const auto& x, const auto& y) {
+                      return x.from_bytes == y.from_bytes && same(x.startup, y.startup) &&
+                             same(x.per_byte, y.per_byte);
+                    });
 }
 
 /// A step on the path from the root's child down to a processor: a unit, its position among the joined
@@ -112,7 +123,8 @@ Link combined(const std::vector<Hop>& hops) {
   out.gap_per_byte = streamed(hops, eager_gap);
   out.eager_limit = extreme(hops, &Link::eager_limit, true);
   out.rendezvous_latency = summed(hops, &Link::rendezvous_latency);
-  if (std::any_of(hops.begin(), hops.end(), [](const Hop& hop) { return known(hop.link->rendezvous_gap_per_byte); }))
+  if (std::any_of(hops.begin(), hops.end(),
+                  [](const Hop& hop) { return known(hop.link->rendezvous_gap_per_byte); }))
     out.rendezvous_gap_per_byte = streamed(hops, rendezvous_gap);
   return out;
 }
@@ -121,7 +133,9 @@ struct Routes::State {
   explicit State(Mapping given) : mapping(std::move(given)), tree(SystemTree::of(mapping.system)) {
     for (std::size_t u = 0; u < units().size(); ++u) {
       const auto gateway = instance_named(mapping.system, tree, u, units()[u].communication.gateway);
-      gateways.push_back(gateway && !units()[u].communication.gateway.empty() ? tree.first_position[gateway->unit] + gateway->number : -1);
+      gateways.push_back(gateway && !units()[u].communication.gateway.empty()
+                             ? tree.first_position[gateway->unit] + gateway->number
+                             : -1);
     }
   }
 
@@ -159,12 +173,16 @@ struct Routes::State {
     }
   }
 
-  std::size_t unit_at(const Path& path, std::size_t depth) const { return depth == 0 ? tree.root : path[depth - 1].unit; }
+  std::size_t unit_at(const Path& path, std::size_t depth) const {
+    return depth == 0 ? tree.root : path[depth - 1].unit;
+  }
 
   /// Returns the child of `unit` that contains the position.
   std::size_t child_at(std::size_t unit, std::int64_t position) const {
     for (const std::size_t child : tree.children[unit])
-      if (tree.first_position[child] >= 0 && position >= tree.first_position[child] && position < tree.first_position[child] + units()[child].count) return child;
+      if (tree.first_position[child] >= 0 && position >= tree.first_position[child] &&
+          position < tree.first_position[child] + units()[child].count)
+        return child;
     return tree.root;
   }
 
@@ -174,10 +192,13 @@ struct Routes::State {
     return at->second;
   }
 
-  Joined joined(std::size_t unit) const { return {units()[unit].communication.topology, tree.joined[unit], units()[unit].communication.extents}; }
+  Joined joined(std::size_t unit) const {
+    return {units()[unit].communication.topology, tree.joined[unit], units()[unit].communication.extents};
+  }
 
   void add_hop(std::size_t unit, const Link& link, std::int32_t times) {
-    hops.push_back({unit, &link, times, units()[unit].communication.forwarding == Forwarding::store_and_forward});
+    hops.push_back(
+        {unit, &link, times, units()[unit].communication.forwarding == Forwarding::store_and_forward});
   }
 
   void add_interface(std::size_t unit) {
@@ -188,7 +209,8 @@ struct Routes::State {
   void cross(std::size_t unit, std::int64_t from, std::int64_t to) {
     const Communication& communication = units()[unit].communication;
     if (from == to) return;
-    if (communication.connections.empty()) return add_hop(unit, communication.link, hops_between(joined(unit), from, to));
+    if (communication.connections.empty())
+      return add_hop(unit, communication.link, hops_between(joined(unit), from, to));
     const Passage& way = passage_between(unit, child_at(unit, from), child_at(unit, to));
     for (std::size_t i = 0; i < way.connections.size(); ++i) {
       add_hop(unit, communication.connections[way.connections[i]].link, 1);
@@ -199,7 +221,9 @@ struct Routes::State {
   /// Returns the number of steps that both paths share.
   std::size_t shared() const {
     std::size_t depth = 0;
-    while (depth < path_a.size() && depth < path_b.size() && path_a[depth].unit == path_b[depth].unit && path_a[depth].position == path_b[depth].position) ++depth;
+    while (depth < path_a.size() && depth < path_b.size() && path_a[depth].unit == path_b[depth].unit &&
+           path_a[depth].position == path_b[depth].position)
+      ++depth;
     return depth;
   }
 
@@ -210,15 +234,18 @@ struct Routes::State {
     if (common == path_a.size()) return;
     add_interface(path_a.back().unit);
     for (std::size_t depth = path_a.size() - 1; depth > common; --depth)
-      if (const std::size_t unit = unit_at(path_a, depth); gateways[unit] >= 0) cross(unit, path_a[depth].position, gateways[unit]);
+      if (const std::size_t unit = unit_at(path_a, depth); gateways[unit] >= 0)
+        cross(unit, path_a[depth].position, gateways[unit]);
     cross(unit_at(path_a, common), path_a[common].position, path_b[common].position);
     for (std::size_t depth = common + 1; depth < path_b.size(); ++depth)
-      if (const std::size_t unit = unit_at(path_b, depth); gateways[unit] >= 0) cross(unit, gateways[unit], path_b[depth].position);
+      if (const std::size_t unit = unit_at(path_b, depth); gateways[unit] >= 0)
+        cross(unit, gateways[unit], path_b[depth].position);
     add_interface(path_b.back().unit);
   }
 
   std::size_t link_number(Link link) {
-    const auto at = std::find_if(links.begin(), links.end(), [&](const Link& other) { return same(link, other); });
+    const auto at =
+        std::find_if(links.begin(), links.end(), [&](const Link& other) { return same(link, other); });
     if (at != links.end()) return static_cast<std::size_t>(at - links.begin());
     links.push_back(std::move(link));
     return links.size() - 1;
@@ -226,7 +253,9 @@ struct Routes::State {
 
   const Route& route() {
     key.clear();
-    for (const Hop& hop : hops) key.push_back(static_cast<std::int64_t>(hop.unit)), key.push_back(reinterpret_cast<std::intptr_t>(hop.link)), key.push_back(hop.times);
+    for (const Hop& hop : hops)
+      key.push_back(static_cast<std::int64_t>(hop.unit)),
+          key.push_back(reinterpret_cast<std::intptr_t>(hop.link)), key.push_back(hop.times);
     Route*& found = known_routes[key];
     if (found) return *found;
     Route fresh{link_number(combined(hops)), hops, 0};
@@ -236,7 +265,8 @@ struct Routes::State {
   }
 
   std::string name(const Step& step) const {
-    return units()[step.unit].name + (tree.instances[step.unit] > 1 ? " " + std::to_string(step.instance) : "");
+    return units()[step.unit].name +
+           (tree.instances[step.unit] > 1 ? " " + std::to_string(step.instance) : "");
   }
 
   /// Returns the name of the instance at a position of the unit that `path` passes at that depth.
@@ -246,22 +276,28 @@ struct Routes::State {
     return name({child, position, above * units()[child].count + position - tree.first_position[child]});
   }
 
-  void note_crossing(const Path& path, std::size_t depth, std::int64_t from, std::int64_t to, std::vector<std::string>& out) {
+  void note_crossing(const Path& path, std::size_t depth, std::int64_t from, std::int64_t to,
+                     std::vector<std::string>& out) {
     const std::size_t unit = unit_at(path, depth);
     const Communication& communication = units()[unit].communication;
     if (from == to) return;
     if (!communication.connections.empty()) {
       const Passage& way = passage_between(unit, child_at(unit, from), child_at(unit, to));
       for (std::size_t i = 0; i < way.connections.size(); ++i) {
-        if (const std::string& connection = communication.connections[way.connections[i]].name; !connection.empty()) out.push_back(connection);
+        if (const std::string& connection = communication.connections[way.connections[i]].name;
+            !connection.empty())
+          out.push_back(connection);
         if (i < way.between.size()) out.push_back(name_at(path, depth, tree.first_position[way.between[i]]));
       }
       return;
     }
     std::vector<std::string> passed;
-    for (const std::int64_t position : way_between(joined(unit), from, to)) passed.push_back(name_at(path, depth, position));
+    for (const std::int64_t position : way_between(joined(unit), from, to))
+      passed.push_back(name_at(path, depth, position));
     const std::string here = depth == 0 ? units()[unit].name : name(path[depth - 1]);
-    out.push_back(here + (passed.empty() ? "" : " (" + std::to_string(passed.size() + 1) + " hops by " + join(passed, ", ") + ")"));
+    out.push_back(here + (passed.empty() ? ""
+                                         : " (" + std::to_string(passed.size() + 1) + " hops by " +
+                                               join(passed, ", ") + ")"));
   }
 
   std::vector<std::string> tell() {
@@ -298,7 +334,9 @@ Routes::~Routes() = default;
 
 Result<Routes> Routes::of(Mapping mapping) {
   for (const Violation& violation : validate(mapping.system))
-    return Error{(violation.unit.empty() ? "the system" : "the unit " + violation.unit) + " " + violation.what, mapping.system.name, violation.hint};
+    return Error{
+        (violation.unit.empty() ? "the system" : "the unit " + violation.unit) + " " + violation.what,
+        mapping.system.name, violation.hint};
   return Routes(std::make_unique<State>(std::move(mapping)));
 }
 
@@ -308,14 +346,18 @@ const Route& Routes::between(std::int32_t rank_a, std::int32_t rank_b) {
   return state_->route();
 }
 
-const std::vector<Link>& Routes::links() const { return state_->links; }
+const std::vector<Link>& Routes::links() const {
+  return state_->links;
+}
 
 std::vector<std::string> Routes::stations(std::int32_t rank_a, std::int32_t rank_b) {
   state_->locate_both(rank_a, rank_b);
   return state_->tell();
 }
 
-std::string Routes::text(std::int32_t rank_a, std::int32_t rank_b) { return join(stations(rank_a, rank_b), " -> "); }
+std::string Routes::text(std::int32_t rank_a, std::int32_t rank_b) {
+  return join(stations(rank_a, rank_b), " -> ");
+}
 
 std::string Routes::place(std::int32_t rank) const {
   Path path;
@@ -328,10 +370,13 @@ std::vector<std::int64_t> Routes::surroundings(std::int32_t rank) const {
   state_->locate(state_->mapping.processor_of[static_cast<std::size_t>(rank)], path);
   std::vector<std::int64_t> out;
   if (!path.empty()) path.pop_back();
-  for (const Step& step : path) out.push_back(static_cast<std::int64_t>(step.unit)), out.push_back(step.instance);
+  for (const Step& step : path)
+    out.push_back(static_cast<std::int64_t>(step.unit)), out.push_back(step.instance);
   return out;
 }
 
-const Mapping& Routes::mapping() const { return state_->mapping; }
+const Mapping& Routes::mapping() const {
+  return state_->mapping;
+}
 
 }  // namespace parcast::machine

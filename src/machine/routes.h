@@ -18,8 +18,8 @@ namespace parcast::machine {
 /// Hops that cost the same, one after the other.
 struct Hop {
   std::size_t unit = 0;  // number of the unit in the system whose topology, connection or interface it is
-  const Link* link = nullptr;            // cost of one hop
-  std::int32_t times = 1;                // number of links of a topology
+  const Link* link = nullptr;  // cost of one hop
+  std::int32_t times = 1;      // number of links of a topology
   bool store_and_forward = false;
 };
 

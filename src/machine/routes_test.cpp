@@ -48,7 +48,8 @@ TEST(Routes, combine_the_costs_of_their_hops) {
   EXPECT_EQ(link.send_overhead.value, 3e-5) << "of the node";
   EXPECT_EQ(link.receive_overhead.value, 6e-4) << "of the host";
   EXPECT_DOUBLE_EQ(link.latency.value, 2 * 1e-5 + 1e-4 + 2e-4 + 1e-3);
-  EXPECT_DOUBLE_EQ(link.gap_per_byte.value, 0.4e-6 + 0.5e-6 + 1e-6) << "the cube streams, the service module stores";
+  EXPECT_DOUBLE_EQ(link.gap_per_byte.value, 0.4e-6 + 0.5e-6 + 1e-6)
+      << "the cube streams, the service module stores";
   EXPECT_EQ(link.latency.origin, Origin::assumed);
   EXPECT_EQ(link.eager_limit.origin, Origin::unknown);
   const Link back = routes.link(routes.between(0, 4));
@@ -112,11 +113,15 @@ TEST(Routes, between_65536_ranks_are_few) {
   Routes routes = routes_of(system, 65536, "block");
   std::mt19937 draw(1);
   std::set<std::size_t> links;
-  for (int i = 0; i < 100'000; ++i) links.insert(routes.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536)).link_index);
+  for (int i = 0; i < 100'000; ++i)
+    links.insert(
+        routes.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536))
+            .link_index);
   EXPECT_LE(links.size(), 4u);
   Routes cube = routes_of(hypercube_with_host(65536), 65536, "block");
   const Route& first = cube.between(1, 65535);  // rank 0 is on the host, the first processor
-  for (int i = 0; i < 100'000; ++i) cube.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536));
+  for (int i = 0; i < 100'000; ++i)
+    cube.between(static_cast<std::int32_t>(draw() % 65536), static_cast<std::int32_t>(draw() % 65536));
   EXPECT_EQ(&first, &cube.between(1, 65535)) << "references stay";
   EXPECT_LE(cube.links().size(), 1u + 16u + 2u * 17u);
 }
@@ -144,20 +149,25 @@ std::vector<std::int32_t> distances(const Joined& joined, std::int64_t from) {
   };
   for (; !waiting.empty(); waiting.pop_front())
     for (const std::int64_t next : neighbours(waiting.front()))
-      if (out[static_cast<std::size_t>(next)] < 0) out[static_cast<std::size_t>(next)] = out[static_cast<std::size_t>(waiting.front())] + 1, waiting.push_back(next);
+      if (out[static_cast<std::size_t>(next)] < 0)
+        out[static_cast<std::size_t>(next)] = out[static_cast<std::size_t>(waiting.front())] + 1,
+        waiting.push_back(next);
   return out;
 }
 
 TEST(Topologies, have_the_distances_of_their_graphs_and_ways_along_its_edges) {
   const std::vector<std::int32_t> grid{3, 4, 2};
-  for (const Joined& joined : {Joined{Topology::hypercube, 16, {}}, Joined{Topology::ring, 7, {}}, Joined{Topology::ring, 8, {}}, Joined{Topology::ring, 2, {}},
-                               Joined{Topology::mesh, 24, grid}, Joined{Topology::torus, 24, grid}})
+  for (const Joined& joined :
+       {Joined{Topology::hypercube, 16, {}}, Joined{Topology::ring, 7, {}}, Joined{Topology::ring, 8, {}},
+        Joined{Topology::ring, 2, {}}, Joined{Topology::mesh, 24, grid}, Joined{Topology::torus, 24, grid}})
     for (std::int64_t from = 0; from < joined.count; ++from) {
       const auto wanted = distances(joined, from);
       for (std::int64_t to = 0; to < joined.count; ++to) {
-        ASSERT_EQ(hops_between(joined, from, to), wanted[static_cast<std::size_t>(to)]) << to_string(joined.topology) << " " << from << " " << to;
+        ASSERT_EQ(hops_between(joined, from, to), wanted[static_cast<std::size_t>(to)])
+            << to_string(joined.topology) << " " << from << " " << to;
         auto way = way_between(joined, from, to);
-        ASSERT_EQ(way.size() + 1, static_cast<std::size_t>(std::max(1, wanted[static_cast<std::size_t>(to)])));
+        ASSERT_EQ(way.size() + 1,
+                  static_cast<std::size_t>(std::max(1, wanted[static_cast<std::size_t>(to)])));
         way.insert(way.begin(), from);
         if (from != to) way.push_back(to);
         for (std::size_t i = 1; i < way.size(); ++i) ASSERT_EQ(hops_between(joined, way[i - 1], way[i]), 1);
@@ -166,26 +176,32 @@ TEST(Topologies, have_the_distances_of_their_graphs_and_ways_along_its_edges) {
 }
 
 TEST(Topologies, go_the_lowest_bit_and_the_first_dimension_first) {
-  EXPECT_EQ(way_between({Topology::hypercube, 16, {}}, 0b0101, 0b1110), (std::vector<std::int64_t>{0b0100, 0b0110}));
+  EXPECT_EQ(way_between({Topology::hypercube, 16, {}}, 0b0101, 0b1110),
+            (std::vector<std::int64_t>{0b0100, 0b0110}));
   const std::vector<std::int32_t> grid{4, 4};
   EXPECT_EQ(way_between({Topology::mesh, 16, grid}, 0, 6), (std::vector<std::int64_t>{4, 5}));
-  EXPECT_EQ(way_between({Topology::torus, 16, grid}, 1, 11), (std::vector<std::int64_t>{5, 9, 8})) << "half way round twice: up from 0, down from 1";
+  EXPECT_EQ(way_between({Topology::torus, 16, grid}, 1, 11), (std::vector<std::int64_t>{5, 9, 8}))
+      << "half way round twice: up from 0, down from 1";
   EXPECT_EQ(way_between({Topology::torus, 16, grid}, 0, 15), (std::vector<std::int64_t>{12}));
-  EXPECT_EQ(way_between({Topology::ring, 6, {}}, 1, 4), (std::vector<std::int64_t>{0, 5})) << "half way round, down from an odd one";
+  EXPECT_EQ(way_between({Topology::ring, 6, {}}, 1, 4), (std::vector<std::int64_t>{0, 5}))
+      << "half way round, down from an odd one";
   EXPECT_TRUE(way_between({Topology::bus, 6, {}}, 1, 4).empty());
 }
 
 TEST(Routes, pass_connected_units_and_take_the_fewest_connections) {
   Unit site, left, right, router, shortcut;
-  site.name = "site", left.name = "left", right.name = "right", router.name = "router", shortcut.name = "shortcut";
+  site.name = "site", left.name = "left", right.name = "right", router.name = "router",
+  shortcut.name = "shortcut";
   site.processing.kind = site.communication.kind = Decomposition::compound;
   left.parent = right.parent = router.parent = shortcut.parent = "site";
   left.count = 4;
   left.processing = right.processing = {Decomposition::simple, assumed(1e6), {}};
   router.communication.kind = shortcut.communication.kind = Decomposition::simple;
   router.communication.link.latency = assumed(1e-6), shortcut.communication.link.latency = assumed(1e-3);
-  site.communication.connections = {{"left", "router", "", link_of(1e-6, 1e-9)}, {"router", "shortcut", "", link_of(1e-6, 1e-9)},
-                                    {"shortcut", "right", "", link_of(1e-6, 1e-9)}, {"right", "left", "cable", link_of(7e-6, 1e-9)}};
+  site.communication.connections = {{"left", "router", "", link_of(1e-6, 1e-9)},
+                                    {"router", "shortcut", "", link_of(1e-6, 1e-9)},
+                                    {"shortcut", "right", "", link_of(1e-6, 1e-9)},
+                                    {"right", "left", "cable", link_of(7e-6, 1e-9)}};
   Routes routes = routes_of({"site", {site, left, right, router, shortcut}, 0, {}}, 5, "block");
   EXPECT_EQ(routes.text(2, 4), "left 2 -> cable -> right");
   EXPECT_EQ(routes.text(2, 3), "left 2 -> router -> left 3");

@@ -15,7 +15,8 @@ constexpr std::size_t kSameSocket = 0, kSameNode = 1, kBetweenNodes = 3;  // ind
 /// another is listed as an assumption.
 Link link_of(const Machine& machine, std::size_t level, System& system) {
   const LinkChoice choice = nearest_link(machine, level);
-  if (!choice.note.empty() && std::find(system.assumptions.begin(), system.assumptions.end(), choice.note) == system.assumptions.end())
+  if (!choice.note.empty() && std::find(system.assumptions.begin(), system.assumptions.end(), choice.note) ==
+                                  system.assumptions.end())
     system.assumptions.push_back(choice.note);
   const auto at = machine.links.find(choice.link);
   return at == machine.links.end() ? Link{} : at->second;
@@ -34,14 +35,18 @@ void add_storage(System& system, const std::string& parent, const MemoryLevel& l
   Unit unit;
   unit.name = level.name;
   for (const char* ending : {"-cache", "-level"})
-    if (std::any_of(system.units.begin(), system.units.end(), [&](const Unit& other) { return other.name == unit.name; })) unit.name += ending;
+    if (std::any_of(system.units.begin(), system.units.end(),
+                    [&](const Unit& other) { return other.name == unit.name; }))
+      unit.name += ending;
   unit.parent = parent;
   unit.count = std::max<std::int64_t>(count, 1);
   unit.memory = {Decomposition::simple, {level}};
   system.units.push_back(std::move(unit));
 }
 
-bool has_numbers(const MemoryLevel& level) { return level.capacity.origin != Origin::unknown || level.bandwidth.origin != Origin::unknown; }
+bool has_numbers(const MemoryLevel& level) {
+  return level.capacity.origin != Origin::unknown || level.bandwidth.origin != Origin::unknown;
+}
 
 /// Returns the memory that all cores of a node use: measured, or with only its size known.
 std::optional<MemoryLevel> main_memory(const Machine& machine) {
@@ -62,7 +67,8 @@ void decompose_memory(System& system) {
 }
 
 System derived(const Machine& machine) {
-  const std::int32_t sockets = std::max(machine.sockets_per_node, 1), cores = std::max(machine.cores_per_node, 1);
+  const std::int32_t sockets = std::max(machine.sockets_per_node, 1),
+                     cores = std::max(machine.cores_per_node, 1);
   const std::int32_t cores_per_socket = (cores + sockets - 1) / sockets;
   System system;
   system.name = machine.name;
@@ -77,13 +83,15 @@ System derived(const Machine& machine) {
   for (Unit* unit : {&network, &node, &socket}) unit->processing.kind = Decomposition::compound;
   core.processing = {Decomposition::simple, machine.core_speed, machine.shared_core_speed};
   for (const MemoryLevel& level : machine.memory)
-    if (level.shared_by <= 1 && level.name != "memory" && has_numbers(level)) core.memory.levels.push_back(level);
+    if (level.shared_by <= 1 && level.name != "memory" && has_numbers(level))
+      core.memory.levels.push_back(level);
   if (!core.memory.levels.empty()) core.memory.kind = Decomposition::simple;
   system.units = {network, node, socket, core};
   for (const MemoryLevel& level : machine.memory)
     if (level.shared_by > 1 && level.name != "memory" && has_numbers(level)) {
       const bool of_socket = level.shared_by <= cores_per_socket;
-      add_storage(system, of_socket ? "socket" : "node", level, (of_socket ? cores_per_socket : cores) / level.shared_by);
+      add_storage(system, of_socket ? "socket" : "node", level,
+                  (of_socket ? cores_per_socket : cores) / level.shared_by);
     }
   if (auto memory = main_memory(machine)) {
     const std::int32_t memories = std::max(machine.memories_per_node, 1);
@@ -98,37 +106,53 @@ System derived(const Machine& machine) {
 
 std::string_view to_string(Component component) {
   switch (component) {
-    case Component::processing: return "processing";
-    case Component::memory: return "memory";
-    case Component::communication: return "communication";
-    case Component::input_output: return "input/output";
+    case Component::processing:
+      return "processing";
+    case Component::memory:
+      return "memory";
+    case Component::communication:
+      return "communication";
+    case Component::input_output:
+      return "input/output";
   }
   return "";
 }
 
 std::string_view to_string(Decomposition kind) {
   switch (kind) {
-    case Decomposition::none: return "void";
-    case Decomposition::simple: return "simple";
-    case Decomposition::compound: return "compound";
+    case Decomposition::none:
+      return "void";
+    case Decomposition::simple:
+      return "simple";
+    case Decomposition::compound:
+      return "compound";
   }
   return "";
 }
 
 std::string_view to_string(Topology topology) {
   switch (topology) {
-    case Topology::none: return "";
-    case Topology::bus: return "bus";
-    case Topology::crossbar: return "crossbar";
-    case Topology::ring: return "ring";
-    case Topology::mesh: return "mesh";
-    case Topology::torus: return "torus";
-    case Topology::hypercube: return "hypercube";
+    case Topology::none:
+      return "";
+    case Topology::bus:
+      return "bus";
+    case Topology::crossbar:
+      return "crossbar";
+    case Topology::ring:
+      return "ring";
+    case Topology::mesh:
+      return "mesh";
+    case Topology::torus:
+      return "torus";
+    case Topology::hypercube:
+      return "hypercube";
   }
   return "";
 }
 
-std::string_view to_string(Forwarding forwarding) { return forwarding == Forwarding::cut_through ? "cut_through" : "store_and_forward"; }
+std::string_view to_string(Forwarding forwarding) {
+  return forwarding == Forwarding::cut_through ? "cut_through" : "store_and_forward";
+}
 
 std::optional<Topology> topology_from(std::string_view name) {
   for (const Topology topology : kTopologies)
@@ -138,10 +162,14 @@ std::optional<Topology> topology_from(std::string_view name) {
 
 Decomposition kind_of(const Unit& unit, Component component) {
   switch (component) {
-    case Component::processing: return unit.processing.kind;
-    case Component::memory: return unit.memory.kind;
-    case Component::communication: return unit.communication.kind;
-    case Component::input_output: return unit.input_output.kind;
+    case Component::processing:
+      return unit.processing.kind;
+    case Component::memory:
+      return unit.memory.kind;
+    case Component::communication:
+      return unit.communication.kind;
+    case Component::input_output:
+      return unit.input_output.kind;
   }
   return Decomposition::none;
 }
@@ -149,7 +177,9 @@ Decomposition kind_of(const Unit& unit, Component component) {
 Result<System> system_of(const Machine& machine) {
   if (!machine.system) return derived(machine);
   for (const Violation& violation : validate(*machine.system))
-    return Error{(violation.unit.empty() ? "the system" : "the unit " + violation.unit) + " " + violation.what, machine.name, violation.hint};
+    return Error{
+        (violation.unit.empty() ? "the system" : "the unit " + violation.unit) + " " + violation.what,
+        machine.name, violation.hint};
   System system = *machine.system;
   system.name = machine.name;
   return system;

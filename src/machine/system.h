@@ -84,13 +84,15 @@ struct System {
 };
 
 enum class Component { processing, memory, communication, input_output };
-inline constexpr std::array kComponents{Component::processing, Component::memory, Component::communication, Component::input_output};
+inline constexpr std::array kComponents{Component::processing, Component::memory, Component::communication,
+                                        Component::input_output};
 std::string_view to_string(Component component);  // "input/output"
 std::string_view to_string(Decomposition kind);   // "void", "simple", "compound"
 std::string_view to_string(Topology topology);    // "hypercube"; empty for none
 std::string_view to_string(Forwarding forwarding);
 std::optional<Topology> topology_from(std::string_view name);
-inline constexpr std::array kTopologies{Topology::bus, Topology::crossbar, Topology::ring, Topology::mesh, Topology::torus, Topology::hypercube};
+inline constexpr std::array kTopologies{Topology::bus,  Topology::crossbar, Topology::ring,
+                                        Topology::mesh, Topology::torus,    Topology::hypercube};
 Decomposition kind_of(const Unit& unit, Component component);
 
 /// A rule that a system violates: its name in docs/models/system_graph.md, the unit (may be empty), what is

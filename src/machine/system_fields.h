@@ -10,12 +10,15 @@ namespace parcast::machine {
 
 inline constexpr std::array kProcessingFields{
     Field<Processing>{"speed", Dimension::none, &Processing::speed, Field<Processing>::Kind::capacity},
-    Field<Processing>{"shared_speed", Dimension::none, &Processing::shared_speed, Field<Processing>::Kind::capacity},
+    Field<Processing>{"shared_speed", Dimension::none, &Processing::shared_speed,
+                      Field<Processing>::Kind::capacity},
 };
 inline constexpr std::array kInputOutputFields{
-    Field<InputOutput>{"bandwidth", Dimension::rate, &InputOutput::bandwidth, Field<InputOutput>::Kind::capacity},
+    Field<InputOutput>{"bandwidth", Dimension::rate, &InputOutput::bandwidth,
+                       Field<InputOutput>::Kind::capacity},
     Field<InputOutput>{"latency", Dimension::time, &InputOutput::latency},
-    Field<InputOutput>{"capacity", Dimension::data, &InputOutput::capacity, Field<InputOutput>::Kind::capacity},
+    Field<InputOutput>{"capacity", Dimension::data, &InputOutput::capacity,
+                       Field<InputOutput>::Kind::capacity},
 };
 
 /// Returns the kind of a component that a file leaves out: compound if one of the unit's parts has it, else

@@ -41,14 +41,17 @@ class SystemReader {
       given_.emplace_back();
       unit.name = name;
       const std::string prefix = "system.units." + name + ".";
-      PARCAST_TRY(reader_.each(*entries, prefix, [&](const std::string& key, const toml::node& entry) { return entry_of(unit, prefix, key, entry); }));
+      PARCAST_TRY(reader_.each(*entries, prefix, [&](const std::string& key, const toml::node& entry) {
+        return entry_of(unit, prefix, key, entry);
+      }));
       return true;
     };
     PARCAST_TRY(reader_.each(*table, "system.units.", take));
     return true;
   }
 
-  Result<bool> entry_of(Unit& unit, const std::string& prefix, const std::string& key, const toml::node& node) {
+  Result<bool> entry_of(Unit& unit, const std::string& prefix, const std::string& key,
+                        const toml::node& node) {
     if (key == "parent" || key == "note") {
       PARCAST_ASSIGN((key == "parent" ? unit.parent : unit.note), reader_.text(key, node));
       return true;
@@ -57,10 +60,19 @@ class SystemReader {
       PARCAST_ASSIGN(unit.count, reader_.whole(key, node, 1, kMostCount));
       return true;
     }
-    if (key == "processing") return component(Component::processing, node, unit.processing.kind, [&] { return numbers(unit.processing, kProcessingFields, prefix + key + ".", node); });
-    if (key == "input_output") return component(Component::input_output, node, unit.input_output.kind, [&] { return numbers(unit.input_output, kInputOutputFields, prefix + key + ".", node); });
-    if (key == "memory") return component(Component::memory, node, unit.memory.kind, [&] { return memory(unit.memory, prefix + key + ".", node); });
-    if (key == "communication") return component(Component::communication, node, unit.communication.kind, [&] { return communication(unit.communication, prefix + key + ".", node); });
+    if (key == "processing")
+      return component(Component::processing, node, unit.processing.kind,
+                       [&] { return numbers(unit.processing, kProcessingFields, prefix + key + ".", node); });
+    if (key == "input_output")
+      return component(Component::input_output, node, unit.input_output.kind, [&] {
+        return numbers(unit.input_output, kInputOutputFields, prefix + key + ".", node);
+      });
+    if (key == "memory")
+      return component(Component::memory, node, unit.memory.kind,
+                       [&] { return memory(unit.memory, prefix + key + ".", node); });
+    if (key == "communication")
+      return component(Component::communication, node, unit.communication.kind,
+                       [&] { return communication(unit.communication, prefix + key + ".", node); });
     reader_.known_ = {"parent", "count", "note", "processing", "memory", "communication", "input_output"};
     return false;
   }
@@ -79,15 +91,21 @@ class SystemReader {
     if (*word == "compound") return kind = Decomposition::compound, true;
     const std::vector<std::string> known{"void", "compound"};
     const std::string guess = did_you_mean(*word, known);
-    return reader_.source_.at(begin_of(node), "a component is not \"" + *word + "\"", guess.empty() ? "write \"compound\", \"void\", or the table of what a simple one exports" : guess);
+    return reader_.source_.at(
+        begin_of(node), "a component is not \"" + *word + "\"",
+        guess.empty() ? "write \"compound\", \"void\", or the table of what a simple one exports" : guess);
   }
 
   // If this is inlined, gcc 12 warns that a write overflows the first member (-Wstringop-overflow).
   template <class Part>
-  [[gnu::noinline]] Result<void> numbers(Part& part, const auto& fields, const std::string& prefix, const toml::node& node) {
+  [[gnu::noinline]] Result<void> numbers(Part& part, const auto& fields, const std::string& prefix,
+                                         const toml::node& node) {
     const toml::table* table = node.as_table();
-    if (!table) return reader_.mismatch(node, "a component", "\"compound\", \"void\" or a table of what it exports");
-    return reader_.each(*table, prefix, [&](const std::string& key, const toml::node& inner) { return reader_.field(part, fields, prefix, key, inner); });
+    if (!table)
+      return reader_.mismatch(node, "a component", "\"compound\", \"void\" or a table of what it exports");
+    return reader_.each(*table, prefix, [&](const std::string& key, const toml::node& inner) {
+      return reader_.field(part, fields, prefix, key, inner);
+    });
   }
 
   Result<void> level(Storage& memory, const std::string& prefix, const toml::table& table, std::string name) {
@@ -119,7 +137,8 @@ class SystemReader {
     return {};
   }
 
-  Result<bool> link_entry(Link& link, const std::string& prefix, const std::string& key, const toml::node& node) {
+  Result<bool> link_entry(Link& link, const std::string& prefix, const std::string& key,
+                          const toml::node& node) {
     reader_.known_.emplace_back("corrections");
     if (key == "corrections") return reader_.corrections(node, prefix, link);
     return reader_.field(link, kLinkFields, prefix, key, node);
@@ -144,9 +163,11 @@ class SystemReader {
     });
   }
 
-  Error unknown_word(const toml::node& node, const std::string& word, const std::string& what, const std::vector<std::string>& known) const {
+  Error unknown_word(const toml::node& node, const std::string& word, const std::string& what,
+                     const std::vector<std::string>& known) const {
     const std::string guess = did_you_mean(word, known);
-    return reader_.source_.at(begin_of(node), "\"" + word + "\" is not " + what, guess.empty() ? "known are " + join(known, ", ") : guess);
+    return reader_.source_.at(begin_of(node), "\"" + word + "\" is not " + what,
+                              guess.empty() ? "known are " + join(known, ", ") : guess);
   }
 
   Result<bool> topology(Communication& out, const toml::node& node) {
@@ -181,17 +202,21 @@ class SystemReader {
     return reader_.tables("connections", node, [&](const toml::table& table) -> Result<void> {
       Connection& connection = out.connections.emplace_back();
       const std::string at = prefix + std::to_string(out.connections.size() - 1) + ".";
-      PARCAST_TRY(reader_.each(table, at, [&](const std::string& key, const toml::node& inner) -> Result<bool> {
-        for (auto [name, member] : {std::pair{"from", &Connection::from}, std::pair{"to", &Connection::to}, std::pair{"name", &Connection::name}}) {
-          if (key != name) continue;
-          PARCAST_ASSIGN(connection.*member, reader_.text(key, inner));
-          return true;
-        }
-        reader_.known_ = {"from", "to", "name"};
-        return link_entry(connection.link, at, key, inner);
-      }));
+      PARCAST_TRY(
+          reader_.each(table, at, [&](const std::string& key, const toml::node& inner) -> Result<bool> {
+            for (auto [name, member] :
+                 {std::pair{"from", &Connection::from}, std::pair{"to", &Connection::to},
+                  std::pair{"name", &Connection::name}}) {
+              if (key != name) continue;
+              PARCAST_ASSIGN(connection.*member, reader_.text(key, inner));
+              return true;
+            }
+            reader_.known_ = {"from", "to", "name"};
+            return link_entry(connection.link, at, key, inner);
+          }));
       if (connection.from.empty() || connection.to.empty())
-        return reader_.source_.at(begin_of(table), "this connection has no ends", "write from = \"host\", to = \"service\"");
+        return reader_.source_.at(begin_of(table), "this connection has no ends",
+                                  "write from = \"host\", to = \"service\"");
       return {};
     });
   }
@@ -207,7 +232,8 @@ class SystemReader {
           kind = Decomposition::compound, changed = true;
         };
         take(Component::processing, unit.processing.kind), take(Component::memory, unit.memory.kind);
-        take(Component::communication, unit.communication.kind), take(Component::input_output, unit.input_output.kind);
+        take(Component::communication, unit.communication.kind),
+            take(Component::input_output, unit.input_output.kind);
       }
     }
   }
@@ -222,7 +248,8 @@ class SystemReader {
   }
 
   static std::string said(const Violation& violation) {
-    return (violation.unit.empty() ? "the system " : "the unit " + violation.unit + " ") + violation.what + " (" + violation.rule + ")";
+    return (violation.unit.empty() ? "the system " : "the unit " + violation.unit + " ") + violation.what +
+           " (" + violation.rule + ")";
   }
 
   TomlReader& reader_;
@@ -234,10 +261,13 @@ class SystemReader {
 
 Decomposition left_out(const System& system, const Unit& unit, Component component) {
   for (const Unit& part : system.units)
-    if (part.parent == unit.name && kind_of(part, component) != Decomposition::none) return Decomposition::compound;
+    if (part.parent == unit.name && kind_of(part, component) != Decomposition::none)
+      return Decomposition::compound;
   return Decomposition::none;
 }
 
-Result<System> system_from(TomlReader& reader, const toml::node& node) { return SystemReader(reader).read(node); }
+Result<System> system_from(TomlReader& reader, const toml::node& node) {
+  return SystemReader(reader).read(node);
+}
 
 }  // namespace parcast::machine

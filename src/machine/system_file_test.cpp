@@ -16,7 +16,9 @@ namespace {
 
 const std::filesystem::path kFolder = std::filesystem::path(PARCAST_SOURCE_DIR) / "src/machine/systems";
 
-std::string file(const std::string& units) { return "name = \"x\"\n" + units; }
+std::string file(const std::string& units) {
+  return "name = \"x\"\n" + units;
+}
 
 Error refused(const std::string& units) {
   const auto machine = machine_from_toml(file(units), "x.machine.toml");
@@ -52,9 +54,12 @@ TEST(SystemFiles, of_all_that_a_unit_can_have_read_back_as_they_were_written) {
   Machine machine = test::cluster();
   System system = test::hypercube_with_host(8);
   system.units[0].note = "said \"so\"";
-  system.units[5].memory.levels = {MemoryLevel{.name = "L1", .capacity = test::assumed(8e3), .shared_by = 2}, MemoryLevel{.name = "memory", .bandwidth = {1e9, 1e7, 4, Origin::measured}}};
+  system.units[5].memory.levels = {
+      MemoryLevel{.name = "L1", .capacity = test::assumed(8e3), .shared_by = 2},
+      MemoryLevel{.name = "memory", .bandwidth = {1e9, 1e7, 4, Origin::measured}}};
   system.units[4].communication.topology = Topology::torus, system.units[4].communication.extents = {4, 2};
-  system.units[0].communication.connections[0].link.corrections = {{1024, test::assumed(-1e-7), test::assumed(1e-10)}};
+  system.units[0].communication.connections[0].link.corrections = {
+      {1024, test::assumed(-1e-7), test::assumed(1e-10)}};
   system.units[4].input_output.kind = Decomposition::none;
   system.units[2].input_output.latency = test::assumed(3e-3);
   machine.system = std::make_shared<const System>(system);
@@ -76,26 +81,43 @@ TEST(SystemFiles, of_a_derived_system_read_back_too) {
 }
 
 TEST(SystemFiles, errors_show_the_place_and_what_was_meant) {
-  Error error = refused(kTwo + "[system.units.disk]\nparent = \"nod\"\ninput_output = { bandwidth = \"1GB/s\" }\n");
+  Error error =
+      refused(kTwo + "[system.units.disk]\nparent = \"nod\"\ninput_output = { bandwidth = \"1GB/s\" }\n");
   EXPECT_EQ(error.where, "x.machine.toml:9:15");
   EXPECT_EQ(error.what, "the unit disk is a part of nod, which is not a unit (known-parents)");
   EXPECT_NE(error.hint.find("^ did you mean node?"), std::string::npos) << error.hint;
   EXPECT_NE(refused("[system.units.a]\ncout = 2\n").hint.find("^ did you mean count?"), std::string::npos);
-  EXPECT_NE(refused("[system.units.a]\ncommunication = { topology = \"hypercub\" }\n").hint.find("^ did you mean hypercube?"), std::string::npos);
-  EXPECT_NE(refused("[system.units.a]\nprocessing = \"compond\"\n").hint.find("^ did you mean compound?"), std::string::npos);
-  EXPECT_NE(refused("[system.units.a]\ncommunication = { latency = \"1us\", forwarding = \"store\" }\n").hint.find("known are cut_through, store_and_forward"), std::string::npos);
-  EXPECT_NE(refused("[system.units.a]\ncommunication = { latensy = \"1us\" }\n").hint.find("did you mean latency?"), std::string::npos);
-  EXPECT_EQ(refused("[system.units.a]\ncommunication = { latency = 2.1 }\n").what, "latency is 2.1, but needs a unit");
-  EXPECT_EQ(refused("[system.units.a]\ncount = 0\n").what, "count is 0, but must be between 1 and 2147483647");
+  EXPECT_NE(refused("[system.units.a]\ncommunication = { topology = \"hypercub\" }\n")
+                .hint.find("^ did you mean hypercube?"),
+            std::string::npos);
+  EXPECT_NE(refused("[system.units.a]\nprocessing = \"compond\"\n").hint.find("^ did you mean compound?"),
+            std::string::npos);
+  EXPECT_NE(refused("[system.units.a]\ncommunication = { latency = \"1us\", forwarding = \"store\" }\n")
+                .hint.find("known are cut_through, store_and_forward"),
+            std::string::npos);
+  EXPECT_NE(
+      refused("[system.units.a]\ncommunication = { latensy = \"1us\" }\n").hint.find("did you mean latency?"),
+      std::string::npos);
+  EXPECT_EQ(refused("[system.units.a]\ncommunication = { latency = 2.1 }\n").what,
+            "latency is 2.1, but needs a unit");
+  EXPECT_EQ(refused("[system.units.a]\ncount = 0\n").what,
+            "count is 0, but must be between 1 and 2147483647");
   EXPECT_EQ(refused("[system.unit.a]\ncount = 1\n").what, "\"unit\" is not known here");
   EXPECT_EQ(refused("[system]\n").what, "the system has no units (one-root)");
 }
 
 TEST(SystemFiles, all_rules_that_are_broken_are_said_at_once) {
-  const Error error = refused("[system.units.pair]\ncommunication = { topology = \"hypercube\", latency = \"1us\" }\n[system.units.node]\nparent = \"pair\"\ncount = 3\nprocessing = {}\ncommunication = { latency = \"1us\" }\n");
+  const Error error = refused(
+      "[system.units.pair]\ncommunication = { topology = \"hypercube\", latency = \"1us\" "
+      "}\n[system.units.node]\nparent = \"pair\"\ncount = 3\nprocessing = {}\ncommunication = { latency = "
+      "\"1us\" }\n");
   EXPECT_EQ(error.where, "x.machine.toml:4:15");
   EXPECT_EQ(error.what, "the unit node has simple processing without a speed above 0 (numbers)");
-  EXPECT_NE(error.hint.find("\nthe unit pair joins 3 instances as a hypercube (topology-fits): a hypercube has a power of two"), std::string::npos) << error.hint;
+  EXPECT_NE(
+      error.hint.find(
+          "\nthe unit pair joins 3 instances as a hypercube (topology-fits): a hypercube has a power of two"),
+      std::string::npos)
+      << error.hint;
 }
 
 TEST(ShippedSystems, are_in_order_and_read_back_as_they_were_written) {
@@ -113,18 +135,21 @@ TEST(ShippedSystems, are_in_order_and_read_back_as_they_were_written) {
   EXPECT_EQ(count, 3);
 }
 
-TEST(ShippedSystems, the_hypercube_takes_the_published_startup_to_a_neighbour_and_the_service_module_to_the_host) {
+TEST(ShippedSystems,
+     the_hypercube_takes_the_published_startup_to_a_neighbour_and_the_service_module_to_the_host) {
   const auto machine = read_machine(kFolder / "ipsc860-host.machine.toml");
   ASSERT_TRUE(machine);
   auto mapping = map_ranks(*system_of(*machine), 17, *map_rule_from("host+block"));
   ASSERT_TRUE(mapping);
   auto routes = Routes::of(std::move(*mapping));
   ASSERT_TRUE(routes);
-  const Link near = routes->link(routes->between(1, 2)), far = routes->link(routes->between(1, 16)), host = routes->link(routes->between(16, 0));
+  const Link near = routes->link(routes->between(1, 2)), far = routes->link(routes->between(1, 16)),
+             host = routes->link(routes->between(16, 0));
   EXPECT_NEAR(near.send_overhead.value + near.latency.value + near.receive_overhead.value, 65e-6, 1e-18);
   EXPECT_NEAR(far.latency.value, 40e-6, 1e-18) << "four links of the cube";
   EXPECT_DOUBLE_EQ(far.gap_per_byte.value, near.gap_per_byte.value) << "bytes stream through";
-  EXPECT_EQ(routes->text(16, 0), "node 15 -> cube (4 hops by node 14, node 12, node 8) -> node 0 -> service -> ethernet -> host");
+  EXPECT_EQ(routes->text(16, 0),
+            "node 15 -> cube (4 hops by node 14, node 12, node 8) -> node 0 -> service -> ethernet -> host");
   EXPECT_NEAR(host.latency.value, 40e-6 + 65e-6 + 0.5e-3 + 1e-3, 1e-15);
   EXPECT_NEAR(host.gap_per_byte.value, 2 * 333.333e-9 + 1e-6, 1e-18);
 }

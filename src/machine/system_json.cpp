@@ -45,7 +45,10 @@ Json communication_json(const Communication& communication) {
   if (!communication.extents.empty()) out["extents"] = communication.extents;
   if (communication.connections.empty()) out["link"] = link_json(communication.link);
   for (const Connection& connection : communication.connections)
-    out["connections"].push_back({{"from", connection.from}, {"to", connection.to}, {"name", connection.name}, {"link", link_json(connection.link)}});
+    out["connections"].push_back({{"from", connection.from},
+                                  {"to", connection.to},
+                                  {"name", connection.name},
+                                  {"link", link_json(connection.link)}});
   out["forwarding"] = to_string(communication.forwarding);
   if (!communication.gateway.empty()) out["gateway"] = communication.gateway;
   return out;
@@ -66,10 +69,17 @@ Json component_json(const Unit& unit, Component component) {
 
 std::string to_json(const System& system) {
   const SystemTree tree = SystemTree::of(system);
-  Json out = {{"schema", "parcast.system/1"}, {"name", system.name}, {"derived", system.derived_cores_per_node > 0}, {"processors", tree.processors[tree.root]}, {"units", Json::array()}};
+  Json out = {{"schema", "parcast.system/1"},
+              {"name", system.name},
+              {"derived", system.derived_cores_per_node > 0},
+              {"processors", tree.processors[tree.root]},
+              {"units", Json::array()}};
   for (std::size_t u = 0; u < system.units.size(); ++u) {
     const Unit& unit = system.units[u];
-    Json entry = {{"name", unit.name}, {"parent", unit.parent}, {"count", unit.count}, {"instances", tree.instances[u]}};
+    Json entry = {{"name", unit.name},
+                  {"parent", unit.parent},
+                  {"count", unit.count},
+                  {"instances", tree.instances[u]}};
     if (!unit.note.empty()) entry["note"] = unit.note;
     entry["processing"] = component_json(unit, Component::processing);
     entry["memory"] = component_json(unit, Component::memory);

@@ -33,7 +33,8 @@ std::string broken(const std::function<void(System&)>& change) {
 }
 
 TEST(SystemRules, a_host_with_a_service_module_and_a_hypercube_keeps_all) {
-  for (const Violation& violation : validate(hypercube_with_host(8))) ADD_FAILURE() << violation.rule << ": " << violation.unit << " " << violation.what;
+  for (const Violation& violation : validate(hypercube_with_host(8)))
+    ADD_FAILURE() << violation.rule << ": " << violation.unit << " " << violation.what;
 }
 
 TEST(SystemRules, there_is_exactly_one_root) {
@@ -48,7 +49,9 @@ TEST(SystemRules, names_are_unique_words) {
   EXPECT_EQ(broken([](System& s) { unit(s, "service").name = ""; }), "unique-names ");
 }
 
-TEST(SystemRules, parents_exist) { EXPECT_EQ(broken([](System& s) { unit(s, "node").parent = "cub"; }), "known-parents node"); }
+TEST(SystemRules, parents_exist) {
+  EXPECT_EQ(broken([](System& s) { unit(s, "node").parent = "cub"; }), "known-parents node");
+}
 
 TEST(SystemRules, no_unit_is_a_part_of_itself) {
   EXPECT_EQ(broken([](System& s) { unit(s, "cube").parent = "node"; }), "no-circle cube");
@@ -66,18 +69,26 @@ TEST(SystemRules, some_component_of_a_unit_is_not_void) {
 }
 
 TEST(SystemRules, a_compound_component_is_decomposed_in_some_part) {
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").input_output.kind = Decomposition::compound; }), "compound-is-decomposed cube");
+  EXPECT_EQ(broken([](System& s) { unit(s, "cube").input_output.kind = Decomposition::compound; }),
+            "compound-is-decomposed cube");
 }
 
 TEST(SystemRules, a_simple_component_is_the_lowest) {
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").processing = {Decomposition::simple, assumed(1e6), {}}; }), "simple-is-lowest cube");
+  EXPECT_EQ(broken([](System& s) {
+              unit(s, "cube").processing = {Decomposition::simple, assumed(1e6), {}};
+            }),
+            "simple-is-lowest cube");
 }
 
 TEST(SystemRules, a_unit_with_parts_has_a_compound_component) {
-  EXPECT_EQ(broken([](System& s) { unit(s, "host").input_output = s.units.front().input_output = {}; }), "children-of-compound host");
+  EXPECT_EQ(broken([](System& s) { unit(s, "host").input_output = s.units.front().input_output = {}; }),
+            "children-of-compound host");
 }
 
-TEST(SystemRules, leaves_are_simple) { EXPECT_EQ(broken([](System& s) { unit(s, "node").memory.kind = Decomposition::compound; }), "simple-leaves node"); }
+TEST(SystemRules, leaves_are_simple) {
+  EXPECT_EQ(broken([](System& s) { unit(s, "node").memory.kind = Decomposition::compound; }),
+            "simple-leaves node");
+}
 
 TEST(SystemRules, simple_components_export_what_they_need) {
   EXPECT_EQ(broken([](System& s) { unit(s, "node").processing.speed = {}; }), "numbers node");
@@ -86,28 +97,52 @@ TEST(SystemRules, simple_components_export_what_they_need) {
   EXPECT_EQ(broken([](System& s) { unit(s, "node").memory.levels.clear(); }), "numbers node");
   EXPECT_EQ(broken([](System& s) { unit(s, "node").memory.levels.front().capacity = {}; }), "numbers node");
   EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.link = {}; }), "numbers node");
-  EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.link.send_overhead.value = INFINITY; }), "numbers node");
+  EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.link.send_overhead.value = INFINITY; }),
+            "numbers node");
   EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.link = {}; }), "numbers cube");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.link.latency.standard_error = -1; }), "numbers cube");
+  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.link.latency.standard_error = -1; }),
+            "numbers cube");
   EXPECT_EQ(broken([](System& s) { unit(s, "disk").input_output.bandwidth = {}; }), "numbers disk");
-  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().link = {}; }), "numbers ipsc");
+  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().link = {}; }),
+            "numbers ipsc");
 }
 
 TEST(SystemRules, connections_join_two_parts) {
-  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "servce"; }), "connections ipsc");
-  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "node"; }), "connections ipsc");
-  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "host"; }), "connections ipsc");
+  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "servce"; }),
+            "connections ipsc");
+  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "node"; }),
+            "connections ipsc");
+  EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.front().to = "host"; }),
+            "connections ipsc");
 }
 
 TEST(SystemRules, a_topology_fits_what_it_joins) {
   EXPECT_EQ(broken([](System& s) { unit(s, "node").count = 6; }), "topology-fits cube");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::mesh; }), "topology-fits cube");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::torus, unit(s, "cube").communication.extents = {3, 3}; }), "topology-fits cube");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::torus, unit(s, "cube").communication.extents = {4, 2}; }), "");
+  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::mesh; }),
+            "topology-fits cube");
+  EXPECT_EQ(broken([](System& s) {
+              unit(s, "cube").communication.topology = Topology::torus,
+                      unit(s, "cube").communication.extents = {3, 3};
+            }),
+            "topology-fits cube");
+  EXPECT_EQ(broken([](System& s) {
+              unit(s, "cube").communication.topology = Topology::torus,
+                      unit(s, "cube").communication.extents = {4, 2};
+            }),
+            "");
   EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.extents = {4, 2}; }), "topology-fits cube");
-  EXPECT_EQ(broken([](System& s) { s.units.front().communication.topology = Topology::bus, s.units.front().communication.link = unit(s, "cube").communication.link; }), "topology-fits ipsc");
-  EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.topology = Topology::bus; }), "topology-fits node");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::ring, unit(s, "node").count = std::int64_t{1} << 31; }), "topology-fits cube");
+  EXPECT_EQ(broken([](System& s) {
+              s.units.front().communication.topology = Topology::bus,
+              s.units.front().communication.link = unit(s, "cube").communication.link;
+            }),
+            "topology-fits ipsc");
+  EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.topology = Topology::bus; }),
+            "topology-fits node");
+  EXPECT_EQ(broken([](System& s) {
+              unit(s, "cube").communication.topology = Topology::ring,
+                      unit(s, "node").count = std::int64_t{1} << 31;
+            }),
+            "topology-fits cube");
 }
 
 TEST(SystemRules, a_gateway_is_an_instance_of_a_part) {
@@ -118,10 +153,12 @@ TEST(SystemRules, a_gateway_is_an_instance_of_a_part) {
 
 TEST(SystemRules, every_pair_of_processors_has_a_route) {
   EXPECT_EQ(broken([](System& s) { s.units.front().communication.connections.pop_back(); }), "routes ipsc");
-  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::none; }), "routes cube");
+  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::none; }),
+            "routes cube");
   EXPECT_EQ(broken([](System& s) {
-    for (Unit& each : s.units) each.processing = {};
-  }), "routes ");
+              for (Unit& each : s.units) each.processing = {};
+            }),
+            "routes ");
 }
 
 TEST(SystemRules, all_that_are_broken_are_named) {
@@ -139,10 +176,12 @@ TEST(SystemOfAMachine, has_network_nodes_sockets_cores_and_memories) {
   ASSERT_TRUE(system);
   EXPECT_TRUE(validate(*system).empty());
   std::string tree;
-  for (const Unit& each : system->units) tree += each.parent + "/" + each.name + "*" + std::to_string(each.count) + " ";
+  for (const Unit& each : system->units)
+    tree += each.parent + "/" + each.name + "*" + std::to_string(each.count) + " ";
   EXPECT_EQ(tree, "/network*1 network/node*16 node/socket*2 socket/core*4 socket/L3*2 node/memory*2 ");
   EXPECT_EQ(system->units[0].communication.link.latency.value, 2e-6);
-  EXPECT_EQ(system->units[1].communication.link.latency.value, 0.5e-6) << "the link of the socket is not there: that of the node is the nearest";
+  EXPECT_EQ(system->units[1].communication.link.latency.value, 0.5e-6)
+      << "the link of the socket is not there: that of the node is the nearest";
   EXPECT_EQ(system->units[2].communication.link.latency.value, 0.3e-6);
   EXPECT_EQ(system->units[3].processing.speed.value, 3e9);
   EXPECT_EQ(system->units[3].memory.levels.front().name, "L1");

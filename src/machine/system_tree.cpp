@@ -14,7 +14,9 @@ std::vector<std::size_t> downwards(const SystemTree& tree) {
   return order;
 }
 
-bool is_joined(const Unit& unit) { return unit.processing.kind != Decomposition::none || unit.communication.kind != Decomposition::none; }
+bool is_joined(const Unit& unit) {
+  return unit.processing.kind != Decomposition::none || unit.communication.kind != Decomposition::none;
+}
 
 /// Returns the child at the other end of a connection; kNone if the connection does not end at `child`.
 std::size_t other_end(const System& system, const Connection& connection, std::size_t child) {
@@ -27,24 +29,29 @@ std::size_t other_end(const System& system, const Connection& connection, std::s
 }  // namespace
 
 std::size_t unit_named(const System& system, std::string_view name) {
-  const auto at = std::find_if(system.units.begin(), system.units.end(), [&](const Unit& unit) { return unit.name == name; });
+  const auto at = std::find_if(system.units.begin(), system.units.end(),
+                               [&](const Unit& unit) { return unit.name == name; });
   return at == system.units.end() ? SystemTree::kNone : static_cast<std::size_t>(at - system.units.begin());
 }
 
 SystemTree SystemTree::of(const System& system) {
   const std::size_t n = system.units.size();
   SystemTree tree;
-  tree.parent.assign(n, kNone), tree.children.resize(n), tree.instances.assign(n, 1), tree.processors.assign(n, 0);
+  tree.parent.assign(n, kNone), tree.children.resize(n), tree.instances.assign(n, 1),
+      tree.processors.assign(n, 0);
   tree.joined.assign(n, 0), tree.first_position.assign(n, -1);
   for (std::size_t u = 0; u < n; ++u) {
     tree.parent[u] = unit_named(system, system.units[u].parent);
-    if (tree.parent[u] == kNone) tree.root = u;
-    else tree.children[tree.parent[u]].push_back(u);
+    if (tree.parent[u] == kNone)
+      tree.root = u;
+    else
+      tree.children[tree.parent[u]].push_back(u);
   }
   const std::vector<std::size_t> order = downwards(tree);
   for (const std::size_t u : order) {
     const std::int64_t above = u == tree.root ? 1 : tree.instances[tree.parent[u]];
-    tree.instances[u] = std::min(kMostInstances + 1, above * std::min(kMostInstances / above + 1, system.units[u].count));
+    tree.instances[u] =
+        std::min(kMostInstances + 1, above * std::min(kMostInstances / above + 1, system.units[u].count));
     for (const std::size_t child : tree.children[u]) {
       if (!is_joined(system.units[child])) continue;
       tree.first_position[child] = tree.joined[u];
@@ -62,10 +69,12 @@ SystemTree SystemTree::of(const System& system) {
   return tree;
 }
 
-std::optional<Instance> instance_named(const System& system, const SystemTree& tree, std::size_t parent, std::string_view text) {
+std::optional<Instance> instance_named(const System& system, const SystemTree& tree, std::size_t parent,
+                                       std::string_view text) {
   const auto space = text.find(' ');
   const std::size_t unit = unit_named(system, text.substr(0, space));
-  if (unit == SystemTree::kNone || tree.parent[unit] != parent || tree.first_position[unit] < 0) return std::nullopt;
+  if (unit == SystemTree::kNone || tree.parent[unit] != parent || tree.first_position[unit] < 0)
+    return std::nullopt;
   if (space == std::string_view::npos) return Instance{unit, 0};
   const auto number = parse_integer(trim(text.substr(space)));
   if (!number || *number < 0 || *number >= system.units[unit].count) return std::nullopt;
@@ -76,7 +85,8 @@ Passage passage(const System& system, std::size_t unit, std::size_t from, std::s
   const std::vector<Connection>& connections = system.units[unit].communication.connections;
   if (from == to) {
     for (std::size_t k = 0; k < connections.size(); ++k)
-      if (const std::size_t over = other_end(system, connections[k], from); over != SystemTree::kNone) return {{k, k}, {over}};
+      if (const std::size_t over = other_end(system, connections[k], from); over != SystemTree::kNone)
+        return {{k, k}, {over}};
     return {};
   }
   struct Reached {

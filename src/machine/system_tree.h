@@ -32,7 +32,9 @@ struct SystemTree {
 
 /// Returns the number of the unit with that name, or kNone.
 std::size_t unit_named(const System& system, std::string_view name);
-inline bool is_processor(const Unit& unit) { return unit.processing.kind == Decomposition::simple; }
+inline bool is_processor(const Unit& unit) {
+  return unit.processing.kind == Decomposition::simple;
+}
 /// Returns whether the unit's own link is a hop of messages that start, end or pass there, since messages
 /// cannot be in any of its parts.
 inline bool has_interface(const System& system, const SystemTree& tree, std::size_t unit) {
@@ -44,7 +46,8 @@ struct Instance {
   std::size_t unit = SystemTree::kNone;
   std::int64_t number = 0;  // within its parent
 };
-std::optional<Instance> instance_named(const System& system, const SystemTree& tree, std::size_t parent, std::string_view text);
+std::optional<Instance> instance_named(const System& system, const SystemTree& tree, std::size_t parent,
+                                       std::string_view text);
 
 /// The shortest sequence of connections from a child of `unit` to another; among equally short ones, the
 /// connections written first. A child reaches itself through a neighbour. Connections and the units between

@@ -9,7 +9,8 @@ namespace {
 void write_link(std::string& out, const Link& link, const std::string& header) {
   write_fields(out, link, kLinkFields);
   for (const Link::Correction& correction : link.corrections) {
-    out += "[[" + header + ".corrections]]\nfrom_bytes = " + value_text(correction.from_bytes, Dimension::data) + "\n";
+    out += "[[" + header +
+           ".corrections]]\nfrom_bytes = " + value_text(correction.from_bytes, Dimension::data) + "\n";
     write_fields(out, correction, kCorrectionFields);
   }
 }
@@ -32,23 +33,28 @@ void write_communication(std::string& out, const Communication& communication, c
     out += "extents = [" + join(numbers, ", ") + "]\n";
   }
   write_text(out, "gateway", communication.gateway);
-  if (communication.forwarding != Forwarding::cut_through) write_text(out, "forwarding", std::string(to_string(communication.forwarding)));
+  if (communication.forwarding != Forwarding::cut_through)
+    write_text(out, "forwarding", std::string(to_string(communication.forwarding)));
   write_link(out, communication.link, header);
   for (const Connection& connection : communication.connections) {
     out += "[[" + header + ".connections]]\n";
-    write_text(out, "from", connection.from), write_text(out, "to", connection.to), write_text(out, "name", connection.name);
+    write_text(out, "from", connection.from), write_text(out, "to", connection.to),
+        write_text(out, "name", connection.name);
     write_link(out, connection.link, header + ".connections");
   }
 }
 
 /// Writes the kind of a component if a file without it would be read as another kind.
-void write_word(std::string& out, const System& system, const Unit& unit, Component component, std::string_view key) {
+void write_word(std::string& out, const System& system, const Unit& unit, Component component,
+                std::string_view key) {
   const Decomposition kind = kind_of(unit, component);
-  if (kind != Decomposition::simple && kind != left_out(system, unit, component)) write_text(out, key, std::string(to_string(kind)));
+  if (kind != Decomposition::simple && kind != left_out(system, unit, component))
+    write_text(out, key, std::string(to_string(kind)));
 }
 
 bool joins(const Communication& communication) {
-  return communication.topology != Topology::none || !communication.extents.empty() || !communication.connections.empty() || !communication.gateway.empty();
+  return communication.topology != Topology::none || !communication.extents.empty() ||
+         !communication.connections.empty() || !communication.gateway.empty();
 }
 
 void write_unit(std::string& out, const System& system, const Unit& unit) {
@@ -66,7 +72,8 @@ void write_unit(std::string& out, const System& system, const Unit& unit) {
     write_fields(out, unit.processing, kProcessingFields);
   }
   if (unit.memory.kind == Decomposition::simple) write_memory(out, unit.memory, header + ".memory");
-  if (unit.communication.kind == Decomposition::simple || joins(unit.communication)) write_communication(out, unit.communication, header + ".communication");
+  if (unit.communication.kind == Decomposition::simple || joins(unit.communication))
+    write_communication(out, unit.communication, header + ".communication");
   if (unit.input_output.kind == Decomposition::simple) {
     out += "[" + header + ".input_output]\n";
     write_fields(out, unit.input_output, kInputOutputFields);

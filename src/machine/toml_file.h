@@ -36,7 +36,6 @@ constexpr void take_for_granted(bool condition) {
 
 namespace parcast::machine {
 
-
 using Position = toml::source_position;
 
 /// The text being read. Converts a position to file:line:column with the line and a caret under the column.
@@ -259,7 +258,8 @@ class TomlReader {
 
   /// Reads rows of `columns` or of `more` entries.
   template <class Take>
-  Result<bool> rows(const std::string& key, const toml::node& node, std::size_t columns, Take take, std::size_t more = 0) {
+  Result<bool> rows(const std::string& key, const toml::node& node, std::size_t columns, Take take,
+                    std::size_t more = 0) {
     const toml::array* array = node.as_array();
     if (!array) return mismatch(node, key, "a list of rows");
     for (const toml::node& entry : *array) {

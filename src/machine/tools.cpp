@@ -39,10 +39,13 @@ std::vector<NamedParameter> of_hops(Machine& machine, const Letter& letter) {
   std::vector<NamedParameter> out;
   if (!machine.system) return out;
   for (NamedParameter& named : parameters(machine)) {
-    if (!named.name.starts_with("system.") || named.name.find(".communication.") == std::string::npos || named.parameter->origin == Origin::unknown) continue;
+    if (!named.name.starts_with("system.") || named.name.find(".communication.") == std::string::npos ||
+        named.parameter->origin == Origin::unknown)
+      continue;
     for (const auto member : letter.members)
       for (const Field<Link>& field : kLinkFields)
-        if (field.member == member && named.name.ends_with("." + std::string(field.name))) out.push_back(named);
+        if (field.member == member && named.name.ends_with("." + std::string(field.name)))
+          out.push_back(named);
   }
   return out;
 }
@@ -86,7 +89,8 @@ std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, s
     return check(machine);
   }
   if (name == "name")
-    return Error{"the name of a machine is that of its file", "", "write it to " + std::string(text) + ".machine.toml"};
+    return Error{"the name of a machine is that of its file", "",
+                 "write it to " + std::string(text) + ".machine.toml"};
   return std::nullopt;
 }
 
@@ -100,16 +104,19 @@ Result<void> set_collective(Machine& machine, const std::string& name, std::stri
     std::vector<std::string> known;
     for (const std::string_view each : simulated_patterns()) known.emplace_back(each);
     const std::string near = did_you_mean(called, known);
-    return Error{"\"" + called + "\" is not a collective that is simulated", "", near.empty() ? "known are " + join(known, ", ") : near};
+    return Error{"\"" + called + "\" is not a collective that is simulated", "",
+                 near.empty() ? "known are " + join(known, ", ") : near};
   }
   PARCAST_ASSIGN(machine.collectives[*pattern], algorithms_from(*pattern, text));
   return {};
 }
 
 /// Sets "memory_sharing.by=socket". Empty if `name` is another.
-std::optional<Result<void>> set_memory_domain(Machine& machine, std::string_view name, std::string_view text) {
+std::optional<Result<void>> set_memory_domain(Machine& machine, std::string_view name,
+                                              std::string_view text) {
   if (name != "memory_sharing.by") return std::nullopt;
-  if (text != "node" && text != "socket") return Error{"\"" + std::string(text) + "\" shares no memory", "", "known are node, socket"};
+  if (text != "node" && text != "socket")
+    return Error{"\"" + std::string(text) + "\" shares no memory", "", "known are node, socket"};
   if (!machine.memory_sharing) machine.memory_sharing.emplace();
   machine.memory_sharing->by_socket = text == "socket";
   return Result<void>();
@@ -135,8 +142,10 @@ std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, s
     // numbers of the old topology's shape do not apply to the new one
     for (const ShapeField& field : shape_fields()) {
       if (before == network.topology) break;
-      if (field.count) network.*field.count = 0;
-      else (network.*field.list).clear();
+      if (field.count)
+        network.*field.count = 0;
+      else
+        (network.*field.list).clear();
     }
     return Result<void>();
   }
@@ -145,19 +154,25 @@ std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, s
     std::vector<std::int32_t> numbers;
     for (const std::string& part : split(text, 'x')) {
       const auto value = parse_integer(part);
-      if (!value || *value < 1 || *value > std::numeric_limits<std::int32_t>::max() || (field.count && !numbers.empty()))
-        return Error{std::string(name) + " is \"" + std::string(text) + "\", but must be " + (field.count ? "a whole number from 1" : "whole numbers from 1, such as 4x4"), "", ""};
+      if (!value || *value < 1 || *value > std::numeric_limits<std::int32_t>::max() ||
+          (field.count && !numbers.empty()))
+        return Error{std::string(name) + " is \"" + std::string(text) + "\", but must be " +
+                         (field.count ? "a whole number from 1" : "whole numbers from 1, such as 4x4"),
+                     "", ""};
       numbers.push_back(static_cast<std::int32_t>(*value));
     }
-    if (field.count) network.*field.count = numbers.front();
-    else network.*field.list = numbers;
+    if (field.count)
+      network.*field.count = numbers.front();
+    else
+      network.*field.list = numbers;
     return Result<void>();
   }
   return std::nullopt;
 }
 
 Error not_multiplied(const Machine& machine, const std::string& name) {
-  return {name + " of " + machine.name + " is not known, so that it cannot be multiplied", "", "give its value: " + name + "=VALUE"};
+  return {name + " of " + machine.name + " is not known, so that it cannot be multiplied", "",
+          "give its value: " + name + "=VALUE"};
 }
 
 /// Multiplies a known parameter, its error and its covariances by `factor`. Returns whether it is known.
@@ -176,18 +191,25 @@ bool multiply(Machine& machine, const std::string& name, Parameter& parameter, d
 std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& name, double factor) {
   for (const std::string_view whole : {"nodes", "cores_per_node", "sockets_per_node"})
     if (name == whole) {
-      const std::int32_t now = name == "nodes" ? machine.nodes : name == "cores_per_node" ? machine.cores_per_node : machine.sockets_per_node;
+      const std::int32_t now = name == "nodes"            ? machine.nodes
+                               : name == "cores_per_node" ? machine.cores_per_node
+                                                          : machine.sockets_per_node;
       return set_plain(machine, name, format_exact(now * factor));
     }
   for (double Machine::*size : {&Machine::memory_per_node, &Machine::cache_line, &Machine::page}) {
-    if (name != (size == &Machine::memory_per_node ? "memory_per_node" : size == &Machine::page ? "page" : "cache_line")) continue;
+    if (name != (size == &Machine::memory_per_node ? "memory_per_node"
+                 : size == &Machine::page          ? "page"
+                                                   : "cache_line"))
+      continue;
     if (!(machine.*size > 0)) return Result<void>(not_multiplied(machine, name));
     machine.*size *= factor;
     return Result<void>();
   }
   if (const auto key = extrap_key(name)) {
     if (!machine.extrap) return Result<void>(not_multiplied(machine, name));
-    if (extrap_fields()[static_cast<std::size_t>(*key)].unit == ExtrapUnit::choice) return Result<void>(Error{name + " is a choice, which cannot be multiplied", "", "give its value: " + name + "=VALUE"});
+    if (extrap_fields()[static_cast<std::size_t>(*key)].unit == ExtrapUnit::choice)
+      return Result<void>(
+          Error{name + " is a choice, which cannot be multiplied", "", "give its value: " + name + "=VALUE"});
     const auto value = extrap_value(*key, format_exact((*machine.extrap)[*key] * factor));
     if (!value) return Result<void>(value.error());
     (*machine.extrap)[*key] = *value;
@@ -197,8 +219,8 @@ std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& 
 }
 
 Error unknown_name(Machine& machine, const std::string& name) {
-  std::vector<std::string> known{
-      "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page"};
+  std::vector<std::string> known{"nodes",           "cores_per_node", "sockets_per_node",
+                                 "memory_per_node", "cache_line",     "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
@@ -222,7 +244,9 @@ void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& ou
   const auto add = [&](const std::string& name, double x, double y) {
     if (x > 0 || y > 0) out.push_back({"network." + name, Dimension::none, known(x), known(y), x == y});
   };
-  const auto at = [](const std::vector<std::int32_t>& list, std::size_t index) { return index < list.size() ? list[index] : 0; };
+  const auto at = [](const std::vector<std::int32_t>& list, std::size_t index) {
+    return index < list.size() ? list[index] : 0;
+  };
   for (const ShapeField& field : shape_fields()) {
     const std::string name(field.name);
     if (field.count) add(name, a.*field.count, b.*field.count);
@@ -240,7 +264,9 @@ namespace {
 Result<void> multiply_by(Machine& machine, const std::string& name, double factor) {
   if (const auto done = multiply_plain(machine, name, factor)) return *done;
   bool found = false, known = false;
-  const auto one = [&](const std::string& dotted, Parameter& parameter) { found = true, known = multiply(machine, dotted, parameter, factor) || known; };
+  const auto one = [&](const std::string& dotted, Parameter& parameter) {
+    found = true, known = multiply(machine, dotted, parameter, factor) || known;
+  };
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
     for (auto& [link_name, link] : machine.links)
@@ -251,7 +277,8 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   }
   for (const NamedParameter& named : parameters(machine))
     if (named.name == name) one(name, *named.parameter);
-  const bool letter = std::any_of(letters().begin(), letters().end(), [&](const Letter& each) { return each.name == name; });
+  const bool letter =
+      std::any_of(letters().begin(), letters().end(), [&](const Letter& each) { return each.name == name; });
   if (!found && !letter) return unknown_name(machine, name);
   if (!known) return not_multiplied(machine, name);
   if (factor == 0)
@@ -261,7 +288,9 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
 }
 
 /// Returns the end of the name in "L=2us", "L*2" and "L/2".
-std::size_t end_of_name(std::string_view assignment) { return assignment.find_first_of("=*/"); }
+std::size_t end_of_name(std::string_view assignment) {
+  return assignment.find_first_of("=*/");
+}
 
 Result<void> apply_setting(Machine& machine, std::string_view assignment) {
   const auto sign = end_of_name(assignment);
@@ -274,7 +303,9 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
     const auto factor = parse_double(text);
     const bool inverse = assignment[sign] == '/';
     if (!factor || !std::isfinite(*factor) || *factor < 0 || (inverse && *factor == 0))
-      return Error{"\"" + std::string(assignment) + "\": " + std::string(text) + " is not a factor of " + (inverse ? "more than 0" : "0 or more"), "", "write for example " + name + "*1.5"};
+      return Error{"\"" + std::string(assignment) + "\": " + std::string(text) + " is not a factor of " +
+                       (inverse ? "more than 0" : "0 or more"),
+                   "", "write for example " + name + "*1.5"};
     return multiply_by(machine, name, inverse ? 1 / *factor : *factor);
   }
   if (const auto done = set_plain(machine, name, text)) return *done;
@@ -301,7 +332,8 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
     return check(machine);
   }
   add_link_for(machine, name);
-  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0) shared_bandwidth_of(machine, cores);
+  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0)
+    shared_bandwidth_of(machine, cores);
   for (const NamedParameter& named : parameters(machine)) {
     if (named.name != name) continue;
     const auto value = parse_measure(text, named.dimension);
@@ -316,14 +348,17 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
 
 }  // namespace
 
-std::string assigned_name(std::string_view assignment) { return std::string(trim(assignment.substr(0, end_of_name(assignment)))); }
+std::string assigned_name(std::string_view assignment) {
+  return std::string(trim(assignment.substr(0, end_of_name(assignment))));
+}
 
 Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   if (machine.sources.empty()) return apply_setting(machine, assignment);
   const Machine before = machine;
   PARCAST_TRY(apply_setting(machine, assignment));
   for (const Difference& each : changes(before, machine))
-    if (!source_of(before, each.name).empty()) machine.sources[each.name] = "changed by " + std::string(trim(assignment));
+    if (!source_of(before, each.name).empty())
+      machine.sources[each.name] = "changed by " + std::string(trim(assignment));
   return {};
 }
 
@@ -336,7 +371,8 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
     if (name == letter.name) return letter.dimension;
   Machine with_link = machine;
   add_link_for(with_link, name);
-  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0) shared_bandwidth_of(with_link, cores);
+  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0)
+    shared_bandwidth_of(with_link, cores);
   for (const NamedParameter& named : parameters(with_link))
     if (named.name == name) return named.dimension;
   return unknown_name(with_link, name);
@@ -350,8 +386,9 @@ Result<void> check_complete(const Machine& machine) {
       for (const Field<Link>& field : kLinkFields) {
         if (field.name != needed.name || (link.*field.member).origin != Origin::unknown) continue;
         const std::string missing(needed.name);
-        return Error{"links." + name + " has no " + missing, "",
-                     "set it too, for example links." + name + "." + missing + "=" + std::string(needed.example)};
+        return Error{
+            "links." + name + " has no " + missing, "",
+            "set it too, for example links." + name + "." + missing + "=" + std::string(needed.example)};
       }
   return {};
 }
@@ -371,7 +408,8 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   diff_shapes(a.network.value_or(Network{}), b.network.value_or(Network{}), out);
   for (std::size_t i = 0; i < kExtrapKeys && (a.extrap || b.extrap); ++i) {
     const auto key = static_cast<ExtrapKey>(i);
-    plain("extrap." + std::string(extrap_name(key)), Dimension::none, a.extrap.value_or(Extrap())[key], b.extrap.value_or(Extrap())[key]);
+    plain("extrap." + std::string(extrap_name(key)), Dimension::none, a.extrap.value_or(Extrap())[key],
+          b.extrap.value_or(Extrap())[key]);
   }
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
@@ -404,10 +442,12 @@ std::optional<TableDifference> table_difference(const PatternCost& a, const Patt
     const auto y = std::find_if(b.points.begin(), b.points.end(), same);
     if (y == b.points.end() || !(x.seconds > 0) || !(y->seconds > 0)) continue;
     ++out.points;
-    out.agreeing += std::fabs(x.seconds - y->seconds) <= difference_quantile() * std::hypot(x.standard_error, y->standard_error);
+    out.agreeing += std::fabs(x.seconds - y->seconds) <=
+                    difference_quantile() * std::hypot(x.standard_error, y->standard_error);
     ratios.push_back(y->seconds / x.seconds);
   }
-  const bool one = a.points.size() == b.points.size() && ratios.size() == a.points.size() && std::all_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio == 1; });
+  const bool one = a.points.size() == b.points.size() && ratios.size() == a.points.size() &&
+                   std::all_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio == 1; });
   if (ratios.empty() || one) return std::nullopt;
   std::sort(ratios.begin(), ratios.end());
   const std::size_t middle = ratios.size() / 2;
@@ -418,7 +458,8 @@ std::optional<TableDifference> table_difference(const PatternCost& a, const Patt
 /// Returns whether the parameter is of a correction, such as "links.core.2.startup".
 bool is_correction_of(const std::string& name, const std::string& link) {
   const std::string prefix = "links." + link + ".";
-  return name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= '0' && name[prefix.size()] <= '9';
+  return name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= '0' &&
+         name[prefix.size()] <= '9';
 }
 
 }  // namespace
@@ -427,12 +468,16 @@ Comparison compare(const Machine& a, const Machine& b) {
   Comparison out{diff(a, b), {}};
   constexpr std::string_view kMessages = "message-";
   for (const PatternCost& left : a.patterns) {
-    const auto right = std::find_if(b.patterns.begin(), b.patterns.end(), [&](const PatternCost& each) { return each.name == left.name; });
+    const auto right = std::find_if(b.patterns.begin(), b.patterns.end(),
+                                    [&](const PatternCost& each) { return each.name == left.name; });
     const auto difference = right == b.patterns.end() ? std::nullopt : table_difference(left, *right);
     if (!difference) continue;
     out.tables.push_back(*difference);
-    const std::string prefix = "patterns." + left.name + ".", link = left.name.starts_with(kMessages) ? left.name.substr(kMessages.size()) : "";
-    std::erase_if(out.parameters, [&](const Difference& each) { return each.name.starts_with(prefix) || (!link.empty() && is_correction_of(each.name, link)); });
+    const std::string prefix = "patterns." + left.name + ".",
+                      link = left.name.starts_with(kMessages) ? left.name.substr(kMessages.size()) : "";
+    std::erase_if(out.parameters, [&](const Difference& each) {
+      return each.name.starts_with(prefix) || (!link.empty() && is_correction_of(each.name, link));
+    });
   }
   return out;
 }
@@ -446,13 +491,17 @@ std::vector<Difference> changes(const Machine& before, const Machine& after) {
 Result<double> compute_ratio(const Machine& there, const Machine& here) {
   if (here.name == ideal_machine().name || there.name == ideal_machine().name) return 1.0;
   for (const Machine* machine : {&there, &here})
-    if (!(machine->core_speed.value > 0)) return Error{"the core speed of " + machine->name + " is not known", "", "calibrate it, or set core_speed in its file"};
+    if (!(machine->core_speed.value > 0))
+      return Error{"the core speed of " + machine->name + " is not known", "",
+                   "calibrate it, or set core_speed in its file"};
   return there.core_speed.value / here.core_speed.value;
 }
 
 std::string without_savings(const Machine& machine) {
   if (machine.core_share.origin == Origin::unknown || machine.core_share.value >= 1) return "";
-  return "processes have " + format_significant(100 * machine.core_share.value, 2) + " % of a core: what they save of it while they wait is not counted, so that runs of much waiting come out too long";
+  return "processes have " + format_significant(100 * machine.core_share.value, 2) +
+         " % of a core: what they save of it while they wait is not counted, so that runs of much waiting "
+         "come out too long";
 }
 
 }  // namespace parcast::machine

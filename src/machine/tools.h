@@ -54,9 +54,9 @@ struct Difference {
 std::vector<Difference> diff(const Machine& a, const Machine& b);
 /// Comparison of the measured points that a table has on both machines, by process count and bytes.
 struct TableDifference {
-  std::string name;               // "broadcast"
+  std::string name;                       // "broadcast"
   std::int32_t points = 0, agreeing = 0;  // agreeing: the 95 % interval of the difference contains 0
-  double ratio = 1;               // median of b / a
+  double ratio = 1;                       // median of b / a
 };
 struct Comparison {
   std::vector<Difference> parameters;

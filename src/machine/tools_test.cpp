@@ -34,9 +34,12 @@ TEST(SetParameter, TakesAValueWithItsUnitAndMakesItAssumed) {
 
 TEST(DimensionOf, IsThatOfTheValueThatSetParameterTakes) {
   const Machine machine = small();
-  for (const auto& [name, dimension] : {std::pair{"L", Dimension::time}, std::pair{"G", Dimension::time_per_byte}, std::pair{"S", Dimension::data}, std::pair{"nodes", Dimension::none},
-                                        std::pair{"memory_per_node", Dimension::data}, std::pair{"noise", Dimension::none}, std::pair{"links.core.latency", Dimension::time},
-                                        std::pair{"links.network.gap_per_byte", Dimension::time_per_byte}}) {
+  for (const auto& [name, dimension] :
+       {std::pair{"L", Dimension::time}, std::pair{"G", Dimension::time_per_byte},
+        std::pair{"S", Dimension::data}, std::pair{"nodes", Dimension::none},
+        std::pair{"memory_per_node", Dimension::data}, std::pair{"noise", Dimension::none},
+        std::pair{"links.core.latency", Dimension::time},
+        std::pair{"links.network.gap_per_byte", Dimension::time_per_byte}}) {
     const auto found = dimension_of(machine, name);
     ASSERT_TRUE(found) << name;
     EXPECT_EQ(*found, dimension) << name;
@@ -103,7 +106,9 @@ TEST(SetParameter, NumbersOfASystemAreSetByUnitAndByLetter) {
   ASSERT_TRUE(set_parameter(machine, "system.node.memory.memory.capacity=16MB"));
   ASSERT_TRUE(set_parameter(machine, "system.disk.input_output.bandwidth*2"));
   ASSERT_TRUE(set_parameter(machine, "L*2"));
-  const auto unit = [](const Machine& of, std::string_view name) -> const Unit& { return *std::ranges::find(of.system->units, name, &Unit::name); };
+  const auto unit = [](const Machine& of, std::string_view name) -> const Unit& {
+    return *std::ranges::find(of.system->units, name, &Unit::name);
+  };
   EXPECT_DOUBLE_EQ(unit(machine, "node").communication.link.send_overhead.value, 50e-6);
   EXPECT_DOUBLE_EQ(unit(machine, "node").memory.levels[0].capacity.value, 16e6);
   EXPECT_DOUBLE_EQ(unit(machine, "disk").input_output.bandwidth.value, 2e6);
@@ -115,7 +120,8 @@ TEST(SetParameter, NumbersOfASystemAreSetByUnitAndByLetter) {
   // an interface without latency does not get one
   EXPECT_EQ(unit(machine, "node").communication.link.latency.origin, Origin::unknown);
   EXPECT_DOUBLE_EQ(unit(before, "cube").communication.link.latency.value, 1e-5);  // copies keep their values
-  EXPECT_EQ(set_parameter(machine, "system.nodes.communication.send_overhead=50us").error().hint, "did you mean system.node.communication.send_overhead?");
+  EXPECT_EQ(set_parameter(machine, "system.nodes.communication.send_overhead=50us").error().hint,
+            "did you mean system.node.communication.send_overhead?");
 
   const auto changed = changes(before, machine);
   const auto of = [&](std::string_view name) { return std::ranges::find(changed, name, &Difference::name); };
@@ -127,9 +133,13 @@ TEST(SetParameter, NumbersOfASystemAreSetByUnitAndByLetter) {
 
 TEST(SetParameter, WhatIsNotKnownOrNoNumberIsNotMultiplied) {
   Machine machine = small();
-  EXPECT_EQ(to_string(set_parameter(machine, "core_speed*2").error()), "error: core_speed of small is not known, so that it cannot be multiplied\n  give its value: core_speed=VALUE");
-  EXPECT_EQ(set_parameter(machine, "o*2").error().what, "o of small is not known, so that it cannot be multiplied");
-  EXPECT_EQ(set_parameter(machine, "memory_per_node*2").error().what, "memory_per_node of small is not known, so that it cannot be multiplied");
+  EXPECT_EQ(to_string(set_parameter(machine, "core_speed*2").error()),
+            "error: core_speed of small is not known, so that it cannot be multiplied\n  give its value: "
+            "core_speed=VALUE");
+  EXPECT_EQ(set_parameter(machine, "o*2").error().what,
+            "o of small is not known, so that it cannot be multiplied");
+  EXPECT_EQ(set_parameter(machine, "memory_per_node*2").error().what,
+            "memory_per_node of small is not known, so that it cannot be multiplied");
   EXPECT_EQ(set_parameter(machine, "L*two").error().what, "\"L*two\": two is not a factor of 0 or more");
   EXPECT_EQ(set_parameter(machine, "L/0").error().what, "\"L/0\": 0 is not a factor of more than 0");
   EXPECT_EQ(set_parameter(machine, "links.core.latncy*2").error().hint, "did you mean links.core.latency?");
@@ -189,11 +199,14 @@ TEST(Compare, TablesMeasuredForEachAreComparedByThePointsThatBothHave) {
     PatternCost out;
     out.name = "broadcast", out.points = std::move(points);
     out.pieces.resize(2);
-    out.pieces[0].startup = {1e-6, 0, 3, Origin::measured}, out.pieces[1].from_bytes = from, out.pieces[1].startup = {2e-6, 0, 3, Origin::measured};
+    out.pieces[0].startup = {1e-6, 0, 3, Origin::measured}, out.pieces[1].from_bytes = from,
+    out.pieces[1].startup = {2e-6, 0, 3, Origin::measured};
     return out;
   };
-  a.patterns = {table({{2, 8, 1e-6, 2e-8, 9}, {2, 32, 2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 64, 5e-6, 0, 9}}, 32)};
-  b.patterns = {table({{2, 8, 1.05e-6, 2e-8, 9}, {2, 32, 2.2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 128, 5e-6, 0, 9}}, 64)};
+  a.patterns = {
+      table({{2, 8, 1e-6, 2e-8, 9}, {2, 32, 2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 64, 5e-6, 0, 9}}, 32)};
+  b.patterns = {table(
+      {{2, 8, 1.05e-6, 2e-8, 9}, {2, 32, 2.2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 128, 5e-6, 0, 9}}, 64)};
   const Comparison found = compare(a, b);
   ASSERT_EQ(found.tables.size(), 1u);
   EXPECT_EQ(found.tables[0].points, 3);
@@ -206,13 +219,16 @@ TEST(Compare, TablesMeasuredForEachAreComparedByThePointsThatBothHave) {
 TEST(Compare, AChangedCoefficientOfOneMeasurementIsSeen) {
   Machine a = small();
   PatternCost table;
-  table.name = "broadcast", table.points = {{2, 8, 1e-6, 2e-8, 9}}, table.pieces.resize(1), table.pieces[0].startup = {1e-6, 0, 3, Origin::measured};
+  table.name = "broadcast", table.points = {{2, 8, 1e-6, 2e-8, 9}}, table.pieces.resize(1),
+  table.pieces[0].startup = {1e-6, 0, 3, Origin::measured};
   a.patterns = {table};
   Machine b = a;
   b.patterns[0].pieces[0].startup.value = 2e-6;
   const Comparison found = compare(a, b);
   EXPECT_TRUE(found.tables.empty());
-  EXPECT_TRUE(std::any_of(found.parameters.begin(), found.parameters.end(), [](const Difference& each) { return each.name == "patterns.broadcast.0.startup" && !each.within_intervals; }));
+  EXPECT_TRUE(std::any_of(found.parameters.begin(), found.parameters.end(), [](const Difference& each) {
+    return each.name == "patterns.broadcast.0.startup" && !each.within_intervals;
+  }));
 }
 
 TEST(Changes, AreWhatIsNotTheSameOnBothSides) {

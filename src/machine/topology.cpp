@@ -21,7 +21,8 @@ template <class Take>
 void each_dimension(const Joined& joined, std::int64_t from, std::int64_t to, Take take) {
   const bool round = joined.topology != Topology::mesh;
   const auto one = static_cast<std::int32_t>(joined.count);
-  const std::span<const std::int32_t> extents = joined.topology == Topology::ring ? std::span(&one, 1) : joined.extents;
+  const std::span<const std::int32_t> extents =
+      joined.topology == Topology::ring ? std::span(&one, 1) : joined.extents;
   std::int64_t stride = 1;
   for (const std::int32_t extent : extents) stride *= extent;
   for (const std::int32_t extent : extents) {
@@ -36,9 +37,12 @@ void each_dimension(const Joined& joined, std::int64_t from, std::int64_t to, Ta
 std::int32_t hops_between(const Joined& joined, std::int64_t from, std::int64_t to) {
   if (from == to) return 0;
   if (joined.topology == Topology::hypercube) return std::popcount(static_cast<std::uint64_t>(from ^ to));
-  if (joined.topology == Topology::none || joined.topology == Topology::bus || joined.topology == Topology::crossbar) return 1;
+  if (joined.topology == Topology::none || joined.topology == Topology::bus ||
+      joined.topology == Topology::crossbar)
+    return 1;
   std::int64_t out = 0;
-  each_dimension(joined, from, to, [&](std::int64_t step, std::int64_t, std::int64_t, std::int64_t) { out += std::abs(step); });
+  each_dimension(joined, from, to,
+                 [&](std::int64_t step, std::int64_t, std::int64_t, std::int64_t) { out += std::abs(step); });
   return static_cast<std::int32_t>(out);
 }
 
@@ -49,14 +53,15 @@ std::vector<std::int64_t> way_between(const Joined& joined, std::int64_t from, s
     for (std::int64_t bit = 1; at != to; bit <<= 1)
       if ((at ^ to) & bit) out.push_back(at ^= bit);
   } else if (hops_between(joined, from, to) > 1) {
-    each_dimension(joined, from, to, [&](std::int64_t step, std::int64_t stride, std::int64_t extent, std::int64_t coordinate) {
-      for (; step != 0; step += step > 0 ? -1 : 1) {
-        const std::int64_t next = (coordinate + (step > 0 ? 1 : extent - 1)) % extent;
-        at += (next - coordinate) * stride;
-        coordinate = next;
-        out.push_back(at);
-      }
-    });
+    each_dimension(joined, from, to,
+                   [&](std::int64_t step, std::int64_t stride, std::int64_t extent, std::int64_t coordinate) {
+                     for (; step != 0; step += step > 0 ? -1 : 1) {
+                       const std::int64_t next = (coordinate + (step > 0 ? 1 : extent - 1)) % extent;
+                       at += (next - coordinate) * stride;
+                       coordinate = next;
+                       out.push_back(at);
+                     }
+                   });
   }
   if (!out.empty()) out.pop_back();
   return out;

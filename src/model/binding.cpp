@@ -8,10 +8,10 @@
 
 #include "base/shell.h"
 #include "base/text.h"
-#include "model/place.h"
 #include "model/lattice.h"
-#include "model/resolved.h"
+#include "model/place.h"
 #include "model/prices.h"
+#include "model/resolved.h"
 
 namespace parcast::program {
 namespace {
@@ -39,8 +39,9 @@ Error unlike_grid(const Model& model, const ProcessGrid& grid, const Point& poin
     names += (names.empty() ? "" : " x ") + name;
     values += (values.empty() ? "" : " x ") + format_exact(point.parameters.at(name));
   }
-  return {"the processes form a grid of " + names + ", but " + values + " is not p = " + std::to_string(point.processes), model.program,
-          "give values with -s that multiply to p"};
+  return {"the processes form a grid of " + names + ", but " + values +
+              " is not p = " + std::to_string(point.processes),
+          model.program, "give values with -s that multiply to p"};
 }
 
 // Returns the exact value if every input is a whole number, otherwise in floating point: n * (1 / p) is not n
@@ -79,8 +80,10 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   counts.rank = rank;
   // No other calls happen if p was recorded, or if there are enough values of p.
   constexpr std::size_t kEnough = 3;
-  const bool seen = std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
-  const bool known = seen || !model.written_in.empty() || (model.processes.size() >= kEnough && lattice_of(model).contains(point));
+  const bool seen =
+      std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
+  const bool known = seen || !model.written_in.empty() ||
+                     (model.processes.size() >= kEnough && lattice_of(model).contains(point));
   const CountValue nothing{0, 0, 0, known ? Origin::exact : Origin::ambiguous};
   counts.messages_sent = counts.bytes_sent = counts.collective_bytes = nothing;
   const auto add_to = [&](CountValue& total, const Count& count) -> Result<void> {
@@ -100,15 +103,22 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
     auto& total = counts.calls.try_emplace(name, nothing).first->second;
     PARCAST_TRY(add_to(total, count));
   }
-  std::erase_if(counts.calls, [](const auto& entry) { return entry.second.value == 0 && entry.second.high == 0; });
+  std::erase_if(counts.calls,
+                [](const auto& entry) { return entry.second.value == 0 && entry.second.high == 0; });
   return counts;
 }
 
 }  // namespace
 
-Expression parameter_symbol(std::string_view name) { return symbolic::symbol(name, SymbolKind::parameter); }
-Expression processes_symbol() { return symbolic::symbol("p", SymbolKind::processes); }
-Expression rank_symbol() { return symbolic::symbol("r", SymbolKind::rank); }
+Expression parameter_symbol(std::string_view name) {
+  return symbolic::symbol(name, SymbolKind::parameter);
+}
+Expression processes_symbol() {
+  return symbolic::symbol("p", SymbolKind::processes);
+}
+Expression rank_symbol() {
+  return symbolic::symbol("r", SymbolKind::rank);
+}
 Expression extent_symbol(int dimensions, int dimension) {
   return symbolic::symbol(grid_name('g', dimensions, dimension), SymbolKind::processes);
 }
@@ -149,10 +159,12 @@ std::vector<double> ordered_parameters(const Model& model, const Point& point) {
 
 Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) {
   if (point.processes < 1)
-    return Error{"the process count is " + std::to_string(point.processes), "", "ask for at least one process"};
+    return Error{"the process count is " + std::to_string(point.processes), "",
+                 "ask for at least one process"};
   if (rank < 0 || rank >= point.processes)
-    return Error{"rank " + std::to_string(rank) + " is not one of " + std::to_string(point.processes) + " processes", "",
-                 "ranks are 0 to p - 1"};
+    return Error{
+        "rank " + std::to_string(rank) + " is not one of " + std::to_string(point.processes) + " processes",
+        "", "ranks are 0 to p - 1"};
   Binding binding{{"p", point.processes}, {"r", rank}};
   for (const Parameter& parameter : model.parameters) {
     const auto given = point.parameters.find(parameter.name);

@@ -21,7 +21,8 @@ symbolic::Expression rank_symbol();
 symbolic::Expression extent_symbol(int dimensions, int dimension);      // g2_0
 symbolic::Expression coordinate_symbol(int dimensions, int dimension);  // c2_0
 /// Returns the kinds of all symbols that may occur, for symbolic::parse.
-std::map<std::string, symbolic::SymbolKind, std::less<>> symbol_kinds(const std::vector<Parameter>& parameters);
+std::map<std::string, symbolic::SymbolKind, std::less<>> symbol_kinds(
+    const std::vector<Parameter>& parameters);
 
 /// The parameters of the problem and the process count of a run or a prediction.
 struct Point {

@@ -22,7 +22,8 @@ Misses misses_of(const std::vector<std::pair<std::size_t, double>>& of_runs) {
   for (const auto& [run, value] : of_runs) all.push_back(value);
   std::ranges::sort(all);
   const std::size_t half = all.size() / 2;
-  return {all.size(), all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2, worst->second, worst->first};
+  return {all.size(), all.size() % 2 == 1 ? all[half] : (all[half - 1] + all[half]) / 2, worst->second,
+          worst->first};
 }
 
 }  // namespace

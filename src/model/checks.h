@@ -25,11 +25,11 @@ struct ComparedPiece {
 struct RunCheck {
   std::int32_t processes = 1;
   std::map<std::string, double> parameters;
-  Compared computing;                     // all ranks together
-  Compared slowest;                       // on each side the rank that computes longest
-  std::vector<ComparedPiece> regions;     // innermost regions and loops by node, all ranks together
-  std::optional<ComparedPiece> segment;   // the one with the largest error in seconds, all ranks together
-  std::optional<ComparedPiece> rank;      // the one with the largest error in computing
+  Compared computing;                    // all ranks together
+  Compared slowest;                      // on each side the rank that computes longest
+  std::vector<ComparedPiece> regions;    // innermost regions and loops by node, all ranks together
+  std::optional<ComparedPiece> segment;  // the one with the largest error in seconds, all ranks together
+  std::optional<ComparedPiece> rank;     // the one with the largest error in computing
   /// From MPI_Init's return to MPI_Finalize's entry. Absent if no machine was named, processes shared cores,
   /// or the engine gives no result.
   std::optional<Compared> total;
@@ -48,9 +48,9 @@ struct ForwardCheck {
 /// Returns (larger value / smaller value) - 1: 0.06 is 6 %. Infinite if only one of them is 0.
 double miss(const Compared& seconds);
 struct Checks {
-  std::vector<RunCheck> given_back;   // every recording, compared with the model of all of them
+  std::vector<RunCheck> given_back;  // every recording, compared with the model of all of them
   std::vector<ForwardCheck> forward;
-  std::string machine = {};           // on which totals were predicted; empty: none
+  std::string machine = {};  // on which totals were predicted; empty: none
 };
 
 /// Errors of several runs, without slowed ones.

@@ -6,14 +6,19 @@
 namespace parcast::program {
 namespace {
 
-Json write(const Compared& seconds) { return {{"recorded", seconds.recorded}, {"given", seconds.given}}; }
+Json write(const Compared& seconds) {
+  return {{"recorded", seconds.recorded}, {"given", seconds.given}};
+}
 
 Json write(const char* name, const ComparedPiece& piece) {
   return {{name, piece.index}, {"recorded", piece.seconds.recorded}, {"given", piece.seconds.given}};
 }
 
 Json write(const RunCheck& run) {
-  Json json{{"p", run.processes}, {"parameters", run.parameters}, {"computing", write(run.computing)}, {"slowest", write(run.slowest)}};
+  Json json{{"p", run.processes},
+            {"parameters", run.parameters},
+            {"computing", write(run.computing)},
+            {"slowest", write(run.slowest)}};
   for (const ComparedPiece& region : run.regions) json["regions"].push_back(write("node", region));
   if (run.segment) json["segment"] = write("segment", *run.segment);
   if (run.rank) json["rank"] = write("rank", *run.rank);
@@ -41,7 +46,8 @@ class Reader {
     PARCAST_ASSIGN(const Value given_back, value.at("given_back"));
     PARCAST_ASSIGN(out.given_back, runs(given_back));
     PARCAST_ASSIGN(const Value forward, value.at("forward"));
-    PARCAST_ASSIGN(out.forward, forward.list_of<ForwardCheck>([&](const Value& each) { return forward_check(each); }));
+    PARCAST_ASSIGN(out.forward,
+                   forward.list_of<ForwardCheck>([&](const Value& each) { return forward_check(each); }));
     return out;
   }
 
@@ -79,7 +85,8 @@ class Reader {
   Result<RunCheck> with_pieces(const Value& value, RunCheck out) const {
     if (value.has("regions")) {
       PARCAST_ASSIGN(const Value regions, value.at("regions"));
-      PARCAST_ASSIGN(out.regions, regions.list_of<ComparedPiece>([&](const Value& each) { return piece(each, "node", nodes_); }));
+      PARCAST_ASSIGN(out.regions, regions.list_of<ComparedPiece>(
+                                      [&](const Value& each) { return piece(each, "node", nodes_); }));
     }
     if (value.has("segment")) {
       PARCAST_ASSIGN(const Value segment, value.at("segment"));
@@ -135,7 +142,10 @@ Json write_checks(const Checks& checks) {
   json["given_back"] = write(checks.given_back);
   json["forward"] = Json::array();
   for (const ForwardCheck& each : checks.forward)
-    json["forward"].push_back({{"without", each.without}, {"largest", each.largest}, {"remaining", each.remaining}, {"runs", write(each.runs)}});
+    json["forward"].push_back({{"without", each.without},
+                               {"largest", each.largest},
+                               {"remaining", each.remaining},
+                               {"runs", write(each.runs)}});
   return json;
 }
 

@@ -12,7 +12,7 @@ namespace parcast::program {
 
 /// A whole number per process and run: executions, messages, bytes.
 struct Count {
-  symbolic::Expression expression;                 // the preferred one
+  symbolic::Expression expression;  // the preferred one
   Origin origin = Origin::unknown;
   // ambiguous: the other expressions that hold for every recording
   std::vector<symbolic::Expression> alternatives;
@@ -20,8 +20,8 @@ struct Count {
   std::vector<std::string> open;
   // Values of the open variables, in their order, with which the count is no longer ambiguous.
   std::vector<std::vector<double>> settling;
-  double relative_error = 0;                       // fitted: validation error, as a fraction
-  std::string advice;  // ambiguous: the recording that would decide between the alternatives
+  double relative_error = 0;  // fitted: validation error, as a fraction
+  std::string advice;         // ambiguous: the recording that would decide between the alternatives
 };
 
 }  // namespace parcast::program

@@ -27,7 +27,9 @@ std::vector<std::pair<Expression, std::string>> grid_names(int dimensions) {
 
 std::string formula_text(const Expression& formula) {
   const std::vector<Expression> symbols = symbolic::free_symbols(formula);
-  const auto has = [&](const Expression& symbol) { return std::ranges::find(symbols, symbol) != symbols.end(); };
+  const auto has = [&](const Expression& symbol) {
+    return std::ranges::find(symbols, symbol) != symbols.end();
+  };
   std::vector<std::pair<Expression, std::string>> names{{rank_symbol(), "rank"}};
   int grids = 0;
   for (int d = 1; d <= kMostDimensions; ++d) {
@@ -38,7 +40,8 @@ std::string formula_text(const Expression& formula) {
   }
   std::set<std::string> own;  // names of symbols that are not replaced
   for (const Expression& symbol : symbols)
-    if (std::ranges::find(names, symbol, &std::pair<Expression, std::string>::first) == names.end()) own.insert(symbol.name());
+    if (std::ranges::find(names, symbol, &std::pair<Expression, std::string>::first) == names.end())
+      own.insert(symbol.name());
   symbolic::Substitution with;
   for (const auto& [symbol, name] : names) {
     if (grids > 1 && symbol != rank_symbol()) continue;

@@ -24,9 +24,9 @@ TEST(FormulaText, NamesTheRankAndItsPlace) {
 }
 
 TEST(FormulaText, KeepsSymbolsWhereNamesWouldMeet) {
-  EXPECT_EQ(text("x*c2_0", {"x"}), "c2_0*x");                // a parameter has the name of a place
+  EXPECT_EQ(text("x*c2_0", {"x"}), "c2_0*x");  // a parameter has the name of a place
   EXPECT_EQ(text("rank + r", {"rank"}), "r + rank");
-  EXPECT_EQ(text("c2_0 + c3_0"), "c2_0 + c3_0");             // which of the grids would not be seen
+  EXPECT_EQ(text("c2_0 + c3_0"), "c2_0 + c3_0");  // which of the grids would not be seen
   EXPECT_EQ(text("N*steps"), "N*steps");
 }
 

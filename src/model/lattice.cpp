@@ -20,11 +20,14 @@ constexpr double kMost = 1e15;
 std::optional<std::int64_t> whole_value(const Point& point, const std::string& variable) {
   if (variable == kProcesses) return point.processes;
   const auto at = point.parameters.find(variable);
-  if (at == point.parameters.end() || at->second != std::floor(at->second) || std::abs(at->second) > kMost) return std::nullopt;
+  if (at == point.parameters.end() || at->second != std::floor(at->second) || std::abs(at->second) > kMost)
+    return std::nullopt;
   return static_cast<std::int64_t>(at->second);
 }
 
-bool is_power_of_two(std::int64_t value) { return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value)); }
+bool is_power_of_two(std::int64_t value) {
+  return value > 0 && std::has_single_bit(static_cast<std::uint64_t>(value));
+}
 
 // Returns the distinct values of a variable; empty if one is not a whole number.
 std::vector<std::int64_t> values_of(const std::vector<Point>& points, const std::string& variable) {
@@ -74,13 +77,16 @@ std::size_t rules_broken(const Lattice& lattice, const Point& point) {
 
 bool Lattice::contains(const Point& point) const {
   return std::all_of(residues.begin(), residues.end(), [&](const Residue& r) { return keeps(r, point); }) &&
-         std::all_of(powers_of_two.begin(), powers_of_two.end(), [&](const auto& v) { return keeps_power(v, point); }) &&
-         std::all_of(divided.begin(), divided.end(), [&](const auto& rule) { return divides(point, rule); }) &&
+         std::all_of(powers_of_two.begin(), powers_of_two.end(),
+                     [&](const auto& v) { return keeps_power(v, point); }) &&
+         std::all_of(divided.begin(), divided.end(),
+                     [&](const auto& rule) { return divides(point, rule); }) &&
          (!several || point.processes > 1) && in_domain(point);
 }
 
 bool Lattice::in_domain(const Point& point) const {
-  return std::all_of(whole.begin(), whole.end(), [&](const auto& name) { return whole_value(point, name).has_value(); }) &&
+  return std::all_of(whole.begin(), whole.end(),
+                     [&](const auto& name) { return whole_value(point, name).has_value(); }) &&
          std::none_of(not_negative.begin(), not_negative.end(), [&](const auto& name) {
            const auto at = point.parameters.find(name);
            return at != point.parameters.end() && at->second < 0;
@@ -92,21 +98,25 @@ Lattice lattice_of(const std::vector<Point>& recorded) {
   std::vector<std::string> variables = parameters_of(recorded);
   const std::size_t parameters = variables.size();
   variables.emplace_back(kProcesses);
-  const bool parallel = std::any_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes > 1; });
+  const bool parallel =
+      std::any_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes > 1; });
   for (std::size_t v = 0; v < parameters; ++v)
     if (std::all_of(recorded.begin(), recorded.end(), [&](const Point& point) {
           const auto at = point.parameters.find(variables[v]);
           return at != point.parameters.end() && at->second >= 0;
         }))
       lattice.not_negative.push_back(variables[v]);
-  lattice.several = !recorded.empty() && std::none_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes == 1; });
+  lattice.several =
+      !recorded.empty() &&
+      std::none_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes == 1; });
   for (std::size_t v = 0; v < variables.size(); ++v) {
     const auto values = values_of(recorded, variables[v]);
     if (values.empty()) continue;
     if (v < parameters) lattice.whole.push_back(variables[v]);
     std::int64_t modulus = 0;
     for (const std::int64_t value : values) modulus = std::gcd(modulus, value - values.front());
-    const std::int64_t remainder = modulus == 0 ? values.front() : ((values.front() % modulus) + modulus) % modulus;
+    const std::int64_t remainder =
+        modulus == 0 ? values.front() : ((values.front() % modulus) + modulus) % modulus;
     if (modulus != 1) lattice.residues.push_back({variables[v], modulus, remainder});
     constexpr std::size_t kTelling = 3;
     if (values.size() >= kTelling && std::all_of(values.begin(), values.end(), is_power_of_two))
@@ -114,7 +124,9 @@ Lattice lattice_of(const std::vector<Point>& recorded) {
     if (v >= parameters || !parallel || values.size() < 2) continue;
     for (const int offset : {0, -1, 1, -2, 2}) {
       const Lattice::Divided rule{variables[v], offset};
-      if (!std::all_of(recorded.begin(), recorded.end(), [&](const Point& point) { return divides(point, rule); })) continue;
+      if (!std::all_of(recorded.begin(), recorded.end(),
+                       [&](const Point& point) { return divides(point, rule); }))
+        continue;
       lattice.divided.push_back(rule);
       break;
     }
@@ -129,7 +141,9 @@ std::vector<Point> recorded_points(const Model& model) {
   return points;
 }
 
-Lattice lattice_of(const Model& model) { return lattice_of(recorded_points(model)); }
+Lattice lattice_of(const Model& model) {
+  return lattice_of(recorded_points(model));
+}
 
 std::string to_text(const Lattice& lattice) {
   std::vector<std::string> parts;
@@ -139,17 +153,20 @@ std::string to_text(const Lattice& lattice) {
                       lattice.powers_of_two.end();
     if (rule.modulus < 2 || said) continue;
     const std::string modulus = std::to_string(rule.modulus);
-    parts.push_back(rule.variable + (rule.remainder == 0   ? (rule.modulus == 2 ? " is even" : " is a multiple of " + modulus)
-                                     : rule.modulus == 2 ? " is odd"
-                                                         : " is " + std::to_string(rule.remainder) + " modulo " + modulus));
+    parts.push_back(rule.variable +
+                    (rule.remainder == 0 ? (rule.modulus == 2 ? " is even" : " is a multiple of " + modulus)
+                     : rule.modulus == 2 ? " is odd"
+                                         : " is " + std::to_string(rule.remainder) + " modulo " + modulus));
   }
   std::vector<std::string> divided;
   for (const auto& [parameter, offset] : lattice.divided)
-    divided.push_back(parameter + (offset == 0 ? "" : (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset))));
+    divided.push_back(parameter +
+                      (offset == 0 ? "" : (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset))));
   if (!divided.empty()) parts.push_back("p divides " + join(divided, " and "));
   if (lattice.several) parts.push_back("p is more than 1");
   std::string text;
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text;
 }
 
@@ -161,7 +178,8 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
     const auto values = values_of(recorded, name);
     if (values.empty()) continue;
     base.parameters[name] = static_cast<double>(values.front());
-    if (values.size() > 1) choices.push_back({name, {values.front() + 1, values.front() + 3, values.front() + 5}});
+    if (values.size() > 1)
+      choices.push_back({name, {values.front() + 1, values.front() + 3, values.front() + 5}});
   }
   const auto processes = values_of(recorded, std::string(kProcesses));
   std::set<std::int64_t> counts(processes.begin(), processes.end());
@@ -178,7 +196,8 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
       Point point = base;
       point.processes = static_cast<std::int32_t>(p);
       if (k > 0)
-        for (const auto& [name, values] : choices) point.parameters[name] = static_cast<double>(values[k - 1]);
+        for (const auto& [name, values] : choices)
+          point.parameters[name] = static_cast<double>(values[k - 1]);
       fit_to_grid(point, names, grid, std::string(kProcesses));
       const std::size_t broken = rules_broken(lattice, point);
       if (broken <= most) continue;

@@ -26,7 +26,7 @@ struct Lattice {
   std::vector<Residue> residues;
   std::vector<std::string> powers_of_two;  // variables that were always one, with three values or more
   std::vector<Divided> divided;
-  bool several = false;                    // p was never 1
+  bool several = false;                          // p was never 1
   std::vector<std::string> whole, not_negative;  // parameters that always were
 
   /// Returns whether only the kind of the parameters' values limits the lattice.

@@ -42,11 +42,11 @@ struct Cost {
   double unsure = 0;
   // Of counted work: factors of it under alternative formulas that also give all counts.
   std::vector<symbolic::Expression> alternatives = {};
-  std::string advice = {};   // the recording that would decide between these
+  std::string advice = {};  // the recording that would decide between these
   // (slowest rank's mean / mean over ranks) - 1, persistent over a run, not from counts
   double imbalance = 0;
   double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
-  double slow_phase_noise = 0;      // the same between ranks, from slow and fast phases that last many iterations
+  double slow_phase_noise = 0;  // the same between ranks, from slow and fast phases that last many iterations
   // (a rank's first execution / mean) - 1 if the first one is an outlier; not part of the mean.
   double first_excess = 0;
 };
@@ -55,7 +55,7 @@ struct Cost {
 /// program and its MPI library.
 struct Residence {
   std::vector<symbolic::Expression> arguments;
-  statistics::GrowthModel growth;               // bytes; without hypotheses: unknown
+  statistics::GrowthModel growth;  // bytes; without hypotheses: unknown
 };
 
 using NodeId = std::int32_t;
@@ -77,9 +77,9 @@ enum class NodeKind { program, region, loop, call };
 /// The partner of a call, as a relation that all its ranks share.
 enum class PeerRelation {
   none,
-  offset,       // world rank r + k, amounts[0] = k; ranks outside 0..p-1 have no partner
-  offset_ring,  // (r + k) mod p
-  exclusive_or, // r xor k
+  offset,        // world rank r + k, amounts[0] = k; ranks outside 0..p-1 have no partner
+  offset_ring,   // (r + k) mod p
+  exclusive_or,  // r xor k
   // Coordinate amounts[0] of a grid of amounts[2] dimensions, shifted by amounts[1]; periodic if amounts[3].
   grid_shift,
   fixed,        // always rank amounts[0]: root
@@ -89,58 +89,58 @@ enum class PeerRelation {
 
 /// How a call synchronises ranks.
 enum class Synchronisation {
-  none,        // local, or a buffered send
-  global,      // every rank waits for every other: barrier, allreduce, alltoall, allgather
-  from_root,   // broadcast, scatter: all wait for the root
-  to_root,     // reduce, gather: the root waits for all
-  neighbour,   // receives and waits: waits for some partners
+  none,       // local, or a buffered send
+  global,     // every rank waits for every other: barrier, allreduce, alltoall, allgather
+  from_root,  // broadcast, scatter: all wait for the root
+  to_root,    // reduce, gather: the root waits for all
+  neighbour,  // receives and waits: waits for some partners
 };
 
 struct Node {
   NodeId id = kNone;
   NodeId parent = kNone;
   NodeKind kind = NodeKind::program;
-  std::string label;                 // region or function name, "loop", MPI_Send
-  std::string where;                 // swe.c:120; empty: unknown
-  std::vector<NodeId> children;      // in order of execution
-  Count executions;                  // per rank and run; of a loop its iterations
+  std::string label;             // region or function name, "loop", MPI_Send
+  std::string where;             // swe.c:120; empty: unknown
+  std::vector<NodeId> children;  // in order of execution
+  Count executions;              // per rank and run; of a loop its iterations
   // Calls only:
   recording::CallClass call_class = recording::CallClass::none;
   recording::Pattern pattern = recording::Pattern::none;
   Synchronisation synchronisation = Synchronisation::none;
   PeerRelation relation = PeerRelation::none;
   std::vector<std::int64_t> amounts;
-  Count members;  // ranks that take part in a collective: p, or the extent of a subcommunicator
-  Count messages;                    // point-to-point messages sent
-  Count bytes;                       // point-to-point bytes sent
-  Count received_bytes;              // point-to-point bytes received
-  Count collective_bytes;            // contributed to a collective
-  double measured_seconds = 0;       // inside the call, mean over ranks, per execution, over the recordings
+  Count members;                // ranks that take part in a collective: p, or the extent of a subcommunicator
+  Count messages;               // point-to-point messages sent
+  Count bytes;                  // point-to-point bytes sent
+  Count received_bytes;         // point-to-point bytes received
+  Count collective_bytes;       // contributed to a collective
+  double measured_seconds = 0;  // inside the call, mean over ranks, per execution, over the recordings
 };
 
 /// Computing between two consecutive calls of a rank.
 struct Segment {
-  NodeId from = kNone, to = kNone;   // kNone: the start, or the end
-  NodeId owner = kNone;              // the innermost region or loop that contains both
-  Count executions;                  // per rank and run
+  NodeId from = kNone, to = kNone;  // kNone: the start, or the end
+  NodeId owner = kNone;             // the innermost region or loop that contains both
+  Count executions;                 // per rank and run
   Cost cost;
-  double share = 0;                  // of the computing time of the recordings
+  double share = 0;  // of the computing time of the recordings
 };
 
 /// A basic block of a compiled program, and the operations of one execution.
 struct Block {
-  std::string source, function;      // of the object file
-  int number = 0;                    // in its function
-  std::string where;                 // "swe.c:120"
+  std::string source, function;                    // of the object file
+  int number = 0;                                  // in its function
+  std::string where;                               // "swe.c:120"
   std::map<std::string, std::int64_t> operations;  // by class (docs/models/operations.md), and bytes
-  facts::PackedOperations packed = {};  // those done by vector instructions, in the final code
+  facts::PackedOperations packed = {};             // those done by vector instructions, in the final code
 };
 
 /// Blocks executed from a call to the next one, in a process of a run.
 struct Work {
-  NodeId from = kNone;               // kNone: before the first call
+  NodeId from = kNone;  // kNone: before the first call
   struct Executions {
-    std::int32_t block = 0;          // index into Model::blocks
+    std::int32_t block = 0;  // index into Model::blocks
     // Executions of a process in a run where each process has some of every size.
     symbolic::Expression count;
     CountTier tier = CountTier::measured;
@@ -151,7 +151,7 @@ struct Work {
 /// A parameter and the recorded values of it: the domain of the data.
 struct Parameter {
   std::string name;
-  std::vector<double> values;        // distinct, ascending
+  std::vector<double> values;  // distinct, ascending
 };
 
 struct ProcessGrid {
@@ -171,43 +171,43 @@ struct ProcessGrid {
 };
 
 struct Source {
-  std::string digest;                // of the recording
+  std::string digest;  // of the recording
   std::map<std::string, double> parameters;
   std::int32_t processes = 0;
-  double seconds = 0;                // MPI_Init's return to MPI_Finalize's entry, slowest rank
+  double seconds = 0;  // MPI_Init's return to MPI_Finalize's entry, slowest rank
   bool oversubscribed = false;
   // Processes had a reserved share of a core; times are those of such a processor.
   bool reserved = false;
   bool damaged = false;
-  std::string mpi_library = {};      // "Open MPI v4.1.4"; empty: not known, or none was used
+  std::string mpi_library = {};  // "Open MPI v4.1.4"; empty: not known, or none was used
   // Something slowed its computing (observations/slowed_runs.h); its times are in no cost.
   bool slowed = false;
 };
 
 struct Notice {
-  std::string code;                  // "never-varied"
+  std::string code;  // "never-varied"
   std::string text, hint;
 };
 
 struct Model {
   std::string program;
   std::string executable_digest;
-  std::string recorded_on;           // machine summary
+  std::string recorded_on;  // machine summary
   // The text file of a model written by hand (language/written.h); empty: recorded.
   std::string written_in;
-  std::vector<Parameter> parameters; // without p
+  std::vector<Parameter> parameters;    // without p
   std::vector<std::int32_t> processes;  // recorded process counts, ascending
   std::vector<ProcessGrid> grids;
-  std::vector<Node> nodes;           // nodes[0] is the program; a node's id is its index
+  std::vector<Node> nodes;  // nodes[0] is the program; a node's id is its index
   std::vector<Segment> segments;
-  std::vector<Forecast> forecasts;           // a node comes after the nodes that contain it
-  BetweenRuns between_runs;                  // zeros if nothing was recorded
+  std::vector<Forecast> forecasts;  // a node comes after the nodes that contain it
+  BetweenRuns between_runs;         // zeros if nothing was recorded
   Residence residence;
   // Bytes of the arrays that a process goes through, from the program's own code.
   std::optional<symbolic::Expression> footprint;
-  std::map<std::string, Count> unfollowed;   // calls counted by name only
+  std::map<std::string, Count> unfollowed;        // calls counted by name only
   std::map<std::string, double> share_by_origin;  // of recorded time: origin name -> fraction, sum 1
-  std::vector<Block> blocks;                 // of compiled programs: those that were executed
+  std::vector<Block> blocks;                      // of compiled programs: those that were executed
   // After calls with counted blocks. Each holds all executions of its blocks.
   std::vector<Work> work;
   // Share of the computing time by tier of the counted blocks; the rest was not counted.
@@ -216,7 +216,7 @@ struct Model {
   std::vector<Quantity> quantities;
   std::vector<Source> sources;
   std::vector<Notice> notices;
-  Checks checks;                             // against the recordings; empty if the model was not checked
+  Checks checks;  // against the recordings; empty if the model was not checked
   // Order of the ranks' operations; absent in files of versions that did not keep it.
   std::optional<Structure> structure;
 };

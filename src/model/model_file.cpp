@@ -47,9 +47,9 @@ class Reader {
 
  private:
   Result<void> read_head(const Value& top) {
-    for (const auto& [key, text] : {std::pair{"program", &model_.program},
-                                    std::pair{"executable_digest", &model_.executable_digest},
-                                    std::pair{"recorded_on", &model_.recorded_on}}) {
+    for (const auto& [key, text] :
+         {std::pair{"program", &model_.program}, std::pair{"executable_digest", &model_.executable_digest},
+          std::pair{"recorded_on", &model_.recorded_on}}) {
       PARCAST_ASSIGN(const Value value, top.at(key));
       PARCAST_ASSIGN(*text, value.text());
     }
@@ -57,14 +57,17 @@ class Reader {
       PARCAST_ASSIGN(model_.written_in, text(top, "written_in"));
     }
     PARCAST_ASSIGN(const Value parameters, top.at("parameters"));
-    PARCAST_ASSIGN(model_.parameters, parameters.list_of<Parameter>([&](const Value& v) { return parameter(v); }));
+    PARCAST_ASSIGN(model_.parameters,
+                   parameters.list_of<Parameter>([&](const Value& v) { return parameter(v); }));
     std::set<std::string> names;
     for (const Parameter& p : model_.parameters)
       if (symbol_kinds({}).contains(p.name) || p.name.empty() || !names.insert(p.name).second)
         return parameters.error("names \"" + p.name + "\", which is reserved or named twice");
     PARCAST_ASSIGN(const Value processes, top.at("processes"));
-    PARCAST_ASSIGN(model_.processes, processes.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
-    if (model_.processes.empty() || !ascends(model_.processes)) return processes.error("is empty or does not ascend");
+    PARCAST_ASSIGN(model_.processes,
+                   processes.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
+    if (model_.processes.empty() || !ascends(model_.processes))
+      return processes.error("is empty or does not ascend");
     PARCAST_ASSIGN(const Value grids, top.at("grids"));
     PARCAST_ASSIGN(model_.grids, grids.list_of<ProcessGrid>([&](const Value& v) { return grid(v); }));
     return {};
@@ -91,12 +94,14 @@ class Reader {
     }
     if (top.has("forecasts")) {
       PARCAST_ASSIGN(const Value forecasts, top.at("forecasts"));
-      PARCAST_ASSIGN(model_.forecasts, forecasts.list_of<Forecast>([&](const Value& v) { return forecast(v); }));
+      PARCAST_ASSIGN(model_.forecasts,
+                     forecasts.list_of<Forecast>([&](const Value& v) { return forecast(v); }));
     }
     if (top.has("residence")) {
       PARCAST_ASSIGN(const Value residence, top.at("residence"));
       PARCAST_ASSIGN(const Value arguments, residence.at("arguments"));
-      PARCAST_ASSIGN(model_.residence.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+      PARCAST_ASSIGN(model_.residence.arguments,
+                     arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
       PARCAST_ASSIGN(const Value fit, residence.at("growth"));
       PARCAST_ASSIGN(model_.residence.growth, growth(fit, model_.residence.arguments.size()));
     }
@@ -123,7 +128,8 @@ class Reader {
     }
     if (top.has("quantities")) {
       PARCAST_ASSIGN(const Value quantities, top.at("quantities"));
-      PARCAST_ASSIGN(model_.quantities, quantities.list_of<Quantity>([&](const Value& v) { return quantity(v); }));
+      PARCAST_ASSIGN(model_.quantities,
+                     quantities.list_of<Quantity>([&](const Value& v) { return quantity(v); }));
     }
     if (top.has("structure")) {
       PARCAST_ASSIGN(const Value structure, top.at("structure"));
@@ -170,7 +176,9 @@ class Reader {
     return value.list_of<double>([](const Value& v) { return v.number(); });
   }
   static Result<std::vector<std::int64_t>> integers(const Value& value) {
-    return value.list_of<std::int64_t>([](const Value& v) { return v.integer(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()); });
+    return value.list_of<std::int64_t>([](const Value& v) {
+      return v.integer(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max());
+    });
   }
 
   static Result<Parameter> parameter(const Value& value) {
@@ -201,7 +209,8 @@ class Reader {
       PARCAST_ASSIGN(const Value p, entry.at("p"));
       PARCAST_ASSIGN(const std::int32_t processes, process_count(p));
       PARCAST_ASSIGN(const Value extents, entry.at("extents"));
-      PARCAST_ASSIGN(auto list, extents.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
+      PARCAST_ASSIGN(auto list,
+                     extents.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
       std::int64_t product = 1;
       for (const std::int32_t e : list) product = std::min<std::int64_t>(product * e, kMost32 + 1);
       if (static_cast<int>(list.size()) != grid.dimensions || product != processes)
@@ -213,8 +222,10 @@ class Reader {
     }
     if (value.has("parameters")) {
       PARCAST_ASSIGN(const Value parameters, value.at("parameters"));
-      PARCAST_ASSIGN(grid.parameters, parameters.list_of<std::size_t>([&](const Value& v) { return parameter_index(v); }));
-      if (static_cast<int>(grid.parameters.size()) != grid.dimensions) return parameters.error("does not have one entry per dimension");
+      PARCAST_ASSIGN(grid.parameters,
+                     parameters.list_of<std::size_t>([&](const Value& v) { return parameter_index(v); }));
+      if (static_cast<int>(grid.parameters.size()) != grid.dimensions)
+        return parameters.error("does not have one entry per dimension");
     }
     PARCAST_ASSIGN(const Value periodic, value.at("periodic"));
     PARCAST_ASSIGN(grid.periodic, periodic.list_of<bool>([](const Value& v) { return v.truth(); }));
@@ -301,12 +312,16 @@ class Reader {
 
   static bool fits(const Node& node) {
     switch (node.relation) {
-      case PeerRelation::none: return node.amounts.empty();
-      case PeerRelation::several: return true;
+      case PeerRelation::none:
+        return node.amounts.empty();
+      case PeerRelation::several:
+        return true;
       case PeerRelation::grid_shift:
-        return node.amounts.size() == 4 && node.amounts[2] >= 1 && node.amounts[2] <= 3 && node.amounts[0] >= 0 &&
-               node.amounts[0] < node.amounts[2] && node.amounts[1] >= -kMost32 && node.amounts[1] <= kMost32;
-      default: return node.amounts.size() == 1 && node.amounts[0] >= -kMost32 && node.amounts[0] <= kMost32;
+        return node.amounts.size() == 4 && node.amounts[2] >= 1 && node.amounts[2] <= 3 &&
+               node.amounts[0] >= 0 && node.amounts[0] < node.amounts[2] && node.amounts[1] >= -kMost32 &&
+               node.amounts[1] <= kMost32;
+      default:
+        return node.amounts.size() == 1 && node.amounts[0] >= -kMost32 && node.amounts[0] <= kMost32;
     }
   }
 
@@ -324,17 +339,21 @@ class Reader {
         return nodes.error("has no valid parent for " + name);
       int& depth = depths[static_cast<std::size_t>(id)];
       depth = id > 0 ? depths[static_cast<std::size_t>(node.parent)] + 1 : 0;
-      if (depth > kMostDepth) return nodes.error("nests " + name + " more than " + std::to_string(kMostDepth) + " deep");
-      if (node.kind == NodeKind::call && !node.children.empty()) return nodes.error("gives children to the call " + name);
+      if (depth > kMostDepth)
+        return nodes.error("nests " + name + " more than " + std::to_string(kMostDepth) + " deep");
+      if (node.kind == NodeKind::call && !node.children.empty())
+        return nodes.error("gives children to the call " + name);
       for (const NodeId child : node.children) {
         if (child <= id || child >= size || model_.nodes[static_cast<std::size_t>(child)].parent != id ||
             held[static_cast<std::size_t>(child)])
-          return nodes.error("has a child of " + name + " that does not exist, is not its own, or is listed twice");
+          return nodes.error("has a child of " + name +
+                             " that does not exist, is not its own, or is listed twice");
         held[static_cast<std::size_t>(child)] = true;
       }
     }
     for (NodeId id = 1; id < size; ++id)
-      if (!held[static_cast<std::size_t>(id)]) return nodes.error("has node " + std::to_string(id) + ", which is no one's child");
+      if (!held[static_cast<std::size_t>(id)])
+        return nodes.error("has node " + std::to_string(id) + ", which is no one's child");
     return {};
   }
 
@@ -350,7 +369,8 @@ class Reader {
     PARCAST_ASSIGN(segment.owner, node_id(value, "owner"));
     for (const NodeId end : {segment.from, segment.to})
       if (end != kNone && !is_call(end)) return value.error("does not lie between two calls");
-    if (segment.owner < 0 || segment.owner >= static_cast<NodeId>(model_.nodes.size()) || is_call(segment.owner))
+    if (segment.owner < 0 || segment.owner >= static_cast<NodeId>(model_.nodes.size()) ||
+        is_call(segment.owner))
       return value.error("has no owner");
     PARCAST_ASSIGN(const Value executions, value.at("executions"));
     PARCAST_ASSIGN(segment.executions, count(executions));
@@ -376,14 +396,16 @@ class Reader {
     }
     if (value.has("rivals")) {
       PARCAST_ASSIGN(const Value alternatives, value.at("rivals"));
-      PARCAST_ASSIGN(cost.alternatives, alternatives.list_of<Expression>([&](const Value& v) { return expression(v); }));
+      PARCAST_ASSIGN(cost.alternatives,
+                     alternatives.list_of<Expression>([&](const Value& v) { return expression(v); }));
     }
     if (value.has("advice")) {
       PARCAST_ASSIGN(const Value advice, value.at("advice"));
       PARCAST_ASSIGN(cost.advice, advice.text());
     }
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
-    PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    PARCAST_ASSIGN(cost.arguments,
+                   arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));
     PARCAST_ASSIGN(cost.growth, growth(growth_value, cost.arguments.size()));
     return cost;
@@ -392,10 +414,12 @@ class Reader {
   Result<Forecast> forecast(const Value& value) const {
     Forecast forecast;
     PARCAST_ASSIGN(forecast.node, node_id(value, "node"));
-    if (forecast.node < 0 || forecast.node >= static_cast<NodeId>(model_.nodes.size()) || is_call(forecast.node))
+    if (forecast.node < 0 || forecast.node >= static_cast<NodeId>(model_.nodes.size()) ||
+        is_call(forecast.node))
       return value.error("is not of the program, a region or a loop");
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
-    PARCAST_ASSIGN(forecast.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    PARCAST_ASSIGN(forecast.arguments,
+                   arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
     PARCAST_ASSIGN(const Value fit, value.at("growth"));
     PARCAST_ASSIGN(forecast.growth, growth(fit, forecast.arguments.size()));
     if (value.has("error")) {
@@ -414,7 +438,8 @@ class Reader {
     PARCAST_ASSIGN(model.residual_relative_error, not_negative(value, "residual_relative_error"));
     PARCAST_ASSIGN(model.relative_error_per_doubling, not_negative(value, "relative_error_per_doubling"));
     PARCAST_ASSIGN(const Value ranges, value.at("ranges"));
-    PARCAST_ASSIGN(model.ranges, ranges.list_of<statistics::ArgumentRange>([](const Value& v) { return range(v); }));
+    PARCAST_ASSIGN(model.ranges,
+                   ranges.list_of<statistics::ArgumentRange>([](const Value& v) { return range(v); }));
     if (model.arguments.size() != arguments || model.ranges.size() != arguments)
       return value.error("has other arguments than its cost");
     PARCAST_ASSIGN(const Value list, value.at("hypotheses"));
@@ -446,8 +471,10 @@ class Reader {
     PARCAST_ASSIGN(h.degrees_of_freedom, not_negative(value, "degrees_of_freedom"));
     if (h.degrees_of_freedom == 0) return value.error("has no degrees of freedom");
     PARCAST_ASSIGN(const Value terms, value.at("terms"));
-    PARCAST_ASSIGN(h.terms, terms.list_of<statistics::GrowthTerm>([&](const Value& v) { return term(v, arguments); }));
-    if (h.terms.empty() || (h.fitted_exponents && h.terms.size() != 1)) return terms.error("has a wrong number of terms");
+    PARCAST_ASSIGN(h.terms,
+                   terms.list_of<statistics::GrowthTerm>([&](const Value& v) { return term(v, arguments); }));
+    if (h.terms.empty() || (h.fitted_exponents && h.terms.size() != 1))
+      return terms.error("has a wrong number of terms");
     const std::size_t parameters = h.fitted_exponents ? arguments + 1 : h.terms.size();
     PARCAST_ASSIGN(const Value factor, value.at("factor"));
     PARCAST_ASSIGN(h.factor, matrix(factor));
@@ -471,7 +498,8 @@ class Reader {
   }
 
   static Result<statistics::Matrix> matrix(const Value& value) {
-    PARCAST_ASSIGN(const auto rows, value.list_of<std::vector<double>>([](const Value& v) { return numbers(v); }));
+    PARCAST_ASSIGN(const auto rows,
+                   value.list_of<std::vector<double>>([](const Value& v) { return numbers(v); }));
     statistics::Matrix matrix(rows.size(), rows.empty() ? 0 : rows[0].size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].size() != matrix.columns) return value.error("has rows of different lengths");
@@ -510,19 +538,21 @@ class Reader {
     PARCAST_ASSIGN(work.from, node_id(value, "from"));
     if (work.from != kNone && !is_call(work.from)) return value.error("does not follow a call");
     PARCAST_ASSIGN(const Value blocks, value.at("blocks"));
-    PARCAST_ASSIGN(work.blocks, blocks.list_of<Work::Executions>([&](const Value& v) -> Result<Work::Executions> {
-      Work::Executions each;
-      PARCAST_ASSIGN(const Value number, v.at("block"));
-      PARCAST_ASSIGN(const std::int64_t index, number.integer(0, static_cast<std::int64_t>(model_.blocks.size()) - 1));
-      each.block = static_cast<std::int32_t>(index);
-      PARCAST_ASSIGN(const Value executions, v.at("count"));
-      PARCAST_ASSIGN(each.count, expression(executions));
-      PARCAST_ASSIGN(const std::string name, text(v, "tier"));
-      const auto tier = count_tier_named(name);
-      if (!tier) return v.error("has a tier \"" + name + "\" that is not known");
-      each.tier = *tier;
-      return each;
-    }));
+    PARCAST_ASSIGN(work.blocks,
+                   blocks.list_of<Work::Executions>([&](const Value& v) -> Result<Work::Executions> {
+                     Work::Executions each;
+                     PARCAST_ASSIGN(const Value number, v.at("block"));
+                     PARCAST_ASSIGN(const std::int64_t index,
+                                    number.integer(0, static_cast<std::int64_t>(model_.blocks.size()) - 1));
+                     each.block = static_cast<std::int32_t>(index);
+                     PARCAST_ASSIGN(const Value executions, v.at("count"));
+                     PARCAST_ASSIGN(each.count, expression(executions));
+                     PARCAST_ASSIGN(const std::string name, text(v, "tier"));
+                     const auto tier = count_tier_named(name);
+                     if (!tier) return v.error("has a tier \"" + name + "\" that is not known");
+                     each.tier = *tier;
+                     return each;
+                   }));
     return work;
   }
 
@@ -584,7 +614,8 @@ Result<Model> model_from_json(std::string_view text, const std::string& where) {
     return Error{"the model is not JSON at byte " + std::to_string(problem.byte), where,
                  "make the model again from its recordings"};
   } catch (const nlohmann::json::out_of_range&) {
-    return Error{"the model has a number beyond the range of a double", where, "make the model again from its recordings"};
+    return Error{"the model has a number beyond the range of a double", where,
+                 "make the model again from its recordings"};
   }
   const Value top(json, "", where);
   PARCAST_ASSIGN(const Value schema_value, top.at("schema"));

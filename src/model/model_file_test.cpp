@@ -121,13 +121,18 @@ Model small_model() {
   Segment between{2, 3, 1, count_of("n/2 + p", Origin::ambiguous), small_cost(), 0.75};
   model.segments = {first, between};
   model.footprint = parsed("24*n^2/p");
-  model.blocks = {{"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}, {{"double_add", {8, 2}}}}, {"src/a.c", "outer", 0, "a.c:5", {}}};
-  model.work = {{kNone, {{1, parsed("1"), CountTier::symbolic}}}, {2, {{0, parsed("n^2/p"), CountTier::as_seen}, {1, parsed("n"), CountTier::measured}}}};
+  model.blocks = {
+      {"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}, {{"double_add", {8, 2}}}},
+      {"src/a.c", "outer", 0, "a.c:5", {}}};
+  model.work = {{kNone, {{1, parsed("1"), CountTier::symbolic}}},
+                {2, {{0, parsed("n^2/p"), CountTier::as_seen}, {1, parsed("n"), CountTier::measured}}}};
   model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
-  model.quantities = {{"rows", floor(parameter_symbol(model.parameters[0].name) / processes_symbol()), 3, 0.75}};
+  model.quantities = {
+      {"rows", floor(parameter_symbol(model.parameters[0].name) / processes_symbol()), 3, 0.75}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
-  model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4", true}};
+  model.sources = {
+      {"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4", true}};
   RunCheck check;
   check.processes = 4;
   check.parameters = {{"n", 64}, {"grid size", 0.1}};
@@ -313,9 +318,12 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["nodes"][3]["amounts"][0] = std::int64_t{1} << 40; },
        "nodes[3] has amounts that do not fit"},
       {[](Json& j) { j["nodes"][2]["measured_seconds"] = -1e-9; }, "nodes[2].measured_seconds is negative"},
-      {[](Json& j) { j["checks"]["given_back"][0]["rank"]["rank"] = 4; }, "checks.given_back[0].rank.rank is out of range"},
-      {[](Json& j) { j["checks"]["given_back"][0]["computing"]["given"] = -1; }, "checks.given_back[0].computing.given is negative"},
-      {[](Json& j) { j["between_runs"]["related"] = 1.5; }, "between_runs.related is not a number from 0 to 1"},
+      {[](Json& j) { j["checks"]["given_back"][0]["rank"]["rank"] = 4; },
+       "checks.given_back[0].rank.rank is out of range"},
+      {[](Json& j) { j["checks"]["given_back"][0]["computing"]["given"] = -1; },
+       "checks.given_back[0].computing.given is negative"},
+      {[](Json& j) { j["between_runs"]["related"] = 1.5; },
+       "between_runs.related is not a number from 0 to 1"},
       {[](Json& j) { j["between_runs"]["deviation"] = -1; }, "between_runs.deviation is negative"},
       {[](Json& j) { j["between_runs"]["unseen"] = -1; }, "between_runs.unseen is negative"},
       {[](Json& j) { j["nodes"][1]["id"] = 7; }, "nodes has node 1 at the wrong place"},
@@ -377,10 +385,18 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["work"][1]["from"] = 1; }, "work[1] does not follow a call"},
       {[](Json& j) { j["work"][1]["blocks"][0]["block"] = 2; }, "work[1].blocks[0].block is out of range"},
       {[](Json& j) { j["work"][1]["blocks"][0]["tier"] = "sure"; }, "work[1].blocks[0] has a tier"},
-      {[](Json& j) { j["blocks"][0]["operations"]["load"] = -1; }, "blocks[0].operations.load is out of range"},
-      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {0, 1}; }, "blocks[0].packed.double_add[0] is out of range"},
-      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8, -1}; }, "blocks[0].packed.double_add[1] is out of range"},
-      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8}; }, "blocks[0].packed.double_add is not a pair"},
+      {[](Json& j) { j["blocks"][0]["operations"]["load"] = -1; },
+       "blocks[0].operations.load is out of range"},
+      {[](Json& j) {
+         j["blocks"][0]["packed"]["double_add"] = {0, 1};
+       },
+       "blocks[0].packed.double_add[0] is out of range"},
+      {[](Json& j) {
+         j["blocks"][0]["packed"]["double_add"] = {8, -1};
+       },
+       "blocks[0].packed.double_add[1] is out of range"},
+      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8}; },
+       "blocks[0].packed.double_add is not a pair"},
       {[](Json& j) { j["quantities"][0]["counts"] = -1; }, "quantities[0].counts"},
       {[](Json& j) { j["quantities"][0]["expression"] = "floor("; }, "quantities[0].expression"},
       {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
@@ -440,17 +456,20 @@ TEST(ModelFile, AnyValueOfAnotherTypeIsAnswered) {
 
 TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
-      "where",          "children",         "alternatives", "open",    "relative_error", "advice",
-      "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library", "slowed",
-      "checks",         "regions",          "segment",      "rank",    "total",          "machine"};
+      "where",          "children",         "alternatives", "open",     "relative_error", "advice",
+      "pattern",        "synchronisation",  "relation",     "amounts",  "messages",       "bytes",
+      "received_bytes", "collective_bytes", "members",      "streamed", "footprint",      "work_by_tier",
+      "quantities",     "packed",           "between_runs", "unseen",   "unsure",         "rivals",
+      "mpi_library",    "slowed",           "checks",       "regions",  "segment",        "rank",
+      "total",          "machine"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);
   for (const auto& at : all) {
     if (at.empty() || !json[at.parent_pointer()].is_object()) continue;
     const std::string parent = at.parent_pointer().to_string();
-    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent.ends_with("/parameters") || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
+    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" ||
+        parent.ends_with("/parameters") || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
       continue;
     // of compiled programs only
     if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;

@@ -11,7 +11,9 @@ namespace {
 
 using symbolic::Expression;
 
-Json write(const Count& count) { return write_count(count); }
+Json write(const Count& count) {
+  return write_count(count);
+}
 
 bool is_certain_zero(const Count& count) {
   return count.origin == Origin::exact && count.expression.is_zero() && count.alternatives.empty();
@@ -47,7 +49,8 @@ Json write(const statistics::GrowthModel& growth) {
            {"ranges", Json::array()},
            {"hypotheses", Json::array()}};
   for (const auto& range : growth.ranges) {
-    out["ranges"].push_back({{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
+    out["ranges"].push_back(
+        {{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
     if (range.given) out["ranges"].back()["given"] = true;
   }
   for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(write(h));
@@ -55,17 +58,15 @@ Json write(const statistics::GrowthModel& growth) {
 }
 
 Json write(const Cost& cost) {
-  Json json{{"origin", to_string(cost.origin)},
-            {"imbalance", cost.imbalance},
-            {"iteration_noise", cost.iteration_noise},
-            {"spell_noise", cost.slow_phase_noise},
-            {"first_excess", cost.first_excess},
-            {"arguments", Json::array()}};
+  Json json{{"origin", to_string(cost.origin)},        {"imbalance", cost.imbalance},
+            {"iteration_noise", cost.iteration_noise}, {"spell_noise", cost.slow_phase_noise},
+            {"first_excess", cost.first_excess},       {"arguments", Json::array()}};
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
   json["growth"] = write(cost.growth);
   if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
   if (cost.unsure > 0) json["unsure"] = cost.unsure;
-  for (const Expression& alternative : cost.alternatives) json["rivals"].push_back(symbolic::to_text(alternative));
+  for (const Expression& alternative : cost.alternatives)
+    json["rivals"].push_back(symbolic::to_text(alternative));
   if (!cost.advice.empty()) json["advice"] = cost.advice;
   return json;
 }
@@ -96,7 +97,8 @@ void write_call(const Node& node, Json& json) {
                                                       {"collective_bytes", &node.collective_bytes}};
   for (const auto& [name, count] : counts)
     if (!is_certain_zero(*count)) json[name] = write(*count);
-  if (node.members.origin != Origin::unknown || !node.members.expression.is_zero()) json["members"] = write(node.members);
+  if (node.members.origin != Origin::unknown || !node.members.expression.is_zero())
+    json["members"] = write(node.members);
   json["measured_seconds"] = node.measured_seconds;
 }
 
@@ -110,7 +112,9 @@ Json write(const Node& node) {
 }
 
 Json write(const ProcessGrid& grid, const std::vector<Parameter>& parameters) {
-  Json json{{"dimensions", grid.dimensions}, {"from_dims_create", grid.from_dims_create}, {"recorded", Json::array()},
+  Json json{{"dimensions", grid.dimensions},
+            {"from_dims_create", grid.from_dims_create},
+            {"recorded", Json::array()},
             {"periodic", std::vector<bool>(grid.periodic)}};
   for (const auto& [processes, extents] : grid.recorded)
     json["recorded"].push_back({{"p", processes}, {"extents", extents}});
@@ -121,22 +125,29 @@ Json write(const ProcessGrid& grid, const std::vector<Parameter>& parameters) {
 
 Json write(const Source& s) {
   Json json{{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
-            {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
+            {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved},
+            {"damaged", s.damaged}};
   if (s.slowed) json["slowed"] = true;
   if (!s.mpi_library.empty()) json["mpi_library"] = s.mpi_library;
   return json;
 }
 
 Json write(const Block& block) {
-  Json json{{"source", block.source}, {"function", block.function}, {"number", block.number}, {"where", block.where}, {"operations", block.operations}};
-  for (const auto& [name, packed] : block.packed) json["packed"][name] = {packed.operations, packed.instructions};
+  Json json{{"source", block.source},
+            {"function", block.function},
+            {"number", block.number},
+            {"where", block.where},
+            {"operations", block.operations}};
+  for (const auto& [name, packed] : block.packed)
+    json["packed"][name] = {packed.operations, packed.instructions};
   return json;
 }
 
 Json write(const Work& work) {
   Json json{{"from", work.from}, {"blocks", Json::array()}};
   for (const Work::Executions& each : work.blocks)
-    json["blocks"].push_back({{"block", each.block}, {"count", symbolic::to_text(each.count)}, {"tier", to_string(each.tier)}});
+    json["blocks"].push_back(
+        {{"block", each.block}, {"count", symbolic::to_text(each.count)}, {"tier", to_string(each.tier)}});
   return json;
 }
 
@@ -157,7 +168,8 @@ std::string to_json(const Model& model) {
             {"sources", Json::array()},
             {"notices", Json::array()}};
   if (!model.written_in.empty()) json["written_in"] = model.written_in;
-  for (const Parameter& p : model.parameters) json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
+  for (const Parameter& p : model.parameters)
+    json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
   for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid, model.parameters));
   for (const auto& [name, share] : model.share_by_origin) json["share_by_origin"][name] = share;
   for (const Node& node : model.nodes) json["nodes"].push_back(write(node));
@@ -168,16 +180,22 @@ std::string to_json(const Model& model) {
                                 {"executions", write(s.executions)},
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
-  if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0) json["between_runs"] = {{"deviation", model.between_runs.deviation}, {"related", model.between_runs.related}};
+  if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0)
+    json["between_runs"] = {{"deviation", model.between_runs.deviation},
+                            {"related", model.between_runs.related}};
   if (model.between_runs.unseen > 0) json["between_runs"]["unseen"] = model.between_runs.unseen;
   for (const Forecast& forecast : model.forecasts) json["forecasts"].push_back(write(forecast));
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
-  for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;
+  for (const auto& [tier, share] : model.work_by_tier)
+    json["work_by_tier"][std::string(to_string(tier))] = share;
   for (const Block& block : model.blocks) json["blocks"].push_back(write(block));
   for (const Work& work : model.work) json["work"].push_back(write(work));
   for (const Quantity& each : model.quantities)
-    json["quantities"].push_back({{"name", each.name}, {"expression", symbolic::to_text(each.expression)}, {"counts", each.counts}, {"share", each.share}});
+    json["quantities"].push_back({{"name", each.name},
+                                  {"expression", symbolic::to_text(each.expression)},
+                                  {"counts", each.counts},
+                                  {"share", each.share}});
   if (model.structure) json["structure"] = write_structure(*model.structure);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));
@@ -187,6 +205,8 @@ std::string to_json(const Model& model) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<void> write_model(const std::filesystem::path& path, const Model& model) { return write_file(path, to_json(model)); }
+Result<void> write_model(const std::filesystem::path& path, const Model& model) {
+  return write_file(path, to_json(model));
+}
 
 }  // namespace parcast::program

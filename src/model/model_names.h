@@ -28,15 +28,17 @@ struct Words<Synchronisation> {
 };
 template <>
 struct Words<recording::CallClass> {
-  static constexpr std::array kAll{"none",        "initialise",    "finalise",     "send",          "receive",
-                                   "send_receive", "start_send",   "start_receive", "wait",         "test",
-                                   "probe",       "poll",          "collective",   "start_collective", "communicator",
-                                   "region_begin", "region_end",   "one_sided",    "epoch",         "input_output"};
+  static constexpr std::array kAll{
+      "none",       "initialise",       "finalise",     "send",         "receive",    "send_receive",
+      "start_send", "start_receive",    "wait",         "test",         "probe",      "poll",
+      "collective", "start_collective", "communicator", "region_begin", "region_end", "one_sided",
+      "epoch",      "input_output"};
 };
 template <>
 struct Words<recording::Pattern> {
-  static constexpr std::array kAll{"none",    "barrier",   "broadcast", "reduce",         "allreduce", "gather",
-                                   "scatter", "allgather", "alltoall",  "reduce_scatter", "scan",   "neighbourhood"};
+  static constexpr std::array kAll{"none",      "barrier",        "broadcast", "reduce",
+                                   "allreduce", "gather",         "scatter",   "allgather",
+                                   "alltoall",  "reduce_scatter", "scan",      "neighbourhood"};
 };
 
 template <class T>

@@ -9,7 +9,8 @@
 
 namespace parcast::program {
 
-std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid, std::int32_t processes,
+std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid,
+                                                               std::int32_t processes,
                                                                std::span<const double> parameters) {
   std::vector<std::int32_t> extents;
   std::int64_t product = 1;
@@ -24,13 +25,14 @@ std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid
   return extents;
 }
 
-std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes,
-                                     std::span<const double> parameters) {
+std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions,
+                                     std::int32_t processes, std::span<const double> parameters) {
   const auto grid = std::ranges::find(grids, dimensions, &ProcessGrid::dimensions);
   auto balanced = balanced_dimensions(processes, dimensions);
   if (grid == grids.end()) return balanced;
   if (auto given = extents_of_parameters(*grid, processes, parameters)) return *std::move(given);
-  if (const auto recorded = grid->recorded.find(processes); recorded != grid->recorded.end()) return recorded->second;
+  if (const auto recorded = grid->recorded.find(processes); recorded != grid->recorded.end())
+    return recorded->second;
   if (grid->ascending) std::ranges::reverse(balanced);
   return balanced;
 }
@@ -57,7 +59,8 @@ Place place_at(std::span<const double> parameters, std::int32_t processes, std::
   return place;
 }
 
-symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names, std::span<const double> parameters) {
+symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names,
+                             std::span<const double> parameters) {
   symbolic::Binding binding{{"p", static_cast<double>(place.p)}, {"r", static_cast<double>(place.r)}};
   for (std::size_t v = 0; v < names.size(); ++v) binding[names[v]] = parameters[v];
   for (int d = 1; d <= kMostDimensions; ++d)

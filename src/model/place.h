@@ -29,17 +29,19 @@ struct Place {
 
 /// Returns the extents of the grid with `dimensions` dimensions at p. Sources in order of preference:
 /// parameters whose product is p, recorded extents, MPI_Dims_create (reversed if the grid is ascending).
-std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions, std::int32_t processes,
-                                     std::span<const double> parameters = {});
+std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int dimensions,
+                                     std::int32_t processes, std::span<const double> parameters = {});
 /// Returns the extents given by parameters if their product is p.
-std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid, std::int32_t processes,
+std::optional<std::vector<std::int32_t>> extents_of_parameters(const ProcessGrid& grid,
+                                                               std::int32_t processes,
                                                                std::span<const double> parameters);
 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
                const std::vector<ProcessGrid>& grids);
 
 /// Returns the values of all symbols (model.h); `parameters` are in the order of `names`.
-symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names, std::span<const double> parameters);
+symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names,
+                             std::span<const double> parameters);
 
 /// Recordings of one point: the same parameters and process count.
 struct Group {
@@ -56,10 +58,10 @@ struct Cell {
 
 struct Design {
   std::vector<std::string> parameters;
-  std::vector<bool> whole;           // per parameter: a whole number in every recording
-  std::vector<Group> groups;         // ordered by process count, then parameters
+  std::vector<bool> whole;    // per parameter: a whole number in every recording
+  std::vector<Group> groups;  // ordered by process count, then parameters
   std::vector<Cell> cells;
-  std::vector<ProcessGrid> grids;    // recorded Cartesian topologies
+  std::vector<ProcessGrid> grids;  // recorded Cartesian topologies
 
   /// Returns the distinct values of variable v: a parameter's index, or parameters.size() for p.
   std::vector<double> values(std::size_t variable) const;

@@ -10,12 +10,22 @@ using symbolic::Expression;
 constexpr std::string_view kPrefix = "price.";
 
 const std::vector<std::string>& operation_classes() {
-  static const std::vector<std::string> classes{"double_add",       "double_multiply", "double_multiply_add", "double_divide", "double_square_root", "integer_add",
-                                                "integer_multiply", "load",            "store",               "branch"};
+  static const std::vector<std::string> classes{"double_add",
+                                                "double_multiply",
+                                                "double_multiply_add",
+                                                "double_divide",
+                                                "double_square_root",
+                                                "integer_add",
+                                                "integer_multiply",
+                                                "load",
+                                                "store",
+                                                "branch"};
   return classes;
 }
 
-Expression price_symbol(std::string_view of) { return symbolic::symbol(std::string(kPrefix) + std::string(of), symbolic::SymbolKind::machine_cost); }
+Expression price_symbol(std::string_view of) {
+  return symbolic::symbol(std::string(kPrefix) + std::string(of), symbolic::SymbolKind::machine_cost);
+}
 
 const std::vector<std::string>& price_names() {
   static const std::vector<std::string> names = [] {
@@ -28,11 +38,14 @@ const std::vector<std::string>& price_names() {
 
 std::string_view priced_by(const Expression& symbol) {
   const std::string_view name = symbol.name();
-  return symbol.kind() == symbolic::SymbolKind::machine_cost && name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : std::string_view{};
+  return symbol.kind() == symbolic::SymbolKind::machine_cost && name.starts_with(kPrefix)
+             ? name.substr(kPrefix.size())
+             : std::string_view{};
 }
 
 bool has_prices(const Expression& seconds) {
-  return std::ranges::any_of(symbolic::free_symbols(seconds), [](const Expression& symbol) { return !priced_by(symbol).empty(); });
+  return std::ranges::any_of(symbolic::free_symbols(seconds),
+                             [](const Expression& symbol) { return !priced_by(symbol).empty(); });
 }
 
 }  // namespace parcast::program

@@ -20,7 +20,7 @@ using symbolic::SymbolKind;
 constexpr std::size_t kMostTerms = 5;
 constexpr double kLeastShare = 0.005;
 constexpr std::int64_t kFewestCounts = 10;  // for a size with less work
-constexpr int kMostNodes = 40;  // in a size: longer expressions are arithmetic and get no name
+constexpr int kMostNodes = 40;              // in a size: longer expressions are arithmetic and get no name
 
 /// Properties of an expression that is a size.
 struct Size {
@@ -58,17 +58,27 @@ std::optional<Size> size_of_product(const Expression& a) {
 
 std::optional<Size> size_of(const Expression& a) {
   switch (a.operation()) {
-    case Operation::constant: return Size{1, false};
-    case Operation::symbol: return a.kind() == SymbolKind::machine_cost || a.kind() == SymbolKind::loop_index ? std::nullopt : std::optional(Size{1, false});
+    case Operation::constant:
+      return Size{1, false};
+    case Operation::symbol:
+      return a.kind() == SymbolKind::machine_cost || a.kind() == SymbolKind::loop_index
+                 ? std::nullopt
+                 : std::optional(Size{1, false});
     case Operation::floor:
     case Operation::ceil:
-    case Operation::modulo: return joined(a.operands(), true);
+    case Operation::modulo:
+      return joined(a.operands(), true);
     case Operation::minimum:
-    case Operation::maximum: return joined(a.operands(), false);
-    case Operation::log2: return joined(a.operands(), false);
-    case Operation::sum: return a.operands().size() <= kMostTerms ? joined(a.operands(), false) : std::nullopt;
-    case Operation::product: return size_of_product(a);
-    case Operation::power: return a.operands()[1] == Expression(-1) ? joined(a.operands().first(1), false) : std::nullopt;
+    case Operation::maximum:
+      return joined(a.operands(), false);
+    case Operation::log2:
+      return joined(a.operands(), false);
+    case Operation::sum:
+      return a.operands().size() <= kMostTerms ? joined(a.operands(), false) : std::nullopt;
+    case Operation::product:
+      return size_of_product(a);
+    case Operation::power:
+      return a.operands()[1] == Expression(-1) ? joined(a.operands().first(1), false) : std::nullopt;
     case Operation::conditional: {
       // One more or one less, for ranks that get a remainder; the condition may be any expression.
       const auto chosen = joined(a.operands().subspan(1), false);
@@ -76,7 +86,8 @@ std::optional<Size> size_of(const Expression& a) {
       if (!chosen || !condition) return std::nullopt;
       return Size{chosen->nodes + condition->nodes, chosen->derived};
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -85,7 +96,8 @@ std::optional<Size> size_of(const Expression& a) {
 void find_sizes(const Expression& a, std::set<Expression>& out, std::set<const symbolic::Node*>& seen) {
   if (a.is_number() || a.operation() == Operation::symbol || !seen.insert(a.node()).second) return;
   // For a multiple of a size, the size itself gets the name.
-  if (const auto size = a.operation() == Operation::product ? std::nullopt : size_of(a); size && size->derived) {
+  if (const auto size = a.operation() == Operation::product ? std::nullopt : size_of(a);
+      size && size->derived) {
     out.insert(symbolic::primitive_part(a));
     return;
   }
@@ -125,8 +137,10 @@ std::vector<Weighed> weighed_counts(const Model& model) {
   for (const Work& work : model.work)
     for (const Work::Executions& each : work.blocks) {
       std::map<std::string, Expression> operations;
-      for (const auto& [of_class, count] : model.blocks[static_cast<std::size_t>(each.block)].operations) operations.emplace(of_class, Expression(count));
-      const auto value = at ? symbolic::evaluate(each.count * weighted_work(operations), *at) : Result<double>(at.error());
+      for (const auto& [of_class, count] : model.blocks[static_cast<std::size_t>(each.block)].operations)
+        operations.emplace(of_class, Expression(count));
+      const auto value =
+          at ? symbolic::evaluate(each.count * weighted_work(operations), *at) : Result<double>(at.error());
       out.push_back({each.count, value && *value > 0 ? *value : 0});
       all += out.back().weight;
     }
@@ -142,7 +156,8 @@ std::string free_name(const std::string& base, const std::set<std::string>& take
 
 }  // namespace
 
-std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const std::set<std::string>& taken, std::size_t most) {
+std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const std::set<std::string>& taken,
+                                         std::size_t most) {
   std::map<Expression, Quantity> found;
   for (const Weighed& each : counts) {
     std::set<Expression> sizes;
@@ -157,8 +172,11 @@ std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const 
   }
   std::vector<Quantity> out;
   for (auto& [size, quantity] : found) out.push_back(std::move(quantity));
-  std::erase_if(out, [](const Quantity& each) { return each.share < kLeastShare && each.counts < kFewestCounts; });
-  std::ranges::stable_sort(out, [](const Quantity& a, const Quantity& b) { return a.share != b.share ? a.share > b.share : a.counts > b.counts; });
+  std::erase_if(out,
+                [](const Quantity& each) { return each.share < kLeastShare && each.counts < kFewestCounts; });
+  std::ranges::stable_sort(out, [](const Quantity& a, const Quantity& b) {
+    return a.share != b.share ? a.share > b.share : a.counts > b.counts;
+  });
   if (out.size() > most) out.resize(most);
   std::set<std::string> used = taken;
   for (Quantity& quantity : out) {
@@ -174,15 +192,20 @@ std::set<std::string> taken_names(const Model& model) {
   return out;
 }
 
-std::vector<Quantity> derived_quantities(const Model& model) { return derived_quantities(weighed_counts(model), taken_names(model)); }
+std::vector<Quantity> derived_quantities(const Model& model) {
+  return derived_quantities(weighed_counts(model), taken_names(model));
+}
 
 Expression with_names(const Expression& expression, std::span<const Quantity> quantities) {
   std::map<Expression, Expression> names;
-  for (const Quantity& quantity : quantities) names.emplace(quantity.expression, parameter_symbol(quantity.name));
+  for (const Quantity& quantity : quantities)
+    names.emplace(quantity.expression, parameter_symbol(quantity.name));
   return symbolic::replace_parts(expression, names);
 }
 
-Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities, const std::map<std::string, std::string>& names, const std::set<std::string>& taken) {
+Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities,
+                                      const std::map<std::string, std::string>& names,
+                                      const std::set<std::string>& taken) {
   const std::vector<Quantity> as_they_were = quantities;
   for (const auto& [from, to] : names) {
     const auto at = std::ranges::find(as_they_were, from, &Quantity::name);
@@ -190,15 +213,21 @@ Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities, const st
       std::vector<std::string> known;
       for (const Quantity& quantity : as_they_were) known.push_back(quantity.name);
       const std::string guess = did_you_mean(from, known);
-      return Error{"the program has no derived quantity " + from, "", known.empty() ? "it has none" : guess.empty() ? "it has " + join(known, ", ") : guess};
+      return Error{"the program has no derived quantity " + from, "",
+                   known.empty()   ? "it has none"
+                   : guess.empty() ? "it has " + join(known, ", ")
+                                   : guess};
     }
-    if (to.empty() || identifier_of(to) != to) return Error{"\"" + to + "\" is no name for " + from, "", "a name is of letters, digits and _, and does not begin with a digit"};
+    if (to.empty() || identifier_of(to) != to)
+      return Error{"\"" + to + "\" is no name for " + from, "",
+                   "a name is of letters, digits and _, and does not begin with a digit"};
     if (taken.contains(to)) return Error{"the name " + to + " is taken", "", "give " + from + " another one"};
     quantities[static_cast<std::size_t>(at - as_they_were.begin())].name = to;
   }
   std::set<std::string> all;
   for (const Quantity& quantity : quantities)
-    if (!all.insert(quantity.name).second) return Error{"two derived quantities are called " + quantity.name, "", "give each its own name"};
+    if (!all.insert(quantity.name).second)
+      return Error{"two derived quantities are called " + quantity.name, "", "give each its own name"};
   return quantities;
 }
 

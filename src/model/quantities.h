@@ -18,10 +18,10 @@ namespace parcast::program {
 struct Model;
 
 struct Quantity {
-  std::string name;                 // N_part
+  std::string name;  // N_part
   symbolic::Expression expression;
-  std::int64_t counts = 0;          // number of counts that contain it
-  double share = 0;                 // of the weighted work of these counts; 0 if unknown
+  std::int64_t counts = 0;  // number of counts that contain it
+  double share = 0;         // of the weighted work of these counts; 0 if unknown
 };
 
 /// A count and its share of the work.
@@ -33,7 +33,8 @@ struct Weighed {
 /// Returns the largest sizes in counts of at least half a percent of the work, or in ten counts; at most
 /// `most`, in descending order of their shares. Their names are made of the parameters in them and differ
 /// from those in `taken`.
-std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const std::set<std::string>& taken, std::size_t most = 12);
+std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const std::set<std::string>& taken,
+                                         std::size_t most = 12);
 
 /// Returns the quantities of the counts of a model's blocks, by their work in the largest recorded run. Empty
 /// if the program was not compiled by Parcast.
@@ -46,6 +47,8 @@ symbolic::Expression with_names(const symbolic::Expression& expression, std::spa
 
 /// Returns the quantities with other names. Returns an error for a name that no quantity has, that is not an
 /// identifier, or that is taken.
-Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities, const std::map<std::string, std::string>& names, const std::set<std::string>& taken);
+Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities,
+                                      const std::map<std::string, std::string>& names,
+                                      const std::set<std::string>& taken);
 
 }  // namespace parcast::program

@@ -24,7 +24,7 @@ template <class AModel, class Visit>
 void for_each_count(AModel& model, Visit visit) {
   for (auto& node : model.nodes)
     for (auto* count : {&node.executions, &node.members, &node.messages, &node.bytes, &node.received_bytes,
-                         &node.collective_bytes})
+                        &node.collective_bytes})
       visit(*count);
   for (auto& segment : model.segments) visit(segment.executions);
   for (auto& [name, count] : model.unfollowed) visit(count);
@@ -40,14 +40,18 @@ double value_at(const Point& point, const std::string& name) {
 template <class ValueOf>
 std::vector<Point> recorded_like(const Model& model, const std::vector<std::string>& open, ValueOf value_of) {
   std::vector<Point> like = recorded_points(model);
-  std::erase_if(like, [&](const Point& recorded) { return !std::ranges::all_of(open, [&](const std::string& name) { return value_at(recorded, name) == value_of(name); }); });
+  std::erase_if(like, [&](const Point& recorded) {
+    return !std::ranges::all_of(
+        open, [&](const std::string& name) { return value_at(recorded, name) == value_of(name); });
+  });
   return like;
 }
 
 class Settler {
  public:
   /// Without a point: for any point like the recorded ones.
-  Settler(const Model& model, Values fixed, const Point* point) : model_(model), fixed_(std::move(fixed)), point_(point) {}
+  Settler(const Model& model, Values fixed, const Point* point)
+      : model_(model), fixed_(std::move(fixed)), point_(point) {}
 
   bool settles(const Count& count) const {
     return count.origin == Origin::ambiguous && knows(count) && agrees(count) && on_lattice(count.open);
@@ -78,7 +82,8 @@ class Settler {
     if (!point_) return true;
     const auto known = on_lattice_.find(open);
     if (known != on_lattice_.end()) return known->second;
-    const std::vector<Point> like = recorded_like(model_, open, [&](const std::string& name) { return value_at(*point_, name); });
+    const std::vector<Point> like =
+        recorded_like(model_, open, [&](const std::string& name) { return value_at(*point_, name); });
     return on_lattice_[open] = !like.empty() && lattice_of(like).contains(*point_);
   }
 
@@ -150,10 +155,12 @@ void keep_meaning(Model& model, const Point& point) {
     count.expression = symbolic::max(count.expression, 0);
     if (count.origin == Origin::exact) count.origin = Origin::ambiguous;
   });
-  const auto keep_above = [&](std::vector<Expression>& arguments, const std::vector<statistics::ArgumentRange>& ranges) {
+  const auto keep_above = [&](std::vector<Expression>& arguments,
+                              const std::vector<statistics::ArgumentRange>& ranges) {
     for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a) {
       const double least = std::min(1.0, ranges[a].lowest);
-      if (falls_below(arguments[a], kLeastWork)) arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
+      if (falls_below(arguments[a], kLeastWork))
+        arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
     }
   };
   for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth->ranges);
@@ -199,8 +206,10 @@ std::vector<Settling> settlings(const Model& model, const Count& count) {
   for (const std::vector<double>& values : count.open.empty() ? none : count.settling) {
     Values fixed;
     for (std::size_t i = 0; i < count.open.size() && i < values.size(); ++i) fixed[count.open[i]] = values[i];
-    const std::vector<Point> like = recorded_like(model, count.open, [&](const std::string& name) { return fixed.at(name); });
-    if (!like.empty() && Settler(model, fixed, nullptr).settles(count)) out.push_back({count.open, values, lattice_of(like)});
+    const std::vector<Point> like =
+        recorded_like(model, count.open, [&](const std::string& name) { return fixed.at(name); });
+    if (!like.empty() && Settler(model, fixed, nullptr).settles(count))
+      out.push_back({count.open, values, lattice_of(like)});
   }
   return out;
 }
@@ -232,8 +241,10 @@ const Settlements::Known* Settlements::known_at(Group& group, const Point& point
     found->second = std::make_unique<Known>();
     Known& known = *found->second;
     const Settler settler(model_, values_of(point), &point);
-    for (const Count* count : group.members) known.agrees.push_back(settler.knows(*count) && settler.agrees(*count));
-    const std::vector<Point> like = recorded_like(model_, group.open, [&](const std::string& name) { return value_at(point, name); });
+    for (const Count* count : group.members)
+      known.agrees.push_back(settler.knows(*count) && settler.agrees(*count));
+    const std::vector<Point> like =
+        recorded_like(model_, group.open, [&](const std::string& name) { return value_at(point, name); });
     known.recorded = !like.empty();
     known.lattice = lattice_of(like);
   }
@@ -264,8 +275,10 @@ bool Settlements::held_back_by_lattice(const Point& point) const {
 std::vector<Bounded> bounded_of(const Model& model) {
   std::vector<Bounded> out;
   for_each_count(model, [&](const Count& count) { out.push_back({count.expression, 0}); });
-  const auto add = [&](const std::vector<Expression>& arguments, const std::vector<statistics::ArgumentRange>& ranges) {
-    for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a) out.push_back({arguments[a], kLeastWork});
+  const auto add = [&](const std::vector<Expression>& arguments,
+                       const std::vector<statistics::ArgumentRange>& ranges) {
+    for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a)
+      out.push_back({arguments[a], kLeastWork});
   };
   for (const Segment& segment : model.segments) add(segment.cost.arguments, segment.cost.growth->ranges);
   add(model.residence.arguments, model.residence.growth.ranges);

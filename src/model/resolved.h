@@ -30,23 +30,23 @@ Model resolved(Model model, const Point& point);
 /// holds.
 Model resolved_as_recorded(Model model);
 
-/// A condition under which an ambiguous count is exact: these variables have these values, and the point is on
-/// the lattice.
+/// A condition under which an ambiguous count is exact: these variables have these values, and the point is
+/// on the lattice.
 struct Settling {
   std::vector<std::string> variables;
   std::vector<double> values;
   Lattice lattice;
 };
-/// Returns the conditions, one of which suffices at a point in the domain of the model's lattice. A resolved model
-/// has the count exact under the same conditions.
+/// Returns the conditions, one of which suffices at a point in the domain of the model's lattice. A resolved
+/// model has the count exact under the same conditions.
 std::vector<Settling> settlings(const Model& model, const Count& count);
 
 /// Returns the model with the counts and measures of work that a resolved model bounds from below at any of
 /// the points bounded; all else is as built.
 Model bounded_below(Model model, std::span<const Point> points);
 
-/// The counts of one model that become exact, at many points. What no point changes is computed once. The model
-/// must outlive this. Safe for concurrent use.
+/// The counts of one model that become exact, at many points. What no point changes is computed once. The
+/// model must outlive this. Safe for concurrent use.
 class Settlements {
  public:
   explicit Settlements(const Model& model);

@@ -26,7 +26,8 @@ Model recorded(Count count) {
   return model;
 }
 
-Count ambiguous(Expression one, Expression other, std::vector<std::string> open, std::vector<std::vector<double>> settling) {
+Count ambiguous(Expression one, Expression other, std::vector<std::string> open,
+                std::vector<std::vector<double>> settling) {
   Count count;
   count.expression = std::move(one);
   count.alternatives = {std::move(other)};
@@ -82,7 +83,10 @@ TEST(Resolved, WhatIsExactIsSoForTheKindOfValuesThatWereSeen) {
   // Negative below 5, but a count cannot be negative.
   const Model small = resolved(model, {{{"N", 3}, {"steps", 40}}, 1});
   EXPECT_EQ(small.nodes[0].executions.origin, Origin::ambiguous);
-  EXPECT_EQ(symbolic::evaluate(small.nodes[0].executions.expression, *bind(small, {{{"N", 3}, {"steps", 40}}, 1}, 0)).value(), 0);
+  EXPECT_EQ(symbolic::evaluate(small.nodes[0].executions.expression,
+                               *bind(small, {{{"N", 3}, {"steps", 40}}, 1}, 0))
+                .value(),
+            0);
 }
 
 TEST(Resolved, WithoutAlternativesItIsExactOnTheLatticeOnly) {

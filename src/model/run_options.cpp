@@ -17,11 +17,15 @@ constexpr std::size_t kMostSides = 12;  // number of parameters searched for sid
 
 std::int64_t side(const Point& point, const std::string& parameter) {
   const auto at = point.parameters.find(parameter);
-  return at != point.parameters.end() && at->second >= 1 && at->second == std::floor(at->second) && at->second < 1e9 ? static_cast<std::int64_t>(at->second) : 0;
+  return at != point.parameters.end() && at->second >= 1 && at->second == std::floor(at->second) &&
+                 at->second < 1e9
+             ? static_cast<std::int64_t>(at->second)
+             : 0;
 }
 
 // Adds all combinations of sides whose product is the process count.
-void add_grids(Point point, const std::vector<std::string>& sides, std::size_t at, std::int32_t left, std::vector<Point>& into) {
+void add_grids(Point point, const std::vector<std::string>& sides, std::size_t at, std::int32_t left,
+               std::vector<Point>& into) {
   if (at + 1 == sides.size()) {
     point.parameters[sides[at]] = left;
     into.push_back(std::move(point));
@@ -45,7 +49,8 @@ std::vector<std::string> sides_of(const std::vector<std::string>& parameters, co
 
 std::vector<bool> process_grid(const std::vector<std::string>& parameters, const std::vector<Point>& runs) {
   std::vector<bool> grid(parameters.size(), false);
-  const bool varied = std::ranges::any_of(runs, [&](const Point& run) { return run.processes != runs.front().processes; });
+  const bool varied =
+      std::ranges::any_of(runs, [&](const Point& run) { return run.processes != runs.front().processes; });
   if (!varied || parameters.size() > kMostSides) return grid;
   std::uint32_t best = 0;
   for (std::uint32_t chosen = 1; chosen < 1u << parameters.size(); ++chosen) {
@@ -62,22 +67,25 @@ std::vector<bool> process_grid(const std::vector<std::string>& parameters, const
   return grid;
 }
 
-void fit_to_grid(Point& point, const std::vector<std::string>& parameters, const std::vector<bool>& grid, const std::string& changed) {
+void fit_to_grid(Point& point, const std::vector<std::string>& parameters, const std::vector<bool>& grid,
+                 const std::string& changed) {
   const std::vector<std::string> sides = sides_of(parameters, grid);
   if (sides.empty()) return;
   std::int64_t product = 1;
   for (const std::string& each : sides) product *= side(point, each);
   if (product == point.processes) return;
   if (std::ranges::find(sides, changed) != sides.end()) {
-    point.processes = static_cast<std::int32_t>(std::clamp<std::int64_t>(product, 1, std::numeric_limits<std::int32_t>::max()));
+    point.processes = static_cast<std::int32_t>(
+        std::clamp<std::int64_t>(product, 1, std::numeric_limits<std::int32_t>::max()));
     return;
   }
   for (const std::string& each : sides) point.parameters[each] = 1;
   point.parameters[sides.front()] = point.processes;
 }
 
-std::vector<Point> runs_by_price(const std::vector<std::string>& parameters, const std::vector<std::vector<double>>& known, const std::vector<bool>& whole,
-                                 const std::vector<bool>& grid) {
+std::vector<Point> runs_by_price(const std::vector<std::string>& parameters,
+                                 const std::vector<std::vector<double>>& known,
+                                 const std::vector<bool>& whole, const std::vector<bool>& grid) {
   const std::vector<std::string> sides = sides_of(parameters, grid);
   Point base;
   for (std::size_t v = 0; v < parameters.size(); ++v) base.parameters[parameters[v]] = known[v].front();
@@ -93,15 +101,18 @@ std::vector<Point> runs_by_price(const std::vector<std::string>& parameters, con
   for (Point& start : starts)
     for (const std::int32_t p : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16}) {
       start.processes = p;
-      if (sides.empty()) options.push_back(start);
-      else add_grids(start, sides, 0, p, options);
+      if (sides.empty())
+        options.push_back(start);
+      else
+        add_grids(start, sides, 0, p, options);
     }
   const auto price = [](const Point& point) {
     double cost = point.processes;
     for (const auto& [name, value] : point.parameters) cost *= std::max(1.0, std::abs(value));
     return cost;
   };
-  std::stable_sort(options.begin(), options.end(), [&](const Point& a, const Point& b) { return price(a) < price(b); });
+  std::stable_sort(options.begin(), options.end(),
+                   [&](const Point& a, const Point& b) { return price(a) < price(b); });
   return options;
 }
 
@@ -114,7 +125,8 @@ std::vector<std::int32_t> sampled_ranks(std::int32_t processes) {
 
 std::string point_text(const Point& point, const std::vector<std::string>& parameters) {
   std::string text = "p = " + std::to_string(point.processes);
-  for (const std::string& name : parameters) text += ", " + name + " = " + format_exact(point.parameters.at(name));
+  for (const std::string& name : parameters)
+    text += ", " + name + " = " + format_exact(point.parameters.at(name));
   return text;
 }
 

@@ -15,15 +15,17 @@ std::vector<bool> process_grid(const std::vector<std::string>& parameters, const
 
 /// Makes the product of the grid's sides equal to the point's processes, if it is not. If `changed` is a
 /// side, the process count changes; otherwise the sides change.
-void fit_to_grid(Point& point, const std::vector<std::string>& parameters, const std::vector<bool>& grid, const std::string& changed);
+void fit_to_grid(Point& point, const std::vector<std::string>& parameters, const std::vector<bool>& grid,
+                 const std::string& changed);
 
 /// Returns points on up to 16 processes, in ascending order of cost. They have the first recorded value of
 /// each parameter, or another value of one parameter. The product of the grid's sides is the process count of
 /// each point. If there is a grid, parameters that were always 1 stay 1, since they may be sides, too.
 /// `known`: the recorded values of each parameter, ascending; `whole`: parameters that may take other values;
 /// `grid`: sides of the process grid.
-std::vector<Point> runs_by_price(const std::vector<std::string>& parameters, const std::vector<std::vector<double>>& known, const std::vector<bool>& whole,
-                                 const std::vector<bool>& grid);
+std::vector<Point> runs_by_price(const std::vector<std::string>& parameters,
+                                 const std::vector<std::vector<double>>& known,
+                                 const std::vector<bool>& whole, const std::vector<bool>& grid);
 
 /// Returns the ranks at which a point is sampled: the first and last ones, and some between.
 std::vector<std::int32_t> sampled_ranks(std::int32_t processes);

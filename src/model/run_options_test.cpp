@@ -8,20 +8,28 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Point point(double P, double Q, double R, double n, std::int32_t processes) { return {{{"P", P}, {"Q", Q}, {"R", R}, {"n", n}}, processes}; }
+Point point(double P, double Q, double R, double n, std::int32_t processes) {
+  return {{{"P", P}, {"Q", Q}, {"R", R}, {"n", n}}, processes};
+}
 
 const std::vector<std::string> kNames{"P", "Q", "R", "n"};
 
 TEST(RunOptions, SidesOfAProcessGridAreTheFewestParametersThatMultiplyToP) {
-  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 1, 1, 13, 2), point(2, 2, 1, 8, 4)}), ElementsAre(true, true, false, false));
-  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 2, 1, 8, 4), point(2, 2, 2, 8, 8)}), ElementsAre(true, true, true, false));
-  EXPECT_THAT(process_grid({"ranks", "n"}, {{{{"ranks", 3}, {"n", 8}}, 3}, {{{"ranks", 5}, {"n", 8}}, 5}}), ElementsAre(true, false));
+  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 1, 1, 13, 2), point(2, 2, 1, 8, 4)}),
+              ElementsAre(true, true, false, false));
+  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 2, 1, 8, 4), point(2, 2, 2, 8, 8)}),
+              ElementsAre(true, true, true, false));
+  EXPECT_THAT(process_grid({"ranks", "n"}, {{{{"ranks", 3}, {"n", 8}}, 3}, {{{"ranks", 5}, {"n", 8}}, 5}}),
+              ElementsAre(true, false));
 }
 
 TEST(RunOptions, NoGridWithoutTwoProcessCountsOrWhereOneRunDiffers) {
-  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 1, 1, 13, 2)}), ElementsAre(false, false, false, false));
-  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 2, 1, 8, 4), point(2, 2, 1, 8, 6)}), ElementsAre(false, false, false, false));
-  EXPECT_THAT(process_grid(kNames, {point(0.5, 4, 1, 8, 2), point(0.5, 8, 1, 8, 4)}), ElementsAre(false, false, false, false));
+  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 1, 1, 13, 2)}),
+              ElementsAre(false, false, false, false));
+  EXPECT_THAT(process_grid(kNames, {point(2, 1, 1, 8, 2), point(2, 2, 1, 8, 4), point(2, 2, 1, 8, 6)}),
+              ElementsAre(false, false, false, false));
+  EXPECT_THAT(process_grid(kNames, {point(0.5, 4, 1, 8, 2), point(0.5, 8, 1, 8, 4)}),
+              ElementsAre(false, false, false, false));
   EXPECT_TRUE(process_grid({}, {{{}, 1}, {{}, 2}}).empty());
 }
 
@@ -35,8 +43,9 @@ TEST(RunOptions, RunsThatAreProposedKeepTheGrid) {
     of_size_8[run.processes] += run.parameters.at("n") == 8;
   }
   // Divisors: all combinations of two sides.
-  EXPECT_THAT(of_size_8, ElementsAre(std::pair(1, 1), std::pair(2, 2), std::pair(3, 2), std::pair(4, 3), std::pair(5, 2), std::pair(6, 4), std::pair(7, 2),
-                                     std::pair(8, 4), std::pair(9, 3), std::pair(12, 6), std::pair(16, 5)));
+  EXPECT_THAT(of_size_8, ElementsAre(std::pair(1, 1), std::pair(2, 2), std::pair(3, 2), std::pair(4, 3),
+                                     std::pair(5, 2), std::pair(6, 4), std::pair(7, 2), std::pair(8, 4),
+                                     std::pair(9, 3), std::pair(12, 6), std::pair(16, 5)));
 }
 
 TEST(RunOptions, WithoutAGridEveryParameterVaries) {

@@ -53,9 +53,9 @@ struct Partner {
   Kind kind = Kind::none;
   std::int64_t amount = 0;
   Change change = Change::none;
-  int dimensions = 0;                   // of the grid
-  std::array<std::int8_t, 3> shift{};   // along each dimension
-  std::uint8_t periodic = 0;            // bit k: dimension k is periodic
+  int dimensions = 0;                  // of the grid
+  std::array<std::int8_t, 3> shift{};  // along each dimension
+  std::uint8_t periodic = 0;           // bit k: dimension k is periodic
 
   bool operator==(const Partner&) const = default;
 };
@@ -85,7 +85,7 @@ struct Members {
   };
   Kind kind = Kind::all;
   int dimensions = 0;
-  std::uint8_t kept = 0;     // bit k: dimension k is kept
+  std::uint8_t kept = 0;  // bit k: dimension k is kept
   std::int64_t amount = 0;
   // Among communicators with the same members, in order of creation; all, 0: MPI_COMM_WORLD.
   std::uint32_t number = 0;
@@ -116,7 +116,7 @@ struct Awaited {
 struct ComputingPart {
   enum class Kind { sequence, iteration, condition };
   Kind kind = Kind::sequence;
-  std::string label, where;          // "points of the block", "solve.program:12"
+  std::string label, where;  // "points of the block", "solve.program:12"
   // Per execution of the containing part: 1; rounds; or the number of times that the condition is true.
   symbolic::Expression executions;
   // Of all executions, per execution of the computing that it is part of.
@@ -148,7 +148,7 @@ struct Step {
     every,   // in the body of a loop: its own body, in some of the loop's iterations only
   };
   Kind kind = Kind::operation;
-  std::uint32_t id = 0;            // in order of the steps, a loop before its body
+  std::uint32_t id = 0;  // in order of the steps, a loop before its body
   // Index into Structure::places; also of loops in written programs.
   std::uint32_t place = trace::kNowhere;
   Guard guard;
@@ -167,21 +167,21 @@ struct Step {
   Members members;
   Tag tag;
   Count root;
-  std::int32_t root_change = 0;    // 1, -1: root + k, root - k, modulo the members
+  std::int32_t root_change = 0;  // 1, -1: root + k, root - k, modulo the members
   RoundCount bytes;
-  std::vector<Awaited> awaited;    // of waits
+  std::vector<Awaited> awaited;  // of waits
   std::vector<Computing> computing;
 };
 
 struct Structure {
   std::vector<trace::Place> places;
   std::vector<Step> steps;
-  std::uint32_t step_count = 0;               // loops and bodies included
+  std::uint32_t step_count = 0;  // loops and bodies included
   // After the last operation: one entry, or none. A written program has one for each step that may be the
   // last.
   std::vector<Computing> tail;
-  std::vector<std::int32_t> processes;  // recorded counts from which it was found, ascending, none below 2
-  std::vector<std::string> assumptions;       // of the traces from which it was found, and of the search
+  std::vector<std::int32_t> processes;   // recorded counts from which it was found, ascending, none below 2
+  std::vector<std::string> assumptions;  // of the traces from which it was found, and of the search
 
   /// The reason why no structure was found; the other members are then empty.
   Error missing;

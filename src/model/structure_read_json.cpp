@@ -22,7 +22,8 @@ Result<T> word(const Value& value, const char* key, T otherwise, bool needed) {
   return *known;
 }
 
-Result<std::int64_t> integer(const Value& value, const char* key, std::int64_t low, std::int64_t high, bool needed = true) {
+Result<std::int64_t> integer(const Value& value, const char* key, std::int64_t low, std::int64_t high,
+                             bool needed = true) {
   if (!needed && !value.has(key)) return std::max<std::int64_t>(low, 0);
   PARCAST_ASSIGN(const Value entry, value.at(key));
   return entry.integer(low, high);
@@ -42,7 +43,8 @@ Result<bool> flag(const Value& value, const char* key) {
 /// Reads one entry for each dimension.
 Result<std::array<std::int8_t, 3>> shift_of(const Value& value, int dimensions) {
   PARCAST_ASSIGN(const Value list, value.at("shift"));
-  PARCAST_ASSIGN(const auto shifts, list.list_of<std::int64_t>([](const Value& v) { return v.integer(-100, 100); }));
+  PARCAST_ASSIGN(const auto shifts,
+                 list.list_of<std::int64_t>([](const Value& v) { return v.integer(-100, 100); }));
   std::array<std::int8_t, 3> shift{};
   if (std::cmp_not_equal(shifts.size(), dimensions) || shifts.size() > shift.size())
     return list.error("does not have one entry per dimension");
@@ -54,13 +56,15 @@ Result<Guard> guard(const Value& value) {
   Guard guard;
   PARCAST_ASSIGN(guard.kind, word(value, "kind", Guard::Kind::all, true));
   const bool neighboured = guard.kind == Guard::Kind::neighboured;
-  PARCAST_ASSIGN(const std::int64_t dimensions, integer(value, "dimensions", neighboured ? 1 : 0, kMostDimensions, neighboured));
+  PARCAST_ASSIGN(const std::int64_t dimensions,
+                 integer(value, "dimensions", neighboured ? 1 : 0, kMostDimensions, neighboured));
   guard.dimensions = static_cast<int>(dimensions);
   if (neighboured) {
     PARCAST_ASSIGN(guard.shift, shift_of(value, guard.dimensions));
     return guard;
   }
-  PARCAST_ASSIGN(const std::int64_t dimension, integer(value, "dimension", 0, std::max<std::int64_t>(0, dimensions - 1), false));
+  PARCAST_ASSIGN(const std::int64_t dimension,
+                 integer(value, "dimension", 0, std::max<std::int64_t>(0, dimensions - 1), false));
   guard.dimension = static_cast<int>(dimension);
   return guard;
 }
@@ -85,7 +89,8 @@ Result<Members> members(const Value& value) {
   Members members;
   PARCAST_ASSIGN(members.kind, word(value, "kind", Members::Kind::all, true));
   const bool plane = members.kind == Members::Kind::plane;
-  PARCAST_ASSIGN(const std::int64_t dimensions, integer(value, "dimensions", plane ? 1 : 0, kMostDimensions, plane));
+  PARCAST_ASSIGN(const std::int64_t dimensions,
+                 integer(value, "dimensions", plane ? 1 : 0, kMostDimensions, plane));
   members.dimensions = static_cast<int>(dimensions);
   PARCAST_ASSIGN(const std::int64_t kept, integer(value, "kept", 0, 7, plane));
   members.kept = static_cast<std::uint8_t>(kept);
@@ -116,11 +121,13 @@ class Reader {
     PARCAST_ASSIGN(const Value places, value.at("places"));
     PARCAST_ASSIGN(made_.places, places.list_of<trace::Place>(place));
     PARCAST_ASSIGN(const Value processes, value.at("processes"));
-    PARCAST_ASSIGN(const auto counts, processes.list_of<std::int64_t>([](const Value& v) { return v.integer(2, kMost32); }));
+    PARCAST_ASSIGN(const auto counts,
+                   processes.list_of<std::int64_t>([](const Value& v) { return v.integer(2, kMost32); }));
     if (counts.empty()) return processes.error("is empty");
     for (const std::int64_t p : counts) made_.processes.push_back(static_cast<std::int32_t>(p));
     PARCAST_ASSIGN(const Value assumptions, value.at("assumptions"));
-    PARCAST_ASSIGN(made_.assumptions, assumptions.list_of<std::string>([](const Value& v) { return v.text(); }));
+    PARCAST_ASSIGN(made_.assumptions,
+                   assumptions.list_of<std::string>([](const Value& v) { return v.text(); }));
     PARCAST_ASSIGN(const Value steps, value.at("steps"));
     PARCAST_ASSIGN(made_.steps, list(steps, 0));
     made_.step_count = next_;
@@ -156,7 +163,8 @@ class Reader {
       PARCAST_ASSIGN(step.guard, guard(which));
     }
     if (value.has("place")) {
-      PARCAST_ASSIGN(const std::int64_t at, integer(value, "place", 0, static_cast<std::int64_t>(made_.places.size()) - 1));
+      PARCAST_ASSIGN(const std::int64_t at,
+                     integer(value, "place", 0, static_cast<std::int64_t>(made_.places.size()) - 1));
       step.place = static_cast<std::uint32_t>(at);
     }
     if (step.kind == Step::Kind::operation) {
@@ -197,8 +205,10 @@ class Reader {
         step.alternatives.emplace_back(of, with);
       }
     }
-    if (step.operation == trace::Kind::wait) PARCAST_TRY(wait(value, step));
-    else PARCAST_TRY(transfer(value, step, message));
+    if (step.operation == trace::Kind::wait)
+      PARCAST_TRY(wait(value, step));
+    else
+      PARCAST_TRY(transfer(value, step, message));
     if (!value.has("computing")) return {};
     PARCAST_ASSIGN(const Value times, value.at("computing"));
     PARCAST_ASSIGN(step.computing, computing(times));
@@ -288,6 +298,8 @@ class Reader {
 
 }  // namespace
 
-Result<Structure> read_structure(const Value& value, const Kinds& kinds) { return Reader(kinds).read(value); }
+Result<Structure> read_structure(const Value& value, const Kinds& kinds) {
+  return Reader(kinds).read(value);
+}
 
 }  // namespace parcast::program

@@ -13,8 +13,9 @@ struct Words<Step::Kind> {
 };
 template <>
 struct Words<trace::Kind> {
-  static constexpr std::array kAll{"send", "receive", "start_send", "start_receive", "wait", "collective", "read", "write", "start_read", "start_write", "probe",
-                                   "lock_shared", "lock_exclusive", "unlock"};
+  static constexpr std::array kAll{
+      "send",  "receive",    "start_send",  "start_receive", "wait",        "collective",     "read",
+      "write", "start_read", "start_write", "probe",         "lock_shared", "lock_exclusive", "unlock"};
 };
 template <>
 struct Words<trace::Mode> {
@@ -26,11 +27,13 @@ struct Words<Change> {
 };
 template <>
 struct Words<Partner::Kind> {
-  static constexpr std::array kAll{"none", "any", "fixed", "from_last", "offset", "ring", "exclusive_or", "others", "grid"};
+  static constexpr std::array kAll{"none", "any",          "fixed",  "from_last", "offset",
+                                   "ring", "exclusive_or", "others", "grid"};
 };
 template <>
 struct Words<Guard::Kind> {
-  static constexpr std::array kAll{"all", "first", "not_first", "last", "not_last", "inner", "odd", "even", "second", "neighboured"};
+  static constexpr std::array kAll{"all",   "first", "not_first", "last",   "not_last",
+                                   "inner", "odd",   "even",      "second", "neighboured"};
 };
 template <>
 struct Words<Members::Kind> {

@@ -8,8 +8,10 @@ namespace {
 Json write(const Guard& guard) {
   Json json{{"kind", name_of(guard.kind)}};
   if (guard.kind == Guard::Kind::neighboured)
-    json.update({{"dimensions", guard.dimensions}, {"shift", std::vector(guard.shift.begin(), guard.shift.begin() + guard.dimensions)}});
-  else if (guard.dimensions > 0) json.update({{"dimensions", guard.dimensions}, {"dimension", guard.dimension}});
+    json.update({{"dimensions", guard.dimensions},
+                 {"shift", std::vector(guard.shift.begin(), guard.shift.begin() + guard.dimensions)}});
+  else if (guard.dimensions > 0)
+    json.update({{"dimensions", guard.dimensions}, {"dimension", guard.dimension}});
   return json;
 }
 
@@ -20,14 +22,16 @@ Json write(const Partner& partner) {
   if (partner.kind != Partner::Kind::grid) return json;
   json["dimensions"] = partner.dimensions;
   json["shift"] = Json::array();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(partner.dimensions); ++k) json["shift"].push_back(static_cast<int>(partner.shift[k]));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(partner.dimensions); ++k)
+    json["shift"].push_back(static_cast<int>(partner.shift[k]));
   json["periodic"] = static_cast<int>(partner.periodic);
   return json;
 }
 
 Json write(const Members& members) {
   Json json{{"kind", name_of(members.kind)}};
-  if (members.kind == Members::Kind::plane) json.update({{"dimensions", members.dimensions}, {"kept", static_cast<int>(members.kept)}});
+  if (members.kind == Members::Kind::plane)
+    json.update({{"dimensions", members.dimensions}, {"kept", static_cast<int>(members.kept)}});
   if (members.amount != 0) json["amount"] = members.amount;
   if (members.number != 0) json["number"] = members.number;
   return json;
@@ -36,7 +40,11 @@ Json write(const Members& members) {
 Json write(const std::vector<ComputingPart>& parts) {
   Json list = Json::array();
   for (const ComputingPart& part : parts) {
-    Json json{{"kind", name_of(part.kind)}, {"label", part.label}, {"where", part.where}, {"executions", symbolic::to_text(part.executions)}, {"seconds", symbolic::to_text(part.seconds)}};
+    Json json{{"kind", name_of(part.kind)},
+              {"label", part.label},
+              {"where", part.where},
+              {"executions", symbolic::to_text(part.executions)},
+              {"seconds", symbolic::to_text(part.seconds)}};
     if (!part.parts.empty()) json["parts"] = write(part.parts);
     list.push_back(std::move(json));
   }
@@ -46,7 +54,10 @@ Json write(const std::vector<ComputingPart>& parts) {
 Json write(const std::vector<Computing>& computing) {
   Json list = Json::array();
   for (const Computing& each : computing) {
-    list.push_back({{"after", each.after}, {"loops", each.loops}, {"seconds", symbolic::to_text(each.seconds)}, {"origin", to_string(each.origin)}});
+    list.push_back({{"after", each.after},
+                    {"loops", each.loops},
+                    {"seconds", symbolic::to_text(each.seconds)},
+                    {"origin", to_string(each.origin)}});
     if (!each.parts.empty()) list.back()["parts"] = write(each.parts);
   }
   return list;
@@ -60,15 +71,18 @@ void write_operation(const Step& step, Json& json) {
   if (step.pattern != recording::Pattern::none) json["pattern"] = name_of(step.pattern);
   if (step.uneven) json["uneven"] = true;
   if (step.partner.kind != Partner::Kind::none) json["partner"] = write(step.partner);
-  for (const auto& [guard, partner] : step.alternatives) json["rivals"].push_back({{"guard", write(guard)}, {"partner", write(partner)}});
+  for (const auto& [guard, partner] : step.alternatives)
+    json["rivals"].push_back({{"guard", write(guard)}, {"partner", write(partner)}});
   if (step.operation == trace::Kind::wait) {
     json["awaited"] = Json::array();
-    for (const Awaited& each : step.awaited) json["awaited"].push_back({{"step", each.step}, {"which", name_of(each.which)}});
+    for (const Awaited& each : step.awaited)
+      json["awaited"].push_back({{"step", each.step}, {"which", name_of(each.which)}});
   } else {
     if (step.members != Members{}) json["members"] = write(step.members);
     json["bytes"] = write_count(step.bytes.count);
     if (step.bytes.change != Change::none) json["bytes_change"] = name_of(step.bytes.change);
-    if (step.bytes.change == Change::up || step.bytes.change == Change::down) json["bytes_slope"] = write_count(step.bytes.slope);
+    if (step.bytes.change == Change::up || step.bytes.change == Change::down)
+      json["bytes_slope"] = write_count(step.bytes.slope);
     if (step.operation != trace::Kind::collective) {
       json["tag"] = {{"kind", name_of(step.tag.kind)}, {"amount", step.tag.amount}};
     } else {
@@ -102,10 +116,21 @@ Json write(const std::vector<Step>& steps) {
 }  // namespace
 
 Json write_structure(const Structure& structure) {
-  if (!structure.found()) return {{"missing", {{"what", structure.missing.what}, {"where", structure.missing.where}, {"hint", structure.missing.hint}}}};
-  Json json{{"processes", structure.processes}, {"assumptions", structure.assumptions}, {"places", Json::array()}, {"steps", write(structure.steps)}};
+  if (!structure.found())
+    return {{"missing",
+             {{"what", structure.missing.what},
+              {"where", structure.missing.where},
+              {"hint", structure.missing.hint}}}};
+  Json json{{"processes", structure.processes},
+            {"assumptions", structure.assumptions},
+            {"places", Json::array()},
+            {"steps", write(structure.steps)}};
   for (const trace::Place& place : structure.places)
-    json["places"].push_back({{"region", place.region}, {"function", place.function}, {"file", place.file}, {"line", place.line}, {"call", place.call}});
+    json["places"].push_back({{"region", place.region},
+                              {"function", place.function},
+                              {"file", place.file},
+                              {"line", place.line},
+                              {"call", place.call}});
   if (!structure.tail.empty()) json["tail"] = write(structure.tail);
   return json;
 }

@@ -27,7 +27,8 @@ Result<Count> read_count(const Value& value, const Kinds& kinds) {
   PARCAST_ASSIGN(count.origin, read_origin(value));
   if (value.has("alternatives")) {
     PARCAST_ASSIGN(const Value list, value.at("alternatives"));
-    PARCAST_ASSIGN(count.alternatives, list.list_of<Expression>([&](const Value& v) { return read_expression(v, kinds); }));
+    PARCAST_ASSIGN(count.alternatives,
+                   list.list_of<Expression>([&](const Value& v) { return read_expression(v, kinds); }));
   }
   if (value.has("open")) {
     PARCAST_ASSIGN(const Value list, value.at("open"));
@@ -35,11 +36,13 @@ Result<Count> read_count(const Value& value, const Kinds& kinds) {
   }
   if (value.has("settling")) {
     PARCAST_ASSIGN(const Value list, value.at("settling"));
-    PARCAST_ASSIGN(count.settling, list.list_of<std::vector<double>>([&](const Value& v) -> Result<std::vector<double>> {
-      PARCAST_ASSIGN(auto tuple, v.list_of<double>([](const Value& x) { return x.number(); }));
-      if (tuple.size() != count.open.size()) return v.error("does not have a value for each open variable");
-      return tuple;
-    }));
+    PARCAST_ASSIGN(count.settling,
+                   list.list_of<std::vector<double>>([&](const Value& v) -> Result<std::vector<double>> {
+                     PARCAST_ASSIGN(auto tuple, v.list_of<double>([](const Value& x) { return x.number(); }));
+                     if (tuple.size() != count.open.size())
+                       return v.error("does not have a value for each open variable");
+                     return tuple;
+                   }));
   }
   if (value.has("relative_error")) {
     PARCAST_ASSIGN(const Value error, value.at("relative_error"));

@@ -22,10 +22,12 @@ using Kinds = std::map<std::string, symbolic::SymbolKind, std::less<>>;
 /// A value in the document and its path: nodes[3].executions. Errors name the path.
 class Value {
  public:
-  Value(const Json& json, std::string path, const std::string& where) : json_(json), path_(std::move(path)), where_(where) {}
+  Value(const Json& json, std::string path, const std::string& where)
+      : json_(json), path_(std::move(path)), where_(where) {}
 
   Error error(const std::string& what) const {
-    return {(path_.empty() ? "the model" : path_) + " " + what, where_, "make the model again from its recordings"};
+    return {(path_.empty() ? "the model" : path_) + " " + what, where_,
+            "make the model again from its recordings"};
   }
   bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
   Result<Value> at(const char* key) const {
@@ -44,7 +46,8 @@ class Value {
   Result<std::vector<std::pair<std::string, Value>>> entries() const {
     if (!json_.is_object()) return error("is not an object");
     std::vector<std::pair<std::string, Value>> values;
-    for (const auto& [key, value] : json_.items()) values.emplace_back(key, Value(value, path_ + "." + key, where_));
+    for (const auto& [key, value] : json_.items())
+      values.emplace_back(key, Value(value, path_ + "." + key, where_));
     return values;
   }
   Result<std::string> text() const {
@@ -64,7 +67,8 @@ class Value {
   }
   Result<std::int64_t> integer(std::int64_t low, std::int64_t high) const {
     if (!json_.is_number_integer()) return error("is not a whole number");
-    if (json_.is_number_unsigned() && json_.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+    if (json_.is_number_unsigned() &&
+        json_.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
       return error("is out of range");
     const auto value = json_.get<std::int64_t>();
     if (value < low || value > high) return error("is out of range");

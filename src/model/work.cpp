@@ -15,12 +15,18 @@ struct Weight {
   std::string_view name;
   int tenths;
 };
-constexpr std::array kWeights{Weight{"integer_add", 5},          Weight{"integer_multiply", 10},
-                              Weight{"integer_divide", 80},      Weight{"double_add", 10},
-                              Weight{"double_multiply", 10},     Weight{"double_multiply_add", 15},
-                              Weight{"double_divide", 50},       Weight{"double_square_root", 60},
-                              Weight{"load", 10},                Weight{"store", 15},
-                              Weight{"atomic", 200},             Weight{"branch", 10},
+constexpr std::array kWeights{Weight{"integer_add", 5},
+                              Weight{"integer_multiply", 10},
+                              Weight{"integer_divide", 80},
+                              Weight{"double_add", 10},
+                              Weight{"double_multiply", 10},
+                              Weight{"double_multiply_add", 15},
+                              Weight{"double_divide", 50},
+                              Weight{"double_square_root", 60},
+                              Weight{"load", 10},
+                              Weight{"store", 15},
+                              Weight{"atomic", 200},
+                              Weight{"branch", 10},
                               Weight{"call", 30}};
 
 int tenths_of(std::string_view operation) {
@@ -30,7 +36,9 @@ int tenths_of(std::string_view operation) {
 
 }  // namespace
 
-Rational weight_of(std::string_view operation) { return Rational::of(tenths_of(operation), 10); }
+Rational weight_of(std::string_view operation) {
+  return Rational::of(tenths_of(operation), 10);
+}
 
 double weight_of(const std::map<std::string, std::int64_t>& operations) {
   double sum = 0;
@@ -41,7 +49,8 @@ double weight_of(const std::map<std::string, std::int64_t>& operations) {
 Expression weighted_work(const std::map<std::string, Expression>& operations) {
   std::vector<Expression> terms;
   for (const auto& [name, count] : operations)
-    if (const int tenths = tenths_of(name); tenths > 0) terms.push_back(Expression(Rational::of(tenths, 10)) * count);
+    if (const int tenths = tenths_of(name); tenths > 0)
+      terms.push_back(Expression(Rational::of(tenths, 10)) * count);
   return symbolic::sum_of(terms);
 }
 
@@ -71,7 +80,8 @@ std::map<std::string, Expression> summed(const Model& model, std::size_t segment
   std::map<std::string, std::vector<Expression>> terms;
   for (const Work::Executions& each : executions_in(model, segment)) {
     const Block& block = model.blocks[static_cast<std::size_t>(each.block)];
-    for (const auto& [name, count] : block.operations) terms[name].push_back(amount(block, name, count) * each.count);
+    for (const auto& [name, count] : block.operations)
+      terms[name].push_back(amount(block, name, count) * each.count);
   }
   std::map<std::string, Expression> sums;
   for (const auto& [name, of] : terms) sums[name] = symbolic::sum_of(of);
@@ -81,13 +91,17 @@ std::map<std::string, Expression> summed(const Model& model, std::size_t segment
 }  // namespace
 
 std::map<std::string, Expression> operations_in(const Model& model, std::size_t segment) {
-  return summed(model, segment, [](const Block&, const std::string&, std::int64_t count) { return Expression(count); });
+  return summed(model, segment,
+                [](const Block&, const std::string&, std::int64_t count) { return Expression(count); });
 }
 
 std::map<std::string, Expression> instructions_in(const Model& model, std::size_t segment) {
   return summed(model, segment, [](const Block& block, const std::string& name, std::int64_t count) {
     const auto packed = block.packed.find(name);
-    return packed == block.packed.end() ? Expression(count) : Expression(count) * Expression(Rational::of(packed->second.instructions, packed->second.operations));
+    return packed == block.packed.end()
+               ? Expression(count)
+               : Expression(count) *
+                     Expression(Rational::of(packed->second.instructions, packed->second.operations));
   });
 }
 

@@ -25,7 +25,9 @@ struct Word {
 };
 using Words = std::vector<Word>;
 
-bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '-' && !parse_double(word); }
+bool is_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && !parse_double(word);
+}
 
 /// Returns the word with letters, digits and underscores only; empty if it does not begin with a letter.
 std::string name_in(std::string_view word) {
@@ -42,7 +44,9 @@ std::vector<std::string> parts_of(const std::string& text) {
   if (text.starts_with("0x")) return {text};
   for (const char separator : {'x', ',', ':'}) {
     std::vector<std::string> parts = split(text, separator);
-    if (parts.size() > 1 && std::ranges::all_of(parts, [](const std::string& part) { return parse_double(part).has_value(); })) return parts;
+    if (parts.size() > 1 &&
+        std::ranges::all_of(parts, [](const std::string& part) { return parse_double(part).has_value(); }))
+      return parts;
   }
   return {text};
 }
@@ -60,9 +64,11 @@ class Reader {
       } else if (is_option(word)) {
         take_option(word);
       } else if (!option_.empty()) {
-        add(named_.empty() ? name_in(option_) : named_, "after " + option_ + (named_.empty() ? "" : " " + named_), word);
+        add(named_.empty() ? name_in(option_) : named_,
+            "after " + option_ + (named_.empty() ? "" : " " + named_), word);
         // In "-var x 20" the number is the value of x. A word after a number belongs to no option.
-        const bool names = named_.empty() && parts_of(word).size() == 1 && !parse_double(word) && name_in(word) == word;
+        const bool names =
+            named_.empty() && parts_of(word).size() == 1 && !parse_double(word) && name_in(word) == word;
         named_ = names ? word : "";
         taken_ = true;
         if (!names) close();
@@ -91,7 +97,8 @@ class Reader {
   }
   void add(const std::string& key, const std::string& place, const std::string& text) {
     const std::vector<std::string> parts = parts_of(text);
-    for (std::size_t k = 0; k < parts.size(); ++k) words_.push_back({parts.size() > 1 ? key + "_" + std::to_string(k + 1) : key, place, parts[k]});
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      words_.push_back({parts.size() > 1 ? key + "_" + std::to_string(k + 1) : key, place, parts[k]});
   }
 
   Words words_;
@@ -104,8 +111,12 @@ struct Column {
   std::string key, place;
   std::vector<std::optional<std::string>> texts;
 
-  bool everywhere() const { return std::ranges::all_of(texts, [](const auto& text) { return text.has_value(); }); }
-  bool varies() const { return std::ranges::any_of(texts, [&](const auto& text) { return text != texts.front(); }); }
+  bool everywhere() const {
+    return std::ranges::all_of(texts, [](const auto& text) { return text.has_value(); });
+  }
+  bool varies() const {
+    return std::ranges::any_of(texts, [&](const auto& text) { return text != texts.front(); });
+  }
   std::optional<std::vector<double>> numbers() const {
     std::vector<double> out;
     for (const auto& text : texts) {
@@ -127,7 +138,9 @@ std::vector<Column> columns_of(const std::vector<Words>& all) {
       const std::string which = word.key.empty() ? word.place : word.key;
       const std::size_t often = ++met[which];
       const auto [found, is_new] = at.emplace(std::pair(which, often), columns.size());
-      if (is_new) columns.push_back({often == 1 || word.key.empty() ? word.key : word.key + "_" + std::to_string(often), word.place, std::vector<std::optional<std::string>>(all.size())});
+      if (is_new)
+        columns.push_back({often == 1 || word.key.empty() ? word.key : word.key + "_" + std::to_string(often),
+                           word.place, std::vector<std::optional<std::string>>(all.size())});
       columns[found->second].texts[r] = word.text;
     }
   }
@@ -138,7 +151,9 @@ std::vector<Column> columns_of(const std::vector<Words>& all) {
 bool follows(const Column& column, const std::vector<std::vector<double>>& given) {
   std::map<std::vector<double>, std::optional<std::string>> seen;
   for (std::size_t r = 0; r < given.size(); ++r)
-    if (const auto [at, is_new] = seen.emplace(given[r], column.texts[r]); !is_new && at->second != column.texts[r]) return false;
+    if (const auto [at, is_new] = seen.emplace(given[r], column.texts[r]);
+        !is_new && at->second != column.texts[r])
+      return false;
   return true;
 }
 
@@ -157,7 +172,9 @@ std::string groups_of(const Column& column) {
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::string>> members;
   for (std::size_t r = 0; r < column.texts.size(); ++r) {
-    const std::string name = !column.key.empty() ? column.texts[r].value_or("without") : column.texts[r] ? "with it" : "without";
+    const std::string name = !column.key.empty() ? column.texts[r].value_or("without")
+                             : column.texts[r]   ? "with it"
+                                                 : "without";
     if (!members.contains(name)) names.push_back(name);
     members[name].push_back(std::to_string(r + 1));
   }
@@ -174,7 +191,8 @@ std::string groups_of(const Column& column) {
 
 std::string advice_for(const Column& column) {
   const std::string groups = groups_of(column);
-  return "record with --param NAME=... what that changes" + (groups.empty() ? "" : ", or make a model of each group (" + groups + ")");
+  return "record with --param NAME=... what that changes" +
+         (groups.empty() ? "" : ", or make a model of each group (" + groups + ")");
 }
 
 class Taking {
@@ -187,7 +205,9 @@ class Taking {
     }
     numbers_ = given_;
     for (std::size_t r = 0; r < recordings.size(); ++r) numbers_[r].push_back(recordings[r].processes);
-    counted_ = std::ranges::all_of(recordings, [](const Recording& r) { return !r.ranks.empty() && !r.ranks.front().counted.modules.empty(); });
+    counted_ = std::ranges::all_of(recordings, [](const Recording& r) {
+      return !r.ranks.empty() && !r.ranks.front().counted.modules.empty();
+    });
   }
 
   std::vector<Notice> take(const std::vector<Column>& columns) {
@@ -206,7 +226,10 @@ class Taking {
                      "--param at recording gives others, parcast model --no-arguments takes none"});
     for (const Column* other : others)
       if (!follows(*other, numbers_))
-        out.push_back({"unnamed-argument", "the command lines differ " + other->place + " (" + (other->key.empty() ? "not in all" : some_of(*other)) + ")", advice_for(*other)});
+        out.push_back({"unnamed-argument",
+                       "the command lines differ " + other->place + " (" +
+                           (other->key.empty() ? "not in all" : some_of(*other)) + ")",
+                       advice_for(*other)});
     return out;
   }
 
@@ -222,16 +245,19 @@ class Taking {
   void add(const Column& column, const std::vector<double>& numbers) {
     static const auto reserved = symbol_kinds({});
     std::string name = column.key;
-    while (reserved.contains(name) || std::ranges::any_of(recordings_, [&](const Recording& r) { return r.parameters.contains(name); })) name += "_arg";
-    for (std::size_t r = 0; r < recordings_.size(); ++r) recordings_[r].parameters[name] = numbers[r], numbers_[r].push_back(numbers[r]);
+    while (reserved.contains(name) ||
+           std::ranges::any_of(recordings_, [&](const Recording& r) { return r.parameters.contains(name); }))
+      name += "_arg";
+    for (std::size_t r = 0; r < recordings_.size(); ++r)
+      recordings_[r].parameters[name] = numbers[r], numbers_[r].push_back(numbers[r]);
     values_.push_back(numbers);
     taken_.push_back(name + " " + column.place);
   }
 
   std::vector<Recording>& recordings_;
-  std::vector<std::vector<double>> given_;   // by recording: values of its parameters
-  std::vector<std::vector<double>> numbers_;    // with the process count and the added numbers
-  std::vector<std::vector<double>> values_;  // added numbers, by recording
+  std::vector<std::vector<double>> given_;    // by recording: values of its parameters
+  std::vector<std::vector<double>> numbers_;  // with the process count and the added numbers
+  std::vector<std::vector<double>> values_;   // added numbers, by recording
   std::vector<std::string> taken_;
   bool any_ = false, counted_ = false;
 };

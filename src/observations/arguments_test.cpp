@@ -14,7 +14,8 @@ using recording::Recording;
 using Given = std::map<std::string, double>;
 
 Recording run(const std::string& command, Given parameters = {}, std::int32_t processes = 1) {
-  Recording out = testing::record("app", std::move(parameters), processes, [](testing::Tape& tape) { tape.compute(1e-3); });
+  Recording out = testing::record("app", std::move(parameters), processes,
+                                  [](testing::Tape& tape) { tape.compute(1e-3); });
   for (auto& rank : out.ranks) rank.command = split(command, ' ');
   return out;
 }
@@ -27,17 +28,21 @@ struct Taken {
 
 Taken take(std::vector<Recording> recordings) {
   Taken out;
-  for (const Notice& notice : take_arguments(recordings)) out.said.push_back(notice.code), out.text += notice.text + "\n";
+  for (const Notice& notice : take_arguments(recordings))
+    out.said.push_back(notice.code), out.text += notice.text + "\n";
   for (const Recording& each : recordings) out.parameters.push_back(each.parameters);
   return out;
 }
 
 TEST(Arguments, NumbersThatDifferAreNamedAfterTheirOption) {
-  const Taken taken = take({run("./app -n 24 --steps=30 -k5 -var x 20 in.txt"), run("./app --steps=60 -n 32 -k6 -var x 1e-3 in.txt")});
+  const Taken taken = take({run("./app -n 24 --steps=30 -k5 -var x 20 in.txt"),
+                            run("./app --steps=60 -n 32 -k6 -var x 1e-3 in.txt")});
   EXPECT_EQ(taken.parameters[0], (Given{{"n", 24}, {"steps", 30}, {"k", 5}, {"x", 20}}));
   EXPECT_EQ(taken.parameters[1], (Given{{"n", 32}, {"steps", 60}, {"k", 6}, {"x", 0.001}}));
   EXPECT_EQ(taken.said, std::vector<std::string>{"argument"});
-  EXPECT_EQ(taken.text, "numbers of the command line are parameters: n after -n, steps after --steps=, k after -k, x after -var x\n");
+  EXPECT_EQ(taken.text,
+            "numbers of the command line are parameters: n after -n, steps after --steps=, k after -k, x "
+            "after -var x\n");
 }
 
 TEST(Arguments, WordsAloneAreCountedAndListsTakenApart) {
@@ -67,10 +72,13 @@ TEST(Arguments, AnOptionGivenTwiceHasTwoNumbers) {
 }
 
 TEST(Arguments, RunsOfOtherWordsAreGroupsByTheirPlaces) {
-  std::vector<Recording> recordings{run("app -in small.txt"), run("app -in large.txt"), run("app -in small.txt --fast")};
+  std::vector<Recording> recordings{run("app -in small.txt"), run("app -in large.txt"),
+                                    run("app -in small.txt --fast")};
   const std::vector<Notice> notices = take_arguments(recordings);
   ASSERT_EQ(notices.size(), 2u);
-  EXPECT_THAT(notices[0].hint, ::testing::HasSubstr("a model of each group (small.txt: recordings 1, 3; large.txt: recording 2)"));
+  EXPECT_THAT(
+      notices[0].hint,
+      ::testing::HasSubstr("a model of each group (small.txt: recordings 1, 3; large.txt: recording 2)"));
   EXPECT_THAT(notices[1].hint, ::testing::HasSubstr("(without: recordings 1, 2; with it: recording 3)"));
 }
 
@@ -78,10 +86,14 @@ TEST(Arguments, DifferencesThatAreNoNumbersAreSaid) {
   const Taken taken = take({run("app -in small.txt --fast"), run("app -in large.txt -i 3")});
   EXPECT_TRUE(taken.parameters[0].empty());
   EXPECT_THAT(taken.said, ::testing::Each("unnamed-argument"));
-  EXPECT_EQ(taken.text, "the command lines differ after -in (large.txt, small.txt)\nthe command lines differ by --fast (not in all)\nthe command lines differ after -i (3, nothing)\n");
+  EXPECT_EQ(taken.text,
+            "the command lines differ after -in (large.txt, small.txt)\nthe command lines differ by --fast "
+            "(not in all)\nthe command lines differ after -i (3, nothing)\n");
   // The parameter n distinguishes these runs; so do an added number and the process count.
-  EXPECT_TRUE(take({run("app -in small.txt", {{"n", 1}}), run("app -in large.txt", {{"n", 2}})}).said.empty());
-  EXPECT_EQ(take({run("app -o out1.txt 1"), run("app -o out2.txt 2")}).said, std::vector<std::string>{"argument"});
+  EXPECT_TRUE(
+      take({run("app -in small.txt", {{"n", 1}}), run("app -in large.txt", {{"n", 2}})}).said.empty());
+  EXPECT_EQ(take({run("app -o out1.txt 1"), run("app -o out2.txt 2")}).said,
+            std::vector<std::string>{"argument"});
   EXPECT_TRUE(take({run("app -g grid1.txt"), run("app -g grid2.txt", {}, 2)}).said.empty());
 }
 

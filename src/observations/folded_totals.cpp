@@ -15,8 +15,12 @@ using recording::FoldedKey;
 bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
 }
-bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
-bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+bool receives(CallClass kind) {
+  return kind == CallClass::receive || kind == CallClass::send_receive;
+}
+bool is_collective(CallClass kind) {
+  return kind == CallClass::collective || kind == CallClass::start_collective;
+}
 
 // Values: a damaged file may describe more than can be read in acceptable time.
 constexpr std::uint64_t kMostOneByOne = std::uint64_t{1} << 32;
@@ -46,15 +50,23 @@ std::int64_t bytes_within(const Column& peers, const Column& bytes, std::int32_t
 
 class Adding {
  public:
-  Adding(const FoldedKey& key, const recording::Recording& recording, const recording::RankRecording& rank, CallTotals& totals)
-      : key_(key), processes_(recording.processes), rank_(rank), call_(recording.calls[key.call]), totals_(totals) {}
+  Adding(const FoldedKey& key, const recording::Recording& recording, const recording::RankRecording& rank,
+         CallTotals& totals)
+      : key_(key),
+        processes_(recording.processes),
+        rank_(rank),
+        call_(recording.calls[key.call]),
+        totals_(totals) {}
 
   void add() {
     totals_.seconds += key_.inside * 1e-9;
-    if (is_collective(call_.kind)) add_collective();
-    else add_messages();
+    if (is_collective(call_.kind))
+      add_collective();
+    else
+      add_messages();
     add_members();
-    totals_.executions += static_cast<std::int64_t>(key_.executions - key_.continued) + key_[PARCAST_COLUMN_REPEATS].sum;
+    totals_.executions +=
+        static_cast<std::int64_t>(key_.executions - key_.continued) + key_[PARCAST_COLUMN_REPEATS].sum;
   }
 
  private:
@@ -74,7 +86,8 @@ class Adding {
     }
     for_each_value(lists, [&](std::int64_t number, std::int64_t) {
       totals_.in_world = totals_.in_world && !neighbourhood && number == 0 && size_of(0) == processes_;
-      take(neighbourhood ? neighbours(static_cast<std::size_t>(number)) : size_of(static_cast<std::size_t>(number)));
+      take(neighbourhood ? neighbours(static_cast<std::size_t>(number))
+                         : size_of(static_cast<std::size_t>(number)));
     });
   }
 
@@ -85,7 +98,8 @@ class Adding {
     return members;
   }
   std::int64_t size_of(std::size_t communicator) const {
-    if (communicator >= rank_.communicators.size() || rank_.communicators[communicator].world_ranks.empty()) return processes_;
+    if (communicator >= rank_.communicators.size() || rank_.communicators[communicator].world_ranks.empty())
+      return processes_;
     return static_cast<std::int64_t>(rank_.communicators[communicator].world_ranks.size());
   }
 
@@ -99,9 +113,12 @@ class Adding {
     if (roots.count == 0 || !roots.within(0, processes_ - 1)) {
       if (roots.count > 0 && !roots.within(INT32_MIN, -1)) totals_.roots_advance = false;
     } else {
-      if (totals_.executions == 0) totals_.first_root = static_cast<std::int32_t>(roots.items.front().body ? first_of(roots) : roots.items.front().first);
+      if (totals_.executions == 0)
+        totals_.first_root =
+            static_cast<std::int32_t>(roots.items.front().body ? first_of(roots) : roots.items.front().first);
       std::int64_t number = totals_.executions + totals_.first_root;
-      totals_.roots_advance = totals_.roots_advance && totals_.first_root >= 0 && advance(roots, 0, roots.items.size(), number);
+      totals_.roots_advance =
+          totals_.roots_advance && totals_.first_root >= 0 && advance(roots, 0, roots.items.size(), number);
     }
     for_each_value(roots, [&](std::int64_t root, std::int64_t times) {
       if (root >= 0) totals_.peers[static_cast<std::int32_t>(root)] += times;
@@ -116,8 +133,11 @@ class Adding {
       const Column::Item& item = roots.items[i];
       if (item.body == 0) {
         if (item.stride == 0 && item.count > 1 && processes_ > 1) return false;
-        for (std::uint64_t k = 0; k < std::min<std::uint64_t>(item.count, static_cast<std::uint64_t>(processes_)); ++k)
-          if (item.first + item.stride * static_cast<std::int64_t>(k) != (number + static_cast<std::int64_t>(k)) % processes_) return false;
+        for (std::uint64_t k = 0;
+             k < std::min<std::uint64_t>(item.count, static_cast<std::uint64_t>(processes_)); ++k)
+          if (item.first + item.stride * static_cast<std::int64_t>(k) !=
+              (number + static_cast<std::int64_t>(k)) % processes_)
+            return false;
         number += static_cast<std::int64_t>(item.count);
         continue;
       }
@@ -127,14 +147,17 @@ class Adding {
         if (!advance(roots, i + 1, i + 1 + item.body, number)) return false;
       } while (++round < item.count && (number - before) % processes_ != 0);
       // After a multiple of p values the sequence repeats.
-      number = before + (number - before) / static_cast<std::int64_t>(round) * static_cast<std::int64_t>(item.count);
+      number = before +
+               (number - before) / static_cast<std::int64_t>(round) * static_cast<std::int64_t>(item.count);
     }
     return true;
   }
 
   void add_peers(const Column& peers) {
     if (peers.lost) totals_.peers[recording::kOutside] += static_cast<std::int64_t>(peers.count);
-    for_each_value(peers, [&](std::int64_t peer, std::int64_t times) { totals_.peers[static_cast<std::int32_t>(peer)] += times; });
+    for_each_value(peers, [&](std::int64_t peer, std::int64_t times) {
+      totals_.peers[static_cast<std::int32_t>(peer)] += times;
+    });
   }
 
   /// Counts each partner once for calls that both send and receive.
@@ -172,7 +195,8 @@ class Adding {
     }
     if (receives(call_.kind)) totals_.received_bytes += key_[PARCAST_COLUMN_RECEIVED_BYTES].sum;
     if (call_.kind == CallClass::receive || call_.kind == CallClass::start_receive) add_peers(received);
-    totals_.received_bytes += bytes_within(key_[PARCAST_COLUMN_SOURCE], key_[PARCAST_COLUMN_BYTES], processes_);
+    totals_.received_bytes +=
+        bytes_within(key_[PARCAST_COLUMN_SOURCE], key_[PARCAST_COLUMN_BYTES], processes_);
   }
 
   const FoldedKey& key_;
@@ -184,8 +208,8 @@ class Adding {
 
 }  // namespace
 
-void add_folded(const FoldedKey& key, const recording::Recording& recording, const recording::RankRecording& rank,
-                CallTotals& totals) {
+void add_folded(const FoldedKey& key, const recording::Recording& recording,
+                const recording::RankRecording& rank, CallTotals& totals) {
   Adding(key, recording, rank, totals).add();
 }
 

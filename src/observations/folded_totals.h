@@ -7,7 +7,7 @@
 namespace parcast::program {
 
 /// Adds the totals of a process at a key in one chapter.
-void add_folded(const recording::FoldedKey& key, const recording::Recording& recording, const recording::RankRecording& rank,
-                CallTotals& totals);
+void add_folded(const recording::FoldedKey& key, const recording::Recording& recording,
+                const recording::RankRecording& rank, CallTotals& totals);
 
 }  // namespace parcast::program

@@ -58,7 +58,8 @@ Recording folded_run(unsigned seed, bool roots_advance) {
   };
   constexpr std::uint8_t kBoth = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED;
   for (int round = 0; round < 3000; ++round) {
-    const std::int32_t root = roots_advance ? (round + 2) % kProcesses : static_cast<std::int32_t>(random() % kProcesses);
+    const std::int32_t root =
+        roots_advance ? (round + 2) % kProcesses : static_cast<std::int32_t>(random() % kProcesses);
     const std::uint8_t first = round == 0 ? PARCAST_HAS_COMPUTE : 0;
     // none, a rank, or one outside the run
     const auto to = static_cast<std::int32_t>(random() % (kProcesses + 2)) - 1;
@@ -66,23 +67,28 @@ Recording folded_run(unsigned seed, bool roots_advance) {
                SampleRank::message(to < kProcesses ? to : recording::kOutside, 3, random() % 900)};
     if (first) send.words.push_back(0);
     rank.event(20, 100 + random() % 9, 50, send, 0, round % 2, 0, &events);
-    rank.event(21, 30, 50, {PARCAST_HAS_RECEIVED, SampleRank::message(round % 5, 3, 16)}, 0, 0, round % 2, &events);
+    rank.event(21, 30, 50, {PARCAST_HAS_RECEIVED, SampleRank::message(round % 5, 3, 16)}, 0, 0, round % 2,
+               &events);
     rank.event(22, 30, 50, {kBoth, both(root, root ? 0 : 64, -1, root ? 64 : 0)}, 0, 0, 0, &events);
     rank.event(23, 30, 50, {kBoth, both(1, 0, -1, 24)}, 0, 0, 1, &events);
     for (int k = 0; k < 3; ++k)
       rank.event(24, k ? 0 : 30, k ? 0 : 50,
-                 {static_cast<std::uint8_t>(PARCAST_HAS_MESSAGE | (k ? PARCAST_CONTINUED : 0)), SampleRank::message(k, 3, 40)}, 0, 0, 0, &events);
+                 {static_cast<std::uint8_t>(PARCAST_HAS_MESSAGE | (k ? PARCAST_CONTINUED : 0)),
+                  SampleRank::message(k, 3, 40)},
+                 0, 0, 0, &events);
     const bool put = random() % 2;
     rank.event(25, 30, 50, {kBoth, both(put ? 3 : -1, put ? 8 : 0, 4, 8)}, 0, 0, 0, &events);
     for (std::uint32_t polls = random() % 3; polls > 0; --polls) rank.event(26, 30, 50, {}, 0, 0, 0, &events);
-    rank.completions({{1, 2, 0, 0, 100}, {2, -1, 0, 0, 0}, {3, recording::kOutside, 0, 0, random() % 50}}, &events);
+    rank.completions({{1, 2, 0, 0, 100}, {2, -1, 0, 0, 0}, {3, recording::kOutside, 0, 0, random() % 50}},
+                     &events);
     rank.event(27, 30, 50, {}, 0, 0, 0, &events);
   }
   parcast_set_live(&rank.writer, PARCAST_LIVE_FINALISED, SampleRank::now);
   parcast_writer_close(&rank.writer, &events);
   Recording recording;
   recording.processes = kProcesses;
-  auto read = recording::read_rank(recording::slurp(scratch / "rank-0.rec"), "rank-0.rec", recording.calls, recording.losses);
+  auto read = recording::read_rank(recording::slurp(scratch / "rank-0.rec"), "rank-0.rec", recording.calls,
+                                   recording.losses);
   EXPECT_TRUE(read);
   if (read) recording.ranks.push_back(std::move(*read));
   return recording;
@@ -93,11 +99,12 @@ Recording unfolded(const Recording& folded) {
   for (std::size_t i = 0; i < plain.ranks.size(); ++i) {
     RankRecording& rank = plain.ranks[i];
     rank.chapters.clear();
-    recording::for_each_event(folded.ranks[i], folded.calls, [&](const recording::Event& event, auto completions) {
-      rank.events.push_back(event);
-      rank.events.back().first_completion = static_cast<std::uint32_t>(rank.completions.size());
-      rank.completions.insert(rank.completions.end(), completions.begin(), completions.end());
-    });
+    recording::for_each_event(
+        folded.ranks[i], folded.calls, [&](const recording::Event& event, auto completions) {
+          rank.events.push_back(event);
+          rank.events.back().first_completion = static_cast<std::uint32_t>(rank.completions.size());
+          rank.completions.insert(rank.completions.end(), completions.begin(), completions.end());
+        });
   }
   return plain;
 }
@@ -131,7 +138,8 @@ TEST(FoldedTotals, EqualThoseOfTheEventsUnfolded) {
     for (std::size_t k = 0; k < one.keys.size(); ++k) {
       ASSERT_EQ(one.keys[k].name, other.keys[k].name);
       ASSERT_EQ(one.keys[k].path, other.keys[k].path);
-      expect_equal(other.traces[0].calls.at(static_cast<std::int32_t>(k)), one.traces[0].calls.at(static_cast<std::int32_t>(k)), one.keys[k].name);
+      expect_equal(other.traces[0].calls.at(static_cast<std::int32_t>(k)),
+                   one.traces[0].calls.at(static_cast<std::int32_t>(k)), one.keys[k].name);
     }
     EXPECT_EQ(one.traces[0].visits, other.traces[0].visits);
     std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> traversals[2];
@@ -142,8 +150,10 @@ TEST(FoldedTotals, EqualThoseOfTheEventsUnfolded) {
         traversals[i][{t.from, t.to}] = totals.traversals;
       }
     EXPECT_EQ(traversals[0], traversals[1]);
-    const auto bcast = std::find_if(other.keys.begin(), other.keys.end(), [](const CallKey& key) { return key.name == "MPI_Bcast"; });
-    EXPECT_EQ(other.traces[0].calls.at(static_cast<std::int32_t>(bcast - other.keys.begin())).roots_advance, seed % 2 == 1);
+    const auto bcast = std::find_if(other.keys.begin(), other.keys.end(),
+                                    [](const CallKey& key) { return key.name == "MPI_Bcast"; });
+    EXPECT_EQ(other.traces[0].calls.at(static_cast<std::int32_t>(bcast - other.keys.begin())).roots_advance,
+              seed % 2 == 1);
   }
 }
 

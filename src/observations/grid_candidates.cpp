@@ -30,7 +30,9 @@ Parameters possible_extents(const std::vector<Run>& runs) {
 
 bool multiply_to_processes(const Parameters& chosen, const std::vector<Run>& runs) {
   const ProcessGrid grid{.dimensions = static_cast<int>(chosen.size()), .parameters = chosen};
-  return std::ranges::all_of(runs, [&](const Run& run) { return extents_of_parameters(grid, run.processes, run.parameters).has_value(); });
+  return std::ranges::all_of(runs, [&](const Run& run) {
+    return extents_of_parameters(grid, run.processes, run.parameters).has_value();
+  });
 }
 
 /// Adds the grid in each order of its dimensions; the messages decide which dimension is the fastest.
@@ -42,8 +44,8 @@ void add_orders(Parameters chosen, std::vector<std::vector<ProcessGrid>>& out) {
   } while (std::ranges::prev_permutation(chosen).found);
 }
 
-void add_chosen(const Parameters& possible, std::size_t first, Parameters& chosen, const std::vector<Run>& runs,
-                std::vector<std::vector<ProcessGrid>>& out) {
+void add_chosen(const Parameters& possible, std::size_t first, Parameters& chosen,
+                const std::vector<Run>& runs, std::vector<std::vector<ProcessGrid>>& out) {
   if (chosen.size() >= 2 && multiply_to_processes(chosen, runs)) add_orders(chosen, out);
   if (chosen.size() == static_cast<std::size_t>(kMostDimensions)) return;
   for (std::size_t i = first; i < possible.size(); ++i) {
@@ -66,8 +68,10 @@ bool has_an_order(const std::vector<Run>& runs) {
 
 }  // namespace
 
-std::vector<std::vector<ProcessGrid>> grid_candidates(const std::vector<Run>& runs, const std::vector<ProcessGrid>& recorded) {
-  const bool shown = std::ranges::any_of(recorded, [](const ProcessGrid& grid) { return grid.dimensions >= 2; });
+std::vector<std::vector<ProcessGrid>> grid_candidates(const std::vector<Run>& runs,
+                                                      const std::vector<ProcessGrid>& recorded) {
+  const bool shown =
+      std::ranges::any_of(recorded, [](const ProcessGrid& grid) { return grid.dimensions >= 2; });
   if (shown || runs.empty()) return {recorded};
   std::vector<std::vector<ProcessGrid>> out;
   Parameters chosen;

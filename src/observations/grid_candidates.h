@@ -14,6 +14,7 @@ namespace parcast::program {
 
 /// Returns the grids in the order in which they are tried; at least one. `runs` have parameters in the order
 /// of the model's names.
-std::vector<std::vector<ProcessGrid>> grid_candidates(const std::vector<Run>& runs, const std::vector<ProcessGrid>& recorded);
+std::vector<std::vector<ProcessGrid>> grid_candidates(const std::vector<Run>& runs,
+                                                      const std::vector<ProcessGrid>& recorded);
 
 }  // namespace parcast::program

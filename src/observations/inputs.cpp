@@ -24,9 +24,11 @@ Result<void> check_programs(const std::vector<Recording>& recordings) {
     if (other.executable_digest.empty()) continue;
     if (!first) first = &other;
     if (other.executable_digest != first->executable_digest)
-      return Error{"the recordings " + describe(*first) + " and " + describe(other) + " are of different executables",
-                   first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
-                   "make one model per program; record again if it was rebuilt in between; parcast model --same-program joins several builds of one source"};
+      return Error{
+          "the recordings " + describe(*first) + " and " + describe(other) + " are of different executables",
+          first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
+          "make one model per program; record again if it was rebuilt in between; parcast model "
+          "--same-program joins several builds of one source"};
   }
   return {};
 }
@@ -52,8 +54,9 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
     for (const Recording& recording : recordings) {
       const auto given = recording.parameters.find(name);
       if (given == recording.parameters.end())
-        return Error{"the parameter " + name + " is given for " + describe(*owner) + ", but not for this recording",
-                     describe(recording), "record it with --param " + shell_quoted(name) + "=..."};
+        return Error{
+            "the parameter " + name + " is given for " + describe(*owner) + ", but not for this recording",
+            describe(recording), "record it with --param " + shell_quoted(name) + "=..."};
       if (!std::isfinite(given->second))
         return Error{"the parameter " + name + " is not a finite number", describe(recording),
                      "record it with --param " + shell_quoted(name) + "=..."};
@@ -63,7 +66,8 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
   return names;
 }
 
-void add_grid(const recording::Communicator& communicator, std::int32_t processes, std::vector<ProcessGrid>& grids) {
+void add_grid(const recording::Communicator& communicator, std::int32_t processes,
+              std::vector<ProcessGrid>& grids) {
   const int dimensions = static_cast<int>(communicator.dimensions.size());
   if (dimensions < 1 || dimensions > kMostDimensions) return;
   std::int64_t size = 1;
@@ -72,7 +76,8 @@ void add_grid(const recording::Communicator& communicator, std::int32_t processe
     size *= extent;
   }
   if (size != processes) return;
-  auto at = std::find_if(grids.begin(), grids.end(), [&](const ProcessGrid& g) { return g.dimensions == dimensions; });
+  auto at = std::find_if(grids.begin(), grids.end(),
+                         [&](const ProcessGrid& g) { return g.dimensions == dimensions; });
   if (at == grids.end()) {
     grids.push_back({dimensions, true, {}, communicator.periodic});
     at = grids.end() - 1;
@@ -81,11 +86,13 @@ void add_grid(const recording::Communicator& communicator, std::int32_t processe
   if (at->recorded.at(processes) != balanced_dimensions(processes, dimensions)) at->from_dims_create = false;
 }
 
-std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings, const std::vector<std::size_t>& order) {
+std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings,
+                                    const std::vector<std::size_t>& order) {
   std::vector<ProcessGrid> grids;
   for (const std::size_t i : order)
     for (const auto& rank : recordings[i].ranks)
-      for (const auto& communicator : rank.communicators) add_grid(communicator, recordings[i].processes, grids);
+      for (const auto& communicator : rank.communicators)
+        add_grid(communicator, recordings[i].processes, grids);
   std::sort(grids.begin(), grids.end(),
             [](const ProcessGrid& a, const ProcessGrid& b) { return a.dimensions < b.dimensions; });
   return grids;
@@ -93,7 +100,8 @@ std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings, co
 
 Source describe_source(const Recording& recording) {
   Source source{recording.digest, recording.parameters, recording.processes};
-  for (const auto& rank : recording.ranks) source.seconds = std::max(source.seconds, static_cast<double>(rank.wall) * 1e-9);
+  for (const auto& rank : recording.ranks)
+    source.seconds = std::max(source.seconds, static_cast<double>(rank.wall) * 1e-9);
   source.oversubscribed = recording.oversubscribed();
   source.reserved = std::any_of(recording.ranks.begin(), recording.ranks.end(),
                                 [](const auto& rank) { return rank.processor_share < 1; });
@@ -104,8 +112,8 @@ Source describe_source(const Recording& recording) {
 
 void note_damage(const Recording& recording, std::vector<Notice>& notices) {
   const auto whole = std::ranges::count_if(recording.ranks, &recording::RankRecording::complete);
-  std::string text = describe(recording) + " is used as far as it goes: counts rest on " + std::to_string(whole) + " of " +
-                     std::to_string(recording.processes) + " ranks";
+  std::string text = describe(recording) + " is used as far as it goes: counts rest on " +
+                     std::to_string(whole) + " of " + std::to_string(recording.processes) + " ranks";
   if (!recording.losses.empty()) text += "; " + recording.losses.front().what;
   notices.push_back({"damaged-recording", std::move(text), "record this point again"});
 }
@@ -115,7 +123,8 @@ void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) 
   std::set<std::string> seen;
   std::erase_if(inputs.order, [&](std::size_t i) {
     if (recordings[i].digest.empty() || seen.insert(recordings[i].digest).second) return false;
-    inputs.notices.push_back({"given-twice", describe(recordings[i]) + " was given more than once and is used once", ""});
+    inputs.notices.push_back(
+        {"given-twice", describe(recordings[i]) + " was given more than once and is used once", ""});
     return true;
   });
 }
@@ -135,10 +144,12 @@ bool is_damaged(const Recording& recording) {
 }
 
 Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
-  if (recordings.empty()) return Error{"there is no recording to make a model of", "", "name at least one NAME.recording"};
+  if (recordings.empty())
+    return Error{"there is no recording to make a model of", "", "name at least one NAME.recording"};
   PARCAST_TRY(check_programs(recordings));
   const bool any = std::any_of(recordings.begin(), recordings.end(), [](const Recording& r) {
-    return std::any_of(r.ranks.begin(), r.ranks.end(), [](const auto& rank) { return recording::event_count(rank) > 0; });
+    return std::any_of(r.ranks.begin(), r.ranks.end(),
+                       [](const auto& rank) { return recording::event_count(rank) > 0; });
   });
   if (!any)
     return Error{"no recording holds an event", describe(recordings.front()),
@@ -156,7 +167,8 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   }
   std::stable_sort(inputs.order.begin(), inputs.order.end(), [&](std::size_t a, std::size_t b) {
     const auto key = [&](std::size_t i) {
-      return std::tie(inputs.runs[i].processes, inputs.runs[i].parameters, recordings[i].started, recordings[i].digest);
+      return std::tie(inputs.runs[i].processes, inputs.runs[i].parameters, recordings[i].started,
+                      recordings[i].digest);
     };
     return key(a) < key(b);
   });
@@ -165,15 +177,22 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   for (const std::size_t i : inputs.order) {
     inputs.sources.push_back(describe_source(recordings[i]));
     if (inputs.sources.back().damaged) note_damage(recordings[i], inputs.notices);
-    if (std::any_of(recordings[i].ranks.begin(), recordings[i].ranks.end(), [](const auto& rank) { return rank.summarised; }))
-      inputs.notices.push_back({"summarised", "in " + describe(recordings[i]) + " the order of events and their partners did not fit; counts, sums and times are complete",
-                                "record with a larger PARCAST_LIMIT, or fewer --classes"});
-    for (const std::string& sentence : recordings[i].outside) inputs.notices.push_back({"outside-model", describe(recordings[i]) + ": " + sentence, ""});
+    if (std::any_of(recordings[i].ranks.begin(), recordings[i].ranks.end(),
+                    [](const auto& rank) { return rank.summarised; }))
+      inputs.notices.push_back(
+          {"summarised",
+           "in " + describe(recordings[i]) +
+               " the order of events and their partners did not fit; counts, sums and times are complete",
+           "record with a larger PARCAST_LIMIT, or fewer --classes"});
+    for (const std::string& sentence : recordings[i].outside)
+      inputs.notices.push_back({"outside-model", describe(recordings[i]) + ": " + sentence, ""});
     if (const std::string threads = recording::said_of_threads(recordings[i]); !threads.empty())
       inputs.notices.push_back({"several-threads", "in " + describe(recordings[i]) + " " + threads, ""});
     if (recordings[i].exit_code != 0)
-      inputs.notices.push_back({"failed-run", describe(recordings[i]) + " ended with exit code " + std::to_string(recordings[i].exit_code) +
-                                                  "; it counts as any other run", "leave it out if it stopped early"});
+      inputs.notices.push_back({"failed-run",
+                                describe(recordings[i]) + " ended with exit code " +
+                                    std::to_string(recordings[i].exit_code) + "; it counts as any other run",
+                                "leave it out if it stopped early"});
   }
   return inputs;
 }

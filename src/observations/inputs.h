@@ -11,12 +11,12 @@
 namespace parcast::program {
 
 struct Inputs {
-  std::vector<std::size_t> order;         // recordings by process count, parameters, digest
-  std::vector<std::string> parameters;    // without p
-  std::vector<Run> runs;                  // by recording index
-  std::vector<ProcessGrid> grids;         // Cartesian topologies of all processes
-  std::vector<Source> sources;            // in `order`
-  std::vector<Notice> notices;            // about damage
+  std::vector<std::size_t> order;       // recordings by process count, parameters, digest
+  std::vector<std::string> parameters;  // without p
+  std::vector<Run> runs;                // by recording index
+  std::vector<ProcessGrid> grids;       // Cartesian topologies of all processes
+  std::vector<Source> sources;          // in `order`
+  std::vector<Notice> notices;          // about damage
 };
 
 /// Returns text such as "jacobi (p = 4, N = 100)".

@@ -17,7 +17,8 @@ std::uint64_t hash_of(std::string_view text) {
 }
 
 std::string place_of(const recording::Site& site) {
-  return site.function + "\n" + std::filesystem::path(site.file).filename().string() + "\n" + std::to_string(site.line);
+  return site.function + "\n" + std::filesystem::path(site.file).filename().string() + "\n" +
+         std::to_string(site.line);
 }
 
 }  // namespace
@@ -34,8 +35,8 @@ Result<void> forget_build(recording::Recording& recording) {
     rank.counted = {};
   }
   if (any && !lines)
-    return Error{"the executable has no debug lines, so its calls cannot be found in other builds", describe(recording),
-                 "compile all builds with -g and record them again"};
+    return Error{"the executable has no debug lines, so its calls cannot be found in other builds",
+                 describe(recording), "compile all builds with -g and record them again"};
   recording.executable_digest.clear();
   recording.facts.clear();
   return {};

@@ -11,7 +11,9 @@ namespace parcast::program {
 
 using recording::CallClass;
 
-bool deterministic(CallClass kind) { return kind != CallClass::test && kind != CallClass::poll; }
+bool deterministic(CallClass kind) {
+  return kind != CallClass::test && kind != CallClass::poll;
+}
 
 std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces) {
   // Run -> key -> executions and bytes.
@@ -33,9 +35,14 @@ std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces)
     const auto [at, is_new] = first.emplace(std::pair(run.processes, run.parameters), number);
     if (is_new || done.at(at->second) == calls) continue;
     std::string point = "p = " + std::to_string(run.processes);
-    for (std::size_t v = 0; v < inputs.parameters.size(); ++v) point += ", " + inputs.parameters[v] + " = " + format_exact(run.parameters[v]);
-    return Notice{"unlike-repeats", "runs of " + point + " do not make the same calls with the same amounts of data, and no parameter explains it",
-                  "record with --param NAME=... for what was changed between them; if nothing was, the program goes by chance or by time"};
+    for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
+      point += ", " + inputs.parameters[v] + " = " + format_exact(run.parameters[v]);
+    return Notice{
+        "unlike-repeats",
+        "runs of " + point +
+            " do not make the same calls with the same amounts of data, and no parameter explains it",
+        "record with --param NAME=... for what was changed between them; if nothing was, the program goes by "
+        "chance or by time"};
   }
   return std::nullopt;
 }

@@ -7,7 +7,7 @@ namespace parcast::program {
 
 /// The point of one recording, as counts use it.
 struct Run {
-  std::vector<double> parameters;   // in the order of the model's parameters
+  std::vector<double> parameters;  // in the order of the model's parameters
   std::int32_t processes = 1;
 };
 

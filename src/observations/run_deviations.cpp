@@ -12,9 +12,9 @@ constexpr double kUsualRelation = 0.5;  // middle of 0 .. 1: no evidence for eit
 
 struct Run {
   double seconds = 0;
-  double coefficients = 0;  // weighted by seconds
-  double sum = 0, squares = 0;            // of shares times deviations, and of their squares
-  double spreads = 0, spread_squares = 0; // the same of shares times each segment's usual deviation
+  double coefficients = 0;                 // weighted by seconds
+  double sum = 0, squares = 0;             // of shares times deviations, and of their squares
+  double spreads = 0, spread_squares = 0;  // the same of shares times each segment's usual deviation
 };
 
 }  // namespace
@@ -22,7 +22,9 @@ struct Run {
 BetweenRuns between_runs(std::span<const FittedSegment> segments) {
   std::map<std::size_t, Run> runs;
   for (const FittedSegment& segment : segments)
-    for (const SegmentDeviation& each : segment.deviations) runs[each.run].seconds += each.seconds, runs[each.run].coefficients += each.seconds * segment.coefficients;
+    for (const SegmentDeviation& each : segment.deviations)
+      runs[each.run].seconds += each.seconds,
+          runs[each.run].coefficients += each.seconds * segment.coefficients;
   std::erase_if(runs, [](const auto& run) { return !(run.second.seconds > 0); });
   if (runs.empty()) return {};
   for (const FittedSegment& segment : segments) {
@@ -48,7 +50,8 @@ BetweenRuns between_runs(std::span<const FittedSegment> segments) {
   }
   const double freedom = std::max(0.0, count - coefficients);
   const double seen = most > 0 ? std::clamp(together / most, 0.0, 1.0) : kUsualRelation;
-  return {std::sqrt((kOpinion * kUsualDeviation * kUsualDeviation + squares) / (kOpinion + freedom)), (kOpinion * kUsualRelation + freedom * seen) / (kOpinion + freedom)};
+  return {std::sqrt((kOpinion * kUsualDeviation * kUsualDeviation + squares) / (kOpinion + freedom)),
+          (kOpinion * kUsualRelation + freedom * seen) / (kOpinion + freedom)};
 }
 
 }  // namespace parcast::program

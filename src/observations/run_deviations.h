@@ -19,15 +19,15 @@ inline constexpr double kOpinion = 2;
 /// A segment in one of the runs that its cost was fitted to.
 struct SegmentDeviation {
   std::size_t run = 0;
-  double relative = 0;   // measured / predicted by the cost - 1
-  double seconds = 0;    // predicted by the cost for all ranks together, >= 0
+  double relative = 0;  // measured / predicted by the cost - 1
+  double seconds = 0;   // predicted by the cost for all ranks together, >= 0
 };
 
 struct FittedSegment {
   std::vector<SegmentDeviation> deviations;  // one per run
   // Runs with more processes than cores, if the cost was fitted to them, too.
   std::vector<SegmentDeviation> crowded = {};
-  double coefficients = 0;                   // number of fitted coefficients
+  double coefficients = 0;  // number of fitted coefficients
 };
 
 /// Returns the deviations between runs; `unseen` stays 0. Zeros without segments. Values are shrunk towards

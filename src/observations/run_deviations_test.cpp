@@ -27,7 +27,9 @@ TEST(BetweenRuns, ByHand) {
   // Two segments of 1 and 3 seconds with one coefficient each. Four runs are alternately 10 % slow and fast,
   // equally in both segments.
   FittedSegment a{{}, {}, 1}, b{{}, {}, 1};
-  for (std::size_t run = 0; run < 4; ++run) a.deviations.push_back({run, run % 2 ? .1 : -.1, 1}), b.deviations.push_back({run, run % 2 ? .1 : -.1, 3});
+  for (std::size_t run = 0; run < 4; ++run)
+    a.deviations.push_back({run, run % 2 ? .1 : -.1, 1}),
+        b.deviations.push_back({run, run % 2 ? .1 : -.1, 3});
   const BetweenRuns found = between_runs(std::vector{a, b});
   EXPECT_NEAR(found.deviation, std::sqrt((2 * .0009 + 4 * .01) / (2 + 3)), 1e-15);
   EXPECT_NEAR(found.related, (2 * .5 + 3 * 1) / (2 + 3), 1e-15);
@@ -48,7 +50,11 @@ TEST(BetweenRuns, TheCommonPartOfRandomDeviations) {
       for (std::size_t run = 0; run < kRuns; ++run) {
         const double common = random.normal();
         for (std::size_t s = 0; s < segments.size(); ++s)
-          segments[s].deviations.push_back({run, .1 * std::sqrt(11. / 12) * (std::sqrt(related) * common + std::sqrt(1 - related) * random.normal()), 1. + static_cast<double>(s)});
+          segments[s].deviations.push_back(
+              {run,
+               .1 * std::sqrt(11. / 12) *
+                   (std::sqrt(related) * common + std::sqrt(1 - related) * random.normal()),
+               1. + static_cast<double>(s)});
       }
       const BetweenRuns each = between_runs(segments);
       deviation += each.deviation * each.deviation / kSets, found += each.related / kSets;

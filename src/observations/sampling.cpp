@@ -9,15 +9,15 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::size_t kReach = 5;            // neighbours on each side
-constexpr std::size_t kFewest = 5;           // with fewer samples nothing is replaced
+constexpr std::size_t kReach = 5;   // neighbours on each side
+constexpr std::size_t kFewest = 5;  // with fewer samples nothing is replaced
 constexpr std::size_t kMostStretches = 128;
 // Nanoseconds on the processor: time to refill caches that another thread emptied.
 constexpr double kMostOfASwitch = 200e3;
 constexpr double kMostTimes = 2;  // times the level: other effects of a switch are assumed to stay below
-constexpr double kFirstStandsOut = 0.1;      // relative to the level after it
-constexpr double kRareShare = 0.005;         // of executions: outliers this rare are capped
-constexpr double kFarOut = 10;               // robust standard deviations
+constexpr double kFirstStandsOut = 0.1;  // relative to the level after it
+constexpr double kRareShare = 0.005;     // of executions: outliers this rare are capped
+constexpr double kFarOut = 10;           // robust standard deviations
 constexpr double kNormalConsistency = 1.482602218505602;
 
 double median_of(std::vector<double>& values) {
@@ -68,8 +68,8 @@ void cap_rare(std::vector<double>& values, const std::vector<double>& levels) {
   auto copy = deviations;
   double spread = 0;
   for (std::size_t i = 0; i < values.size(); ++i) spread += levels[i];
-  const double scale = std::max(kNormalConsistency * median_of(copy),
-                                0.01 * spread / static_cast<double>(values.size()));
+  const double scale =
+      std::max(kNormalConsistency * median_of(copy), 0.01 * spread / static_cast<double>(values.size()));
   std::vector<std::size_t> far;
   for (std::size_t i = 0; i < values.size(); ++i)
     if (values[i] - levels[i] > kFarOut * scale) far.push_back(i);
@@ -89,7 +89,8 @@ double deviation_by_differences(std::vector<double> values) {
 }
 
 // Computes the noise between neighbours. It uses differences from the local level, so a trend does not count.
-void describe_noise(const std::vector<double>& values, const std::vector<double>& levels, TimeSummary& summary) {
+void describe_noise(const std::vector<double>& values, const std::vector<double>& levels,
+                    TimeSummary& summary) {
   double squares = 0, offset = 0;
   const auto n = static_cast<double>(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) offset += (values[i] - levels[i]) / n;

@@ -19,13 +19,13 @@ struct Sample {
 struct TimeSummary {
   std::int64_t count = 0;
   double mean = 0;  // seconds per execution; excludes the first execution's excess if it is an outlier
-  double standard_error = 0;   // of the mean
+  double standard_error = 0;  // of the mean
   // Spread between neighbours / mean: standard deviation of a normal distribution with the same mean
   // difference of two values.
   double noise = 0;
-  double total = 0;            // seconds, as measured
-  double first_extra = 0;      // seconds by which the first execution exceeds its successors
-  double disturbed = 0;        // share of executions
+  double total = 0;        // seconds, as measured
+  double first_extra = 0;  // seconds by which the first execution exceeds its successors
+  double disturbed = 0;    // share of executions
   // Seconds per execution over consecutive stretches of the executions, up to 128.
   std::vector<float> course;
 };

@@ -22,7 +22,8 @@ std::optional<double> seconds_of(const std::string& started) {
 
 std::string span_of(double seconds) {
   const double minutes = std::max(1.0, std::round(seconds / 60));
-  return minutes < 120 ? std::to_string(std::lround(minutes)) + " min" : format_significant(minutes / 60, 2) + " h";
+  return minutes < 120 ? std::to_string(std::lround(minutes)) + " min"
+                       : format_significant(minutes / 60, 2) + " h";
 }
 
 }  // namespace
@@ -53,17 +54,24 @@ Sessions sessions(const std::vector<recording::Recording>& recordings, std::span
 double unseen_deviation(const Sessions& sessions) {
   if (!sessions.on_virtual) return 0;
   const std::size_t seen = std::clamp<std::size_t>(sessions.most, 1, kEnoughSessions);
-  return kVirtualDeviation * static_cast<double>(kEnoughSessions - seen) / static_cast<double>(kEnoughSessions - 1);
+  return kVirtualDeviation * static_cast<double>(kEnoughSessions - seen) /
+         static_cast<double>(kEnoughSessions - 1);
 }
 
 std::optional<Notice> unseen_notice(const Sessions& sessions, std::size_t recordings) {
   const double deviation = unseen_deviation(sessions);
   if (!(deviation > 0)) return std::nullopt;
-  const std::string made = recordings == 1 ? "one recording" : std::to_string(recordings) + " recordings within " + span_of(sessions.seconds);
-  const std::string seen = sessions.most > 1 ? ", the same run at " + std::to_string(sessions.most) + " sessions at most" : "";
+  const std::string made =
+      recordings == 1 ? "one recording"
+                      : std::to_string(recordings) + " recordings within " + span_of(sessions.seconds);
+  const std::string seen =
+      sessions.most > 1 ? ", the same run at " + std::to_string(sessions.most) + " sessions at most" : "";
   return Notice{"one-sitting",
-                made + seen + ", on a virtual machine: how much slower or faster its host is at other times " + (sessions.most > 1 ? "is hardly known" : "is not known") +
-                    ", and intervals assume a standard deviation of " + format_significant(100 * deviation, 2) + " % for it",
+                made + seen +
+                    ", on a virtual machine: how much slower or faster its host is at other times " +
+                    (sessions.most > 1 ? "is hardly known" : "is not known") +
+                    ", and intervals assume a standard deviation of " +
+                    format_significant(100 * deviation, 2) + " % for it",
                 "record one of these runs again after some hours"};
 }
 

@@ -24,8 +24,8 @@ inline constexpr double kVirtualDeviation = 0.15;
 struct Sessions {
   // Largest number of sessions of one point; 0 if no recording has its start time.
   std::size_t most = 0;
-  double seconds = 0;      // from the first recording's start to the last one's
-  bool on_virtual = false; // some recordings were made on a virtual machine
+  double seconds = 0;       // from the first recording's start to the last one's
+  bool on_virtual = false;  // some recordings were made on a virtual machine
 };
 /// Counts the sessions; `runs` are the points of the recordings.
 Sessions sessions(const std::vector<recording::Recording>& recordings, std::span<const Run> runs);

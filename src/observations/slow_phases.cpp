@@ -37,7 +37,8 @@ SlowPhases slow_phases_between(std::span<const TimeSummary* const> ranks) {
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     const TimeSummary& rank = *ranks[r];
     double lasting = 0;
-    for (std::size_t s = 0; s < stretches; ++s) lasting += (static_cast<double>(rank.course[s]) - common[s]) / sum;
+    for (std::size_t s = 0; s < stretches; ++s)
+      lasting += (static_cast<double>(rank.course[s]) - common[s]) / sum;
     std::vector<double> batches(kBatches, 0);
     for (std::size_t s = 0; s < stretches; ++s) {
       if (!(common[s] > 0)) continue;
@@ -47,11 +48,13 @@ SlowPhases slow_phases_between(std::span<const TimeSummary* const> ranks) {
       squares += weight * deviation * deviation;
       batches[s * kBatches / stretches] += weight * deviation;
     }
-    for (std::size_t b = 0; b < kBatches; ++b) out.squared_errors[r] += batches[b] * batches[b] * kBatches / (kBatches - 1.0);
+    for (std::size_t b = 0; b < kBatches; ++b)
+      out.squared_errors[r] += batches[b] * batches[b] * kBatches / (kBatches - 1.0);
     local += rank.noise * rank.noise / per_stretch / count;
   }
   const double mean = sum / static_cast<double>(stretches);
-  const double of_executions = per_stretch * differences / (static_cast<double>(stretches) * (count - 1)) / (mean * mean);
+  const double of_executions =
+      per_stretch * differences / (static_cast<double>(stretches) * (count - 1)) / (mean * mean);
   out.between_executions = std::sqrt(of_executions);
   local = std::min(local, of_executions / per_stretch);
   for (std::size_t s = 0; s < stretches; ++s) squared_weights += common[s] / sum * common[s] / sum;

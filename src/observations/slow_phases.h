@@ -15,8 +15,8 @@ namespace parcast::program {
 struct SlowPhases {
   double noise = 0;  // standard deviation between ranks / mean, without lasting differences
   /// Standard deviation of one execution between ranks / mean: the most that differs from iteration to
-  /// iteration by chance. What all ranks have in common, as where one call site closes long and short work, is
-  /// no noise. Empty: the ranks cannot be compared.
+  /// iteration by chance. What all ranks have in common, as where one call site closes long and short work,
+  /// is no noise. Empty: the ranks cannot be compared.
   std::optional<double> between_executions = {};
   // Per rank: the error that slow phases leave in its mean, relative and squared.
   std::vector<double> squared_errors;

@@ -37,7 +37,8 @@ class Register {
     return at->second;
   }
   std::int32_t transition(std::int32_t from, std::int32_t to) {
-    const auto id = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
+    const auto id =
+        (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
     const auto [at, is_new] = transitions_.emplace(id, static_cast<std::int32_t>(all_transitions_.size()));
     if (is_new) all_transitions_.push_back({from, to});
     return at->second;
@@ -54,8 +55,12 @@ class Register {
 bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
 }
-bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
-bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+bool receives(CallClass kind) {
+  return kind == CallClass::receive || kind == CallClass::send_receive;
+}
+bool is_collective(CallClass kind) {
+  return kind == CallClass::collective || kind == CallClass::start_collective;
+}
 
 constexpr double kMostNanoseconds = 9e18;  // fits in an integer; a damaged file may contain more
 
@@ -63,7 +68,12 @@ constexpr double kMostNanoseconds = 9e18;  // fits in an integer; a damaged file
 class Reader {
  public:
   Reader(const Recording& recording, const RankRecording& rank, Register& numbers, Trace& trace)
-      : recording_(recording), rank_(rank), register_(numbers), trace_(trace), threads_(recording::threads_of(rank)), counted_thread_(recording::thread_that_counts(rank)) {}
+      : recording_(recording),
+        rank_(rank),
+        register_(numbers),
+        trace_(trace),
+        threads_(recording::threads_of(rank)),
+        counted_thread_(recording::thread_that_counts(rank)) {}
 
   void read() {
     for (const recording::Chapter& chapter : rank_.chapters) read_chapter(chapter);
@@ -74,7 +84,8 @@ class Reader {
     summarise_times();
     move_totals();
     read_counted();
-    for (const auto& call : rank_.unfollowed) trace_.unfollowed[call.name] += static_cast<std::int64_t>(call.count);
+    for (const auto& call : rank_.unfollowed)
+      trace_.unfollowed[call.name] += static_cast<std::int64_t>(call.count);
   }
 
  private:
@@ -110,7 +121,8 @@ class Reader {
     std::int32_t& from = previous(event.thread);
     Times& times = times_of(transition(from, key));
     if (times.parts.empty() || times.parts.back().thinned != 0) times.parts.push_back({0, {}});
-    times.parts.back().samples.push_back(sample(counts(event.thread) * static_cast<double>(event.compute), event.switched));
+    times.parts.back().samples.push_back(
+        sample(counts(event.thread) * static_cast<double>(event.compute), event.switched));
     ++times.count;
     times.disturbed += event.switched;
     times.total += static_cast<double>(times.parts.back().samples.back().nanoseconds);
@@ -128,14 +140,18 @@ class Reader {
       like.site = folded.site;
       like.region = folded.region;
       keys.push_back(key_of(like));
-      if (folded.executions + folded[PARCAST_COLUMN_REPEATS].count > 0) add_folded(folded, recording_, rank_, totals(keys.back()));
-      if (folded[PARCAST_COLUMN_NEXT].count < folded[PARCAST_COLUMN_FLAGS].count) previous(chapter.thread) = keys.back();
+      if (folded.executions + folded[PARCAST_COLUMN_REPEATS].count > 0)
+        add_folded(folded, recording_, rank_, totals(keys.back()));
+      if (folded[PARCAST_COLUMN_NEXT].count < folded[PARCAST_COLUMN_FLAGS].count)
+        previous(chapter.thread) = keys.back();
     }
     for (const recording::FoldedTransition& t : chapter.transitions) {
-      Times& times = times_of(transition(t.from < 0 ? before : keys[static_cast<std::size_t>(t.from)], keys[t.to]));
+      Times& times =
+          times_of(transition(t.from < 0 ? before : keys[static_cast<std::size_t>(t.from)], keys[t.to]));
       times.parts.push_back({t.thinned, {}});
       for (const recording::FoldedSample& s : t.samples)
-        times.parts.back().samples.push_back(sample(counted * static_cast<double>(s.nanoseconds), s.disturbed));
+        times.parts.back().samples.push_back(
+            sample(counted * static_cast<double>(s.nanoseconds), s.disturbed));
       times.count += static_cast<std::int64_t>(t.count);
       times.disturbed += static_cast<std::int64_t>(t.disturbed);
       times.total += counted * t.time / rank_.processor_share;
@@ -143,15 +159,19 @@ class Reader {
   }
 
   /// Returns 1, or 0 for a thread whose computing is left out.
-  double counts(std::uint16_t thread) const { return thread == counted_thread_ || threads_ == recording::Threads::beside_each_other ? 1 : 0; }
+  double counts(std::uint16_t thread) const {
+    return thread == counted_thread_ || threads_ == recording::Threads::beside_each_other ? 1 : 0;
+  }
 
   /// Returns a sample in time of a processor with the speed of the reserved share.
   Sample sample(double nanoseconds, bool disturbed) const {
-    return {std::llround(std::min(std::max(0.0, nanoseconds) / rank_.processor_share, kMostNanoseconds)), disturbed};
+    return {std::llround(std::min(std::max(0.0, nanoseconds) / rank_.processor_share, kMostNanoseconds)),
+            disturbed};
   }
 
   std::int32_t key_of(const Event& event) {
-    const std::uint64_t id = (std::uint64_t{event.region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
+    const std::uint64_t id =
+        (std::uint64_t{event.region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
     if (id == last_id_) return last_key_;
     const auto [at, is_new] = keys_.emplace(id, 0);
     if (is_new) at->second = make_key(event);
@@ -178,14 +198,17 @@ class Reader {
         site = m.build_id.empty() ? std::filesystem::path(m.path).filename().string() : m.build_id;
       }
       site += "+" + std::to_string(s.offset);
-      if (!s.file.empty()) key.where = std::filesystem::path(s.file).filename().string() + ":" + std::to_string(s.line);
-      else key.where = s.function;
+      if (!s.file.empty())
+        key.where = std::filesystem::path(s.file).filename().string() + ":" + std::to_string(s.line);
+      else
+        key.where = s.function;
     }
     return register_.key(key, site);
   }
 
   std::int32_t transition(std::int32_t from, std::int32_t to) {
-    const auto id = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
+    const auto id =
+        (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
     if (id == last_pair_) return last_transition_;
     last_pair_ = id;
     const auto [at, is_new] = pairs_.emplace(id, 0);
@@ -194,7 +217,8 @@ class Reader {
   }
 
   std::optional<std::int32_t> known_transition(std::int32_t from, std::int32_t to) const {
-    const auto at = pairs_.find((static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to));
+    const auto at = pairs_.find((static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) |
+                                static_cast<std::uint32_t>(to));
     return at == pairs_.end() ? std::nullopt : std::optional(at->second);
   }
 
@@ -207,22 +231,28 @@ class Reader {
 
   void add(std::int32_t key, const Event& event) {
     CallTotals& t = totals(key);
-    const CallClass kind = event.call < recording_.calls.size() ? recording_.calls[event.call].kind : CallClass::none;
+    const CallClass kind =
+        event.call < recording_.calls.size() ? recording_.calls[event.call].kind : CallClass::none;
     t.seconds += static_cast<double>(event.exit - event.enter) * 1e-9;
-    if (is_collective(kind)) add_collective(t, event);
-    else add_messages(t, kind, event);
+    if (is_collective(kind))
+      add_collective(t, event);
+    else
+      add_messages(t, kind, event);
     add_members(t, event);
     if (!event.continued) t.executions += event.repeats;
   }
 
   void add_members(CallTotals& t, const Event& event) const {
     std::int64_t members = recording_.processes;
-    if (event.call < recording_.calls.size() && recording_.calls[event.call].pattern == recording::Pattern::neighbourhood) {
+    if (event.call < recording_.calls.size() &&
+        recording_.calls[event.call].pattern == recording::Pattern::neighbourhood) {
       members = 0;
       if (event.sent_shares < rank_.shares.size())
         for (const recording::Share& share : rank_.shares[event.sent_shares]) members += share.count;
-    } else if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
-      members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size() + joins_others(event));
+    } else if (event.communicator < rank_.communicators.size() &&
+               !rank_.communicators[event.communicator].world_ranks.empty())
+      members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size() +
+                                          joins_others(event));
     t.in_world = t.in_world && event.communicator == 0 && members == recording_.processes;
     t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
     t.most_members = std::max(t.most_members, members);
@@ -231,22 +261,25 @@ class Reader {
   /// Returns whether this process takes part besides the listed ranks. The communicator of an
   /// intercommunicator lists the other group, but a collective on it includes this process.
   bool joins_others(const Event& event) const {
-    return event.call < recording_.calls.size() && is_collective(recording_.calls[event.call].kind) && is_inter_[event.communicator];
+    return event.call < recording_.calls.size() && is_collective(recording_.calls[event.call].kind) &&
+           is_inter_[event.communicator];
   }
   static std::vector<bool> inter_of(const RankRecording& rank) {
     std::vector<bool> out;
     for (const recording::Communicator& each : rank.communicators)
-      out.push_back(!each.world_ranks.empty() && std::ranges::find(each.world_ranks, rank.rank) == each.world_ranks.end());
+      out.push_back(!each.world_ranks.empty() &&
+                    std::ranges::find(each.world_ranks, rank.rank) == each.world_ranks.end());
     return out;
   }
 
   void add_collective(CallTotals& t, const Event& event) const {
-    t.collective_bytes += static_cast<std::int64_t>(
-        recording::collective_volume(event, recording_.calls[event.call].pattern));
+    t.collective_bytes +=
+        static_cast<std::int64_t>(recording::collective_volume(event, recording_.calls[event.call].pattern));
     const std::int32_t root = event.message.peer;
     if (root < 0) return;
     if (t.executions == 0) t.first_root = root;
-    if (t.first_root < 0 || root != (t.executions + t.first_root) % recording_.processes) t.roots_advance = false;
+    if (t.first_root < 0 || root != (t.executions + t.first_root) % recording_.processes)
+      t.roots_advance = false;
     ++t.peers[root];
   }
 
@@ -254,7 +287,8 @@ class Reader {
     if (kind == CallClass::one_sided || kind == CallClass::input_output) {
       t.bytes += static_cast<std::int64_t>(event.message.bytes);
       t.received_bytes += static_cast<std::int64_t>(event.received.bytes);
-      if (const std::int32_t peer = std::max(event.message.peer, event.received.peer); peer >= 0) ++t.peers[peer];
+      if (const std::int32_t peer = std::max(event.message.peer, event.received.peer); peer >= 0)
+        ++t.peers[peer];
       return;
     }
     if (sends(kind)) {
@@ -269,7 +303,8 @@ class Reader {
     if (kind == CallClass::receive || kind == CallClass::start_receive) ++t.peers[event.received.peer];
     const std::size_t end = std::size_t{event.first_completion} + event.completion_count;
     for (std::size_t i = event.first_completion; i < std::min(end, rank_.completions.size()); ++i)
-      if (rank_.completions[i].source >= 0) t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
+      if (rank_.completions[i].source >= 0)
+        t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
   }
 
   /// Divides time in which several threads computed among them, so that the parts add up to the computing of
@@ -277,13 +312,15 @@ class Reader {
   void share_out() {
     std::vector<double> shares(times_.size(), 0);
     std::vector<std::int32_t> before(previous_.size(), kOutside);
-    recording::for_each_computed(recording_, rank_, [&](const Event& event, auto, const recording::Computed& computed) {
-      if (event.continued) return;
-      std::int32_t& from = before[event.thread];
-      const std::int32_t to = key_of(event);
-      if (const auto id = known_transition(from, to)) shares[static_cast<std::size_t>(*id)] += computed.share / rank_.processor_share;
-      from = to;
-    });
+    recording::for_each_computed(
+        recording_, rank_, [&](const Event& event, auto, const recording::Computed& computed) {
+          if (event.continued) return;
+          std::int32_t& from = before[event.thread];
+          const std::int32_t to = key_of(event);
+          if (const auto id = known_transition(from, to))
+            shares[static_cast<std::size_t>(*id)] += computed.share / rank_.processor_share;
+          from = to;
+        });
     for (std::size_t id = 0; id < times_.size(); ++id)
       if (times_[id].total > 0) times_[id].part = shares[id] / times_[id].total;
   }
@@ -305,7 +342,8 @@ class Reader {
 
   static std::vector<Sample> parts_of(std::vector<Sample> samples, double part) {
     if (part != 1)
-      for (Sample& each : samples) each.nanoseconds = std::llround(part * static_cast<double>(each.nanoseconds));
+      for (Sample& each : samples)
+        each.nanoseconds = std::llround(part * static_cast<double>(each.nanoseconds));
     return samples;
   }
 
@@ -318,7 +356,8 @@ class Reader {
       totals.time = summarise(parts_of(evenly_thinned(times), times.part));
       totals.time.count = times.count;
       totals.time.total = times.total * times.part * 1e-9;
-      totals.time.disturbed = static_cast<double>(times.disturbed) / static_cast<double>(std::max<std::int64_t>(1, times.count));
+      totals.time.disturbed =
+          static_cast<double>(times.disturbed) / static_cast<double>(std::max<std::int64_t>(1, times.count));
     }
   }
 

@@ -22,7 +22,7 @@ namespace parcast::program {
 struct CallKey {
   std::vector<std::string> path;  // names of the open regions, outermost first
   std::string name;
-  std::string where;              // swe.c:120
+  std::string where;  // swe.c:120
   recording::CallClass call_class = recording::CallClass::none;
   recording::Pattern pattern = recording::Pattern::none;
 };
@@ -36,12 +36,12 @@ struct Transition {
 /// Totals of one process at one key.
 struct CallTotals {
   std::int64_t executions = 0, messages = 0, bytes = 0, received_bytes = 0, collective_bytes = 0;
-  double seconds = 0;                       // inside the call
+  double seconds = 0;  // inside the call
   std::int64_t least_members = 0, most_members = 0;
-  bool in_world = true;                     // only on MPI_COMM_WORLD, so that its members are all processes
+  bool in_world = true;  // only on MPI_COMM_WORLD, so that its members are all processes
   // World rank of the partner or root -> times; kNoPeer if there was none.
   std::map<std::int32_t, std::int64_t> peers;
-  bool roots_advance = true;                // the k-th root is (k + first_root) mod p
+  bool roots_advance = true;  // the k-th root is (k + first_root) mod p
   std::int32_t first_root = recording::kNoPeer;
 };
 
@@ -54,10 +54,10 @@ struct TransitionTotals {
 struct Trace {
   std::size_t run = 0;
   std::int32_t rank = 0;
-  bool complete = false;                       // reached MPI_Finalize, and no event was lost
+  bool complete = false;  // reached MPI_Finalize, and no event was lost
   std::map<std::int32_t, CallTotals> calls;
   std::map<std::int32_t, TransitionTotals> transitions;
-  std::vector<std::int32_t> visits;            // keys in order of their first visit
+  std::vector<std::int32_t> visits;  // keys in order of their first visit
   std::map<std::string, std::int64_t> unfollowed;
   /// The program's counters after each key, and before the first call (kOutside); points into the recording.
   std::map<std::int32_t, std::vector<const recording::CountedSet*>> counted;
@@ -66,7 +66,7 @@ struct Trace {
 struct Traces {
   std::vector<CallKey> keys;
   std::vector<Transition> transitions;
-  std::vector<Trace> traces;                   // by run, then rank
+  std::vector<Trace> traces;  // by run, then rank
 };
 
 /// One recording, with its own numbers of keys and transitions.

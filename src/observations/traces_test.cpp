@@ -19,7 +19,9 @@ TEST(Traces, ComputingOfThreadsAtTheSameTimeCountsOnce) {
   EXPECT_NEAR(all, 6.89e-3, 1e-12);
   for (const auto& [id, totals] : traces.traces[0].transitions) {
     if (traces.transitions[static_cast<std::size_t>(id)].to == kOutside) continue;
-    if (traces.keys[static_cast<std::size_t>(traces.transitions[static_cast<std::size_t>(id)].to)].call_class != CallClass::region_end) continue;
+    if (traces.keys[static_cast<std::size_t>(traces.transitions[static_cast<std::size_t>(id)].to)]
+            .call_class != CallClass::region_end)
+      continue;
     EXPECT_EQ(totals.traversals, 2);
     EXPECT_NEAR(totals.time.total, 5e-3, 1e-12);
     EXPECT_NEAR(totals.time.mean, 2.5e-3, 1e-9);

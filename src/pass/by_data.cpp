@@ -20,7 +20,8 @@ namespace {
 // Returns the value that selects the successor of a block; null when there is no choice.
 const Value* condition_of(const BasicBlock& block) {
   const Instruction* end = block.getTerminator();
-  if (const auto* branch = dyn_cast<BranchInst>(end)) return branch->isConditional() ? branch->getCondition() : nullptr;
+  if (const auto* branch = dyn_cast<BranchInst>(end))
+    return branch->isConditional() ? branch->getCondition() : nullptr;
   if (const auto* choice = dyn_cast<SwitchInst>(end)) return choice->getCondition();
   if (const auto* jump = dyn_cast<IndirectBrInst>(end)) return jump->getAddress();
   return nullptr;
@@ -36,7 +37,8 @@ bool ByData::decide(const BasicBlock& block) {
 }
 
 bool ByData::is_data(const Instruction& instruction) {
-  if (const auto* load = dyn_cast<LoadInst>(&instruction)) return load->getType()->isFPOrFPVectorTy() || changes(load->getPointerOperand(), *load->getParent());
+  if (const auto* load = dyn_cast<LoadInst>(&instruction))
+    return load->getType()->isFPOrFPVectorTy() || changes(load->getPointerOperand(), *load->getParent());
   return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
 }
 
@@ -52,7 +54,8 @@ bool ByData::changes(const Value* address, const BasicBlock& block) {
 // does not change.
 bool ByData::stays(const Value* address, const Loop& loop) {
   if (loop.isLoopInvariant(address)) return true;
-  if (const auto* step = dyn_cast<GetElementPtrInst>(address)) return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
+  if (const auto* step = dyn_cast<GetElementPtrInst>(address))
+    return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
   const Value* place = address->getType()->isPointerTy() ? loaded_from(address) : nullptr;
   return place && !may_change(place, loop) && stays(place, loop);
 }
@@ -86,12 +89,15 @@ bool ByData::may_change(const Value* place, const Loop& loop) {
     for (const BasicBlock* block : loop.blocks())
       for (const Instruction& instruction : *block) {
         const auto* store = dyn_cast<StoreInst>(&instruction);
-        const bool leads_on = store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy() && !isa<ConstantPointerNull>(store->getValueOperand());
+        const bool leads_on = store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy() &&
+                              !isa<ConstantPointerNull>(store->getValueOperand());
         if (leads_on) known->second.insert(getUnderlyingObject(store->getPointerOperand()));
-        if (const auto* copy = dyn_cast<AnyMemIntrinsic>(&instruction)) known->second.insert(getUnderlyingObject(copy->getRawDest()));
+        if (const auto* copy = dyn_cast<AnyMemIntrinsic>(&instruction))
+          known->second.insert(getUnderlyingObject(copy->getRawDest()));
       }
   const Value* object = getUnderlyingObject(place);
-  return any_of(known->second, [&](const Value* stored) { return stored == object || !isNoAliasCall(stored); });
+  return any_of(known->second,
+                [&](const Value* stored) { return stored == object || !isNoAliasCall(stored); });
 }
 
 // Adds the conditions of the branches that select the value of a phi.
@@ -118,7 +124,8 @@ void ByData::add_ways(const PHINode& phi, Values& open) const {
 // Adds the exit conditions of loops between a value and its use: a value that a loop leaves depends on the
 // number of rounds.
 void ByData::add_exits_between(const Instruction& used, const Instruction& by, Values& open) const {
-  for (const Loop* loop = loops_.getLoopFor(used.getParent()); loop && !loop->contains(by.getParent()); loop = loop->getParentLoop()) {
+  for (const Loop* loop = loops_.getLoopFor(used.getParent()); loop && !loop->contains(by.getParent());
+       loop = loop->getParentLoop()) {
     SmallVector<BasicBlock*, 4> exiting;
     loop->getExitingBlocks(exiting);
     for (const BasicBlock* block : exiting)
@@ -137,7 +144,10 @@ bool ByData::rests_on_data(const Value* value) {
     if (!instruction) continue;
     if (is_data(*instruction)) return true;
     if (isa<LoadInst>(instruction)) continue;  // a variable
-    if (const Value* place = isa<PHINode, SelectInst>(instruction) && !instruction->getType()->isFPOrFPVectorTy() ? loaded_from(instruction) : nullptr) {
+    if (const Value* place =
+            isa<PHINode, SelectInst>(instruction) && !instruction->getType()->isFPOrFPVectorTy()
+                ? loaded_from(instruction)
+                : nullptr) {
       if (changes(place, *instruction->getParent())) return true;
       continue;  // a variable, read where it may have changed
     }

@@ -22,7 +22,8 @@ namespace parcast::pass {
 
 class ByData {
  public:
-  ByData(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators) : loops_(loops), dominators_(dominators) {}
+  ByData(const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators)
+      : loops_(loops), dominators_(dominators) {}
 
   /// Returns whether the branch at the end of the block depends on data, that is, on
   ///  - a floating-point number, unless it is constant or was converted from integers that do not depend on

@@ -99,7 +99,8 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) given["invoked"] = std::move(rows);
     given["blocks"] = blocks(false);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
-      stand_for_add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1), &*shape_.blocks[i]->getFirstInsertionPt());
+      stand_for_add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
+                    &*shape_.blocks[i]->getFirstInsertionPt());
     return given;
   }
 
@@ -179,7 +180,8 @@ class FunctionCounter {
     for (const BasicBlock* block : shape_.blocks) {
       json::Object row;
       row["at"] = source_of(*block);
-      if (const Loop* loop = loops_.getLoopFor(block); loop && with_loops) row["loop"] = loop_numbers_.lookup(loop);
+      if (const Loop* loop = loops_.getLoopFor(block); loop && with_loops)
+        row["loop"] = loop_numbers_.lookup(loop);
       json::Object operations;
       for (const auto& [name, count] : operations_of(*block, layout_)) operations[name] = count;
       row["operations"] = std::move(operations);
@@ -246,7 +248,8 @@ class FunctionCounter {
     std::size_t most_calls = 0, most_stores = 0;
     for (const BasicBlock* block : shape_.blocks)
       for (const Instruction& instruction : *block) {
-        most_calls += isa<CallBase>(instruction) && (!isa<IntrinsicInst>(instruction) || isa<MemTransferInst>(instruction));
+        most_calls += isa<CallBase>(instruction) &&
+                      (!isa<IntrinsicInst>(instruction) || isa<MemTransferInst>(instruction));
         most_stores += isa<StoreInst>(instruction);
         most_stores += isa<MemSetInst>(instruction) ? kMostZeros : 0;
       }
@@ -272,14 +275,18 @@ class FunctionCounter {
       }
       Instruction* end = shape_.blocks[i]->getTerminator();
       if (isa<ResumeInst>(end))  // the call that the code generator makes of it
-        calls.push_back(json::Object{{"block", static_cast<int>(i)}, {"at", source_of(end->getDebugLoc())}, {"to", "_Unwind_Resume"}, {"arguments", json::Array{}}});
+        calls.push_back(json::Object{{"block", static_cast<int>(i)},
+                                     {"at", source_of(end->getDebugLoc())},
+                                     {"to", "_Unwind_Resume"},
+                                     {"arguments", json::Array{}}});
       if (auto* branch = dyn_cast<BranchInst>(end))
         note_branch(*branch, static_cast<int>(i), nodes, branches);
       if (auto* give = dyn_cast<ReturnInst>(end);
           give && give->getReturnValue() && give->getReturnValue()->getType()->isIntegerTy())
         returns.push_back(nodes.of(give->getReturnValue()));
     }
-    if (json::Array references = note_references(nodes); !references.empty()) given["references"] = std::move(references);
+    if (json::Array references = note_references(nodes); !references.empty())
+      given["references"] = std::move(references);
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     given["branches"] = std::move(branches);
     given["by_data"] = std::move(by_data);
@@ -308,7 +315,8 @@ class FunctionCounter {
       const auto asked = [&](int node) {
         if (BasicBlock* before = loop->getLoopPreheader()) probe_sources(nodes, node, before, true);
       };
-      for (json::Value& row : references_of(*shape_.blocks[i], static_cast<int>(i), *loop, evolution_, layout_, loop_numbers_, nodes, arrays, asked))
+      for (json::Value& row : references_of(*shape_.blocks[i], static_cast<int>(i), *loop, evolution_,
+                                            layout_, loop_numbers_, nodes, arrays, asked))
         all.push_back(std::move(row));
     }
     return all;
@@ -350,13 +358,15 @@ class FunctionCounter {
   // Records the copy of a complete object as a call of memcpy.
   void note_copy(MemTransferInst& copy, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
     json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
-    row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
+    row["arguments"] =
+        json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
     overwrites.write_if_computed(copy.getDest(), block);
     calls.push_back(std::move(row));
   }
 
   void note_call(CallBase& call, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
-    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return note_copy(*copy, block, nodes, overwrites, calls);
+    if (auto* copy = dyn_cast<MemTransferInst>(&call))
+      return note_copy(*copy, block, nodes, overwrites, calls);
     if (call.isInlineAsm() || is_store_of_processor(call))
       for (Value* argument : call.args())
         if (argument->getType()->isPointerTy()) overwrites.write(argument, block);
@@ -398,7 +408,8 @@ class FunctionCounter {
     const bool scalar = type->isIntegerTy() || type->isDoubleTy() || type->isFloatTy() || type->isPointerTy();
     const Loop* loop = loops_.getLoopFor(store.getParent());
     // elements of arrays
-    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrites.write(store.getPointerOperand(), block);
+    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand())))
+      return overwrites.write(store.getPointerOperand(), block);
     const int value = nodes.of(store.getValueOperand()), place = nodes.place(store.getPointerOperand());
     if (!loop) probe_sources(nodes, value, store.getParent(), true);
     stores.push_back(json::Array{block, place, value});
@@ -410,10 +421,12 @@ class FunctionCounter {
     constexpr std::int64_t kWord = 4;
     const auto* value = dyn_cast<ConstantInt>(set.getValue());
     const auto* length = dyn_cast<ConstantInt>(set.getLength());
-    if (!value || !value->isZero() || !length || length->getValue().getActiveBits() > 31 || length->getSExtValue() % kWord != 0 || length->getSExtValue() / kWord > kMostZeros)
+    if (!value || !value->isZero() || !length || length->getValue().getActiveBits() > 31 ||
+        length->getSExtValue() % kWord != 0 || length->getSExtValue() / kWord > kMostZeros)
       return overwrites.write(set.getDest(), block);
     for (std::int64_t at = 0; at < length->getSExtValue(); at += kWord)
-      stores.push_back(json::Array{block, nodes.place(set.getDest(), at), nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
+      stores.push_back(json::Array{block, nodes.place(set.getDest(), at),
+                                   nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
     overwrites.write_if_computed(set.getDest(), block);
   }
 
@@ -473,7 +486,8 @@ class FunctionCounter {
       if (counted[i]) increments.push_back({counters_[i], amounts[i], place_of(i, amounts[i])});
     const std::vector<Looked> looked_at = looked();
     insert(function_, increments, whole);
-    for (std::size_t i = 0; i < looked_at.size(); ++i) stand_for_look(probe_numbers_[i], looked_at[i].value, end_of(*looked_at[i].place));
+    for (std::size_t i = 0; i < looked_at.size(); ++i)
+      stand_for_look(probe_numbers_[i], looked_at[i].value, end_of(*looked_at[i].place));
   }
 
   // Returns the last position in a block where code can be inserted: before a call that must be in tail
@@ -526,8 +540,8 @@ class FunctionCounter {
 
 }  // namespace
 
-json::Object count_function(Function& function, int number, FunctionAnalysisManager& analyses, CounterMemory& memory,
-                            Counting counting, FinalCode& final) {
+json::Object count_function(Function& function, int number, FunctionAnalysisManager& analyses,
+                            CounterMemory& memory, Counting counting, FinalCode& final) {
   FunctionCounter counter(function, analyses, memory);
   return counting == Counting::in_place ? counter.in_place() : counter.planned(number, final);
 }

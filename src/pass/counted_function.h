@@ -15,7 +15,8 @@ enum class Counting { planned, in_place };
 
 /// Returns the function's facts. The function counts from now on, and `final` follows its loops and blocks.
 /// `number`: index of the function in the module's facts.
-llvm::json::Object count_function(llvm::Function& function, int number, llvm::FunctionAnalysisManager& analyses,
-                                  CounterMemory& memory, Counting counting, FinalCode& final);
+llvm::json::Object count_function(llvm::Function& function, int number,
+                                  llvm::FunctionAnalysisManager& analyses, CounterMemory& memory,
+                                  Counting counting, FinalCode& final);
 
 }  // namespace parcast::pass

@@ -26,10 +26,13 @@ constexpr StringLiteral kAdd = "__parcast_add.", kLook = "__parcast_look.";
 FunctionCallee stand_in(Module& module, const std::string& name, Type* type) {
   LLVMContext& context = module.getContext();
   if (Function* function = module.getFunction(name)) return function;
-  FunctionCallee made = module.getOrInsertFunction(name, Type::getVoidTy(context), Type::getInt64Ty(context), type);
+  FunctionCallee made =
+      module.getOrInsertFunction(name, Type::getVoidTy(context), Type::getInt64Ty(context), type);
   auto* function = cast<Function>(made.getCallee());
   // ^^NoMerge: two calls must not be merged into one whose number is selected.
-  for (const Attribute::AttrKind kind : {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoFree, Attribute::NoSync, Attribute::NoCallback, Attribute::NoMerge})
+  for (const Attribute::AttrKind kind :
+       {Attribute::NoInline, Attribute::NoUnwind, Attribute::WillReturn, Attribute::NoFree, Attribute::NoSync,
+        Attribute::NoCallback, Attribute::NoMerge})
     function->addFnAttr(kind);
   function->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   return made;
@@ -38,7 +41,8 @@ FunctionCallee stand_in(Module& module, const std::string& name, Type* type) {
 void stand(StringRef what, std::uint64_t number, Value* value, Instruction* at) {
   IRBuilder<> builder(at);
   const std::string name = what.str() + std::to_string(value->getType()->getIntegerBitWidth());
-  builder.CreateCall(stand_in(*at->getModule(), name, value->getType()), {builder.getInt64(number), value})->addFnAttr(Attribute::NoMerge);
+  builder.CreateCall(stand_in(*at->getModule(), name, value->getType()), {builder.getInt64(number), value})
+      ->addFnAttr(Attribute::NoMerge);
 }
 
 // Returns the call if the instruction represents counting of that kind; otherwise null.
@@ -50,12 +54,15 @@ CallInst* standing_for(StringRef what, Instruction* instruction) {
 
 // Returns whether the thread's displacement must be loaded again: a recorder may change it in a call. Also,
 // keeping it in a register across a call costs more than a load.
-bool may_displace(const Instruction& instruction) { return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction); }
+bool may_displace(const Instruction& instruction) {
+  return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+}
 
 // Threads count in the same words unless a recorder separates them. That is no data race of the program.
 template <class Access>
 Access* own(Access* access) {
-  if (access->getFunction()->hasFnAttribute(Attribute::SanitizeThread)) access->setAtomic(AtomicOrdering::Monotonic);
+  if (access->getFunction()->hasFnAttribute(Attribute::SanitizeThread))
+    access->setAtomic(AtomicOrdering::Monotonic);
   return access;
 }
 
@@ -69,10 +76,13 @@ Function* noticing(Module& module) {
   Function* function = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
   once_per_binary(function);
   function->setCallingConv(CallingConv::PreserveMost);
-  for (const Attribute::AttrKind kind : {Attribute::NoInline, Attribute::NoUnwind, Attribute::Cold, Attribute::WillReturn}) function->addFnAttr(kind);
+  for (const Attribute::AttrKind kind :
+       {Attribute::NoInline, Attribute::NoUnwind, Attribute::Cold, Attribute::WillReturn})
+    function->addFnAttr(kind);
   Value *words = function->getArg(0), *value = function->getArg(1);
   const auto block = [&] { return BasicBlock::Create(context, "", function); };
-  BasicBlock *entry = block(), *another = block(), *open = block(), *first = block(), *further = block(), *end = block();
+  BasicBlock *entry = block(), *another = block(), *open = block(), *first = block(), *further = block(),
+             *end = block();
   IRBuilder<> builder(entry);
   const auto at = [&](int index) { return builder.CreateConstGEP1_64(word, words, index); };
   Value* known = builder.CreateLoad(word, at(PARCAST_PROBE_VALUE));
@@ -84,10 +94,12 @@ Function* noticing(Module& module) {
   builder.CreateStore(builder.CreateAdd(seen, builder.getInt64(1)), at(PARCAST_PROBE_SEEN));
   builder.CreateCondBr(builder.CreateICmpEQ(known, builder.getInt64(PARCAST_PROBE_NOTHING)), first, further);
   builder.SetInsertPoint(first);
-  for (const int index : {PARCAST_PROBE_VALUE, PARCAST_PROBE_LEAST, PARCAST_PROBE_MOST}) builder.CreateStore(value, at(index));
+  for (const int index : {PARCAST_PROBE_VALUE, PARCAST_PROBE_LEAST, PARCAST_PROBE_MOST})
+    builder.CreateStore(value, at(index));
   builder.CreateBr(end);
   builder.SetInsertPoint(further);
-  Value *least = builder.CreateLoad(word, at(PARCAST_PROBE_LEAST)), *most = builder.CreateLoad(word, at(PARCAST_PROBE_MOST));
+  Value *least = builder.CreateLoad(word, at(PARCAST_PROBE_LEAST)),
+        *most = builder.CreateLoad(word, at(PARCAST_PROBE_MOST));
   builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::smin, least, value), at(PARCAST_PROBE_LEAST));
   builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::smax, most, value), at(PARCAST_PROBE_MOST));
   builder.CreateBr(end);
@@ -102,7 +114,8 @@ class Expansion {
       : module_(module),
         counters_(module.getNamedGlobal(kCounters)),
         displacement_(module.getNamedGlobal(kDisplacement)),
-        counts_(cast<ConstantInt>(module.getNamedGlobal(kModule)->getInitializer()->getOperand(kCounts))->getZExtValue()) {}
+        counts_(cast<ConstantInt>(module.getNamedGlobal(kModule)->getInitializer()->getOperand(kCounts))
+                    ->getZExtValue()) {}
 
   void expand(Function& function) {
     behind_.clear();
@@ -139,7 +152,8 @@ class Expansion {
   // Returns where the thread counts; counters and probes are at constant distances from it.
   Instruction* memory(IRBuilder<>& builder) {
     if (!memory_) {
-      Value* bytes = own(builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_)));
+      Value* bytes =
+          own(builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_)));
       memory_ = cast<Instruction>(builder.CreatePtrAdd(counters_, bytes));
     }
     return memory_;
@@ -164,7 +178,9 @@ class Expansion {
     for (CallInst* call : looks_) {
       // A value that the program only passes on may be poison; branching on it would be undefined.
       Value* value = builder.CreateSExt(builder.CreateFreeze(call->getArgOperand(1)), word);
-      looked_at.emplace_back(builder.CreateConstGEP1_64(word, memory(builder), counts_ + number_of(*call) * PARCAST_PROBE_WORDS), value);
+      looked_at.emplace_back(
+          builder.CreateConstGEP1_64(word, memory(builder), counts_ + number_of(*call) * PARCAST_PROBE_WORDS),
+          value);
       call->eraseFromParent();
     }
     looks_.clear();
@@ -176,18 +192,24 @@ class Expansion {
     MDNode* seldom = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
     for (const auto& [words, value] : looked_at) {
       BasicBlock *differs = block(), *next = words == looked_at.back().first ? on : block();
-      builder.CreateCondBr(builder.CreateICmpNE(value, own(builder.CreateLoad(word, words))), differs, next, seldom);
+      builder.CreateCondBr(builder.CreateICmpNE(value, own(builder.CreateLoad(word, words))), differs, next,
+                           seldom);
       builder.SetInsertPoint(differs);
-      Value* seen = own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));
-      builder.CreateCondBr(builder.CreateICmpULT(seen, builder.getInt64(PARCAST_PROBE_CHANGES)), tell, next, seldom);
+      Value* seen =
+          own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));
+      builder.CreateCondBr(builder.CreateICmpULT(seen, builder.getInt64(PARCAST_PROBE_CHANGES)), tell, next,
+                           seldom);
       builder.SetInsertPoint(next);
     }
     builder.SetInsertPoint(tell);
-    for (const auto& [words, value] : looked_at) builder.CreateCall(noticing(module_), {words, value})->setCallingConv(CallingConv::PreserveMost);
+    for (const auto& [words, value] : looked_at)
+      builder.CreateCall(noticing(module_), {words, value})->setCallingConv(CallingConv::PreserveMost);
     builder.CreateBr(on);
   }
 
-  static std::uint64_t number_of(const CallInst& call) { return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue(); }
+  static std::uint64_t number_of(const CallInst& call) {
+    return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
+  }
 
   Module& module_;
   GlobalVariable *counters_, *displacement_;
@@ -199,14 +221,19 @@ class Expansion {
 
 }  // namespace
 
-void stand_for_add(std::uint64_t counter, Value* amount, Instruction* at) { stand(kAdd, counter, amount, at); }
-void stand_for_look(std::uint64_t probe, Value* value, Instruction* at) { stand(kLook, probe, value, at); }
+void stand_for_add(std::uint64_t counter, Value* amount, Instruction* at) {
+  stand(kAdd, counter, amount, at);
+}
+void stand_for_look(std::uint64_t probe, Value* value, Instruction* at) {
+  stand(kLook, probe, value, at);
+}
 
 bool expand(Module& module) {
   std::vector<Function*> stand_ins;
   SmallPtrSet<const Function*, 32> counting;
   for (Function& function : module)
-    if (function.isDeclaration() && (function.getName().starts_with(kAdd) || function.getName().starts_with(kLook))) {
+    if (function.isDeclaration() &&
+        (function.getName().starts_with(kAdd) || function.getName().starts_with(kLook))) {
       stand_ins.push_back(&function);
       for (const User* user : function.users()) counting.insert(cast<Instruction>(user)->getFunction());
     }
@@ -217,7 +244,8 @@ bool expand(Module& module) {
     if (counting.contains(&function)) functions.push_back(&function);
   for (Function* function : functions) expansion.expand(*function);
   for (Function* function : stand_ins) {
-    for (User* unreached : make_early_inc_range(function->users())) cast<Instruction>(unreached)->eraseFromParent();
+    for (User* unreached : make_early_inc_range(function->users()))
+      cast<Instruction>(unreached)->eraseFromParent();
     function->eraseFromParent();
   }
   return true;

@@ -19,7 +19,8 @@ class Value;
 
 namespace parcast::pass {
 
-inline constexpr llvm::StringLiteral kCounters = "__parcast_counters", kDisplacement = "__parcast.displacement", kModule = "__parcast_module";
+inline constexpr llvm::StringLiteral kCounters = "__parcast_counters",
+                                     kDisplacement = "__parcast.displacement", kModule = "__parcast_module";
 
 // Indices of fields of struct parcast_counted_module.
 inline constexpr unsigned kId = 1, kCounts = 3;

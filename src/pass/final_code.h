@@ -36,7 +36,8 @@ class FinalCode {
  public:
   /// Call it before a function's counters are inserted: its blocks and loops are those of its facts.
   /// `number`: index of the function in the module.
-  void follow(const llvm::Function& function, int number, const Shape& shape, llvm::ArrayRef<llvm::Loop*> loops, const llvm::LoopInfo& of_blocks,
+  void follow(const llvm::Function& function, int number, const Shape& shape,
+              llvm::ArrayRef<llvm::Loop*> loops, const llvm::LoopInfo& of_blocks,
               const llvm::TargetTransformInfo& target);
   /// Call it afterwards: adds numbers to the function's loops.
   void mark(llvm::Function& function) const;
@@ -50,7 +51,7 @@ class FinalCode {
  private:
   struct FollowedLoop {
     llvm::BasicBlock* head = nullptr;
-    llvm::MDNode* id = nullptr;   // its metadata, which counters on the back edge may displace
+    llvm::MDNode* id = nullptr;  // its metadata, which counters on the back edge may displace
     std::optional<std::int64_t> width, interleave;
     std::map<std::string, PackedCount> packed;  // of all its own blocks together
   };
@@ -58,15 +59,16 @@ class FinalCode {
     int number = 0;
     unsigned register_bits = 0;
     std::vector<FollowedLoop> loops;
-    std::vector<int> loop_of;                              // innermost loop of each block, -1: none
+    std::vector<int> loop_of;                                     // innermost loop of each block, -1: none
     std::vector<std::map<std::string, std::int64_t>> operations;  // of each block
-    llvm::DenseMap<const llvm::DILocation*, int> blocks_at;  // -1: several blocks
+    llvm::DenseMap<const llvm::DILocation*, int> blocks_at;       // -1: several blocks
   };
   struct Copy;
 
   const Followed* followed(const llvm::Function& function) const;
   static Copy copy_of(const llvm::Loop& loop, unsigned register_bits);
-  static void tell(FollowedLoop& loop, const std::vector<Copy>& copies, const std::map<std::string, std::int64_t>& operations);
+  static void tell(FollowedLoop& loop, const std::vector<Copy>& copies,
+                   const std::map<std::string, std::int64_t>& operations);
   static void note_blocks(const llvm::Function& function, const Followed& of, llvm::json::Array& rows);
 
   std::map<std::string, Followed> functions_;

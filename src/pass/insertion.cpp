@@ -33,8 +33,9 @@ void CounterMemory::finish(std::uint64_t id) {
                                     Constant::getNullValue(type), kCounters);
   memory->setSection(PARCAST_COUNTERS_SECTION);
   memory->setAlignment(Align(PARCAST_COUNTED_PAGE));
-  auto* displacements = new GlobalVariable(module_, word, false, GlobalValue::ExternalLinkage, ConstantInt::get(word, 0), kDisplacement, nullptr,
-                                           GlobalValue::InitialExecTLSModel);
+  auto* displacements =
+      new GlobalVariable(module_, word, false, GlobalValue::ExternalLinkage, ConstantInt::get(word, 0),
+                         kDisplacement, nullptr, GlobalValue::InitialExecTLSModel);
   once_per_binary(displacements);
   Function* displacement = Function::Create(FunctionType::get(pointer, false), GlobalValue::ExternalLinkage,
                                             "__parcast.thread", module_);
@@ -83,7 +84,8 @@ void insert(Function& function, const std::vector<Increment>& increments,
             const std::vector<BasicBlock*>& whole_loop_heads) {
   Constant* once = ConstantInt::get(Type::getInt64Ty(function.getContext()), 1);
   if (whole_loop_heads.empty()) {
-    for (const Increment& increment : increments) stand_for_add(increment.counter, increment.amount ? increment.amount : once, increment.at);
+    for (const Increment& increment : increments)
+      stand_for_add(increment.counter, increment.amount ? increment.amount : once, increment.at);
     return;
   }
   DominatorTree dominators(function);

@@ -13,7 +13,9 @@ namespace {
 using namespace llvm;
 
 // All other characters are written unchanged.
-bool needs_escape(char character) { return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\'; }
+bool needs_escape(char character) {
+  return static_cast<unsigned char>(character) < 0x20 || character == '"' || character == '\\';
+}
 
 void append_string(std::string& text, StringRef string) {
   text.push_back('"');
@@ -72,7 +74,9 @@ void append_array(std::string& text, const json::Array& array) {
 
 }  // namespace
 
-void append_members(std::string& text, const json::Object& object) { append_members(text, object, ','); }
+void append_members(std::string& text, const json::Object& object) {
+  append_members(text, object, ',');
+}
 
 void append_json(std::string& text, const json::Value& value) {
   switch (value.kind()) {

@@ -64,7 +64,12 @@ StringRef name_of(SCEVTypes type) {
 /// Returns the signed version of an operation on numbers whose highest bit is never set: signed numbers do
 /// not wrap.
 StringRef of_signed(StringRef name) {
-  return name == "zext" ? "sext" : name == "umax" ? "smax" : name == "umin" ? "smin" : name == "udiv" ? "sdiv" : name == "uitofp" ? "sitofp" : name;
+  return name == "zext"     ? "sext"
+         : name == "umax"   ? "smax"
+         : name == "umin"   ? "smin"
+         : name == "udiv"   ? "sdiv"
+         : name == "uitofp" ? "sitofp"
+                            : name;
 }
 
 StringRef name_of_intrinsic(Intrinsic::ID id) {
@@ -124,8 +129,10 @@ json::Value exactly(const APInt& value) {
 
 StringRef called_by(const CallBase& call) {
   const Value* called = call.getCalledOperand()->stripPointerCasts();
-  if (const auto* alias = dyn_cast<GlobalAlias>(called); alias && !alias->isInterposable()) called = alias->getAliaseeObject();
-  return isa_and_nonnull<Function>(called) || isa_and_nonnull<GlobalAlias>(called) ? called->getName() : StringRef();
+  if (const auto* alias = dyn_cast<GlobalAlias>(called); alias && !alias->isInterposable())
+    called = alias->getAliaseeObject();
+  return isa_and_nonnull<Function>(called) || isa_and_nonnull<GlobalAlias>(called) ? called->getName()
+                                                                                   : StringRef();
 }
 
 int Nodes::add(json::Array node) {
@@ -187,7 +194,8 @@ std::optional<int> Nodes::of(const SCEV* evolution) {
   } else {
     const StringRef name = name_of(evolution->getSCEVType());
     if (name.empty()) return std::nullopt;
-    const bool never_negative = all_of(evolution->operands(), [&](const SCEV* operand) { return evolution_.isKnownNonNegative(operand); });
+    const bool never_negative = all_of(
+        evolution->operands(), [&](const SCEV* operand) { return evolution_.isKnownNonNegative(operand); });
     node = json::Array{never_negative ? of_signed(name) : name, bits_of(evolution->getType())};
   }
   for (const SCEV* operand : evolution->operands()) {
@@ -237,7 +245,8 @@ int Nodes::describe(Value* value, int depth) {
                                             instruction->getOperand(0)->getType()->isFloatingPointTy())))
         return known_[value] = [&] {
           const auto* widened = dyn_cast<PossiblyNonNegInst>(instruction);
-          json::Array node{widened && widened->hasNonNeg() ? of_signed(instruction->getOpcodeName()) : StringRef(instruction->getOpcodeName()),
+          json::Array node{widened && widened->hasNonNeg() ? of_signed(instruction->getOpcodeName())
+                                                           : StringRef(instruction->getOpcodeName()),
                            bits_of(type)
                                ? bits_of(type)
                                : static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
@@ -372,23 +381,30 @@ std::optional<Geometric> geometric(const Loop& loop, Value* value) {
   auto* next = dyn_cast<BinaryOperator>(value);
   auto* phi = dyn_cast<PHINode>(next ? next->getOperand(0) : value);
   const BasicBlock *before = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
-  if (!phi || phi->getParent() != loop.getHeader() || !before || !latch || phi->getNumIncomingValues() != 2) return std::nullopt;
+  if (!phi || phi->getParent() != loop.getHeader() || !before || !latch || phi->getNumIncomingValues() != 2)
+    return std::nullopt;
   auto* step = dyn_cast<BinaryOperator>(phi->getIncomingValueForBlock(latch));
   if (!step || (next && step != next) || step->getOperand(0) != phi) return std::nullopt;
   const auto* by = dyn_cast<ConstantInt>(step->getOperand(1));
   if (!by || by->getValue().getActiveBits() > 31) return std::nullopt;
   Geometric found{phi, step, phi->getIncomingValueForBlock(before), by->getZExtValue(), false};
   switch (step->getOpcode()) {
-    case Instruction::Mul: break;
+    case Instruction::Mul:
+      break;
     case Instruction::UDiv:
-    case Instruction::SDiv: found.shrinks = true; break;
+    case Instruction::SDiv:
+      found.shrinks = true;
+      break;
     case Instruction::LShr:
-    case Instruction::AShr: found.shrinks = true; [[fallthrough]];
+    case Instruction::AShr:
+      found.shrinks = true;
+      [[fallthrough]];
     case Instruction::Shl:
       if (found.factor == 0 || found.factor > 30) return std::nullopt;
       found.factor = std::uint64_t{1} << found.factor;
       break;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
   return found.factor >= 2 ? std::optional(found) : std::nullopt;
 }
@@ -397,8 +413,10 @@ std::optional<Geometric> geometric(const Loop& loop, Value* value) {
 
 // Let s be the first compared value and c the factor. s c^j < limit holds for ceil(log_c(limit / s)) rounds j
 // = 0, 1, .... s / c^j, rounded down, > limit holds for floor(log_c(s / (limit + 1))) + 1 rounds.
-std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& comparison, bool stays_where_it_holds) {
-  CmpInst::Predicate stays = stays_where_it_holds ? comparison.getPredicate() : comparison.getInversePredicate();
+std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& comparison,
+                                           bool stays_where_it_holds) {
+  CmpInst::Predicate stays =
+      stays_where_it_holds ? comparison.getPredicate() : comparison.getInversePredicate();
   Value *advancing = comparison.getOperand(0), *limit = comparison.getOperand(1);
   std::optional<Geometric> found = geometric(loop, advancing);
   if (!found) {
@@ -408,11 +426,18 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
   }
   if (!found || !loop.isLoopInvariant(limit)) return std::nullopt;
   const StringRef convert = CmpInst::isUnsigned(stays) ? "uitofp" : "sitofp";
-  const auto constant = [&](double value) { return add(json::Array{"float", 64, utohexstr(llvm::bit_cast<std::uint64_t>(value))}); };
+  const auto constant = [&](double value) {
+    return add(json::Array{"float", 64, utohexstr(llvm::bit_cast<std::uint64_t>(value))});
+  };
   // a quotient smaller than one step has no rounds, whatever its sign
   const auto log_of = [&](int numerator, int denominator) {
-    const int log = join("log2", 64, {join("fmax", 64, {join("fdiv", 64, {numerator, denominator}), constant(1 / static_cast<double>(found->factor))})});
-    return found->factor == 2 ? log : join("fdiv", 64, {log, constant(std::log2(static_cast<double>(found->factor)))});
+    const int log = join("log2", 64,
+                         {join("fmax", 64,
+                               {join("fdiv", 64, {numerator, denominator}),
+                                constant(1 / static_cast<double>(found->factor))})});
+    return found->factor == 2
+               ? log
+               : join("fdiv", 64, {log, constant(std::log2(static_cast<double>(found->factor)))});
   };
   const auto rounded = [&](StringRef how, int log, std::int64_t more) {
     const int whole = join("fptosi", 64, {join(how, 64, {log})});
@@ -420,10 +445,12 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
   };
   const bool compares_next = advancing == found->next, strict = !CmpInst::isNonStrictPredicate(stays);
   const int start = join(convert, 64, {of(found->start)}), bound = join(convert, 64, {of(limit)});
-  const bool upwards = stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE || stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE;
+  const bool upwards = stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE ||
+                       stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE;
   if (!found->shrinks) {
     if (!upwards && stays != CmpInst::ICMP_NE) return std::nullopt;
-    const int first = compares_next ? join("fmul", 64, {start, constant(static_cast<double>(found->factor))}) : start;
+    const int first =
+        compares_next ? join("fmul", 64, {start, constant(static_cast<double>(found->factor))}) : start;
     const int log = log_of(bound, first);
     return strict ? rounded("ceil", log, 0) : rounded("floor", log, 1);
   }

@@ -58,7 +58,8 @@ class Nodes {
   const std::map<int, llvm::Value*>& sources() const { return sources_; }
 
  private:
-  std::optional<int> geometric_rounds(const llvm::Loop& loop, llvm::ICmpInst& comparison, bool stays_where_it_holds);
+  std::optional<int> geometric_rounds(const llvm::Loop& loop, llvm::ICmpInst& comparison,
+                                      bool stays_where_it_holds);
   int add(llvm::json::Array node);
   int source(llvm::Value* value, llvm::json::Array node);
   int describe(llvm::Value* value, int depth);

@@ -132,7 +132,9 @@ const char* class_of(const Instruction& instruction) {
   }
 }
 
-bool is_bytes(const std::string& name) { return name.ends_with("_bytes"); }
+bool is_bytes(const std::string& name) {
+  return name.ends_with("_bytes");
+}
 
 std::map<std::string, std::int64_t> operations_of(const BasicBlock& block, const DataLayout& layout) {
   std::map<std::string, std::int64_t> counts;
@@ -206,7 +208,10 @@ std::optional<Executed> executed_by(const Instruction& instruction, unsigned reg
   for (const Value* operand : instruction.operands()) extent.take(operand->getType());
   const StringRef of = name;
   one_by_one |= of == "integer_divide" || (of == "call" && intrinsic) || register_bits == 0;
-  const std::int64_t pieces = one_by_one ? extent.lanes : std::max<std::int64_t>(1, static_cast<std::int64_t>((extent.bits + register_bits - 1) / register_bits));
+  const std::int64_t pieces =
+      one_by_one ? extent.lanes
+                 : std::max<std::int64_t>(
+                       1, static_cast<std::int64_t>((extent.bits + register_bits - 1) / register_bits));
   return Executed{of.str(), {extent.lanes, std::min(pieces, extent.lanes)}, extent.scalable};
 }
 

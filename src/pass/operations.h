@@ -17,7 +17,8 @@ namespace parcast::pass {
 
 /// Returns class -> number of operations, and the bytes loaded and stored. A vector operation counts once per
 /// element.
-std::map<std::string, std::int64_t> operations_of(const llvm::BasicBlock& block, const llvm::DataLayout& layout);
+std::map<std::string, std::int64_t> operations_of(const llvm::BasicBlock& block,
+                                                  const llvm::DataLayout& layout);
 bool is_bytes(const std::string& name);
 
 /// Returns null when the instruction is no operation.

@@ -14,16 +14,18 @@ namespace {
 
 using namespace llvm;
 
-bool is_address(const Value* value) { return value->getType()->isPointerTy(); }
+bool is_address(const Value* value) {
+  return value->getType()->isPointerTy();
+}
 
 // Returns whether a number converted from an address is only compared, as in checks for overlapping arrays.
 bool is_compared(const Value& number, int depth) {
   constexpr int kDeepest = 4;
   return depth < kDeepest && all_of(number.users(), [&](const User* user) {
-    if (isa<ICmpInst>(user)) return true;
-    const auto* operation = dyn_cast<BinaryOperator>(user);
-    return operation && is_compared(*operation, depth + 1);
-  });
+           if (isa<ICmpInst>(user)) return true;
+           const auto* operation = dyn_cast<BinaryOperator>(user);
+           return operation && is_compared(*operation, depth + 1);
+         });
 }
 
 }  // namespace
@@ -44,13 +46,18 @@ void Overwrites::lose(Instruction& instruction, int block) {
     if (value && is_address(value) && !isa<Argument>(value->stripPointerCasts())) write(value, block);
   } else if (isa<PtrToIntInst>(instruction)) {
     if (!is_compared(instruction, 0)) write(instruction.getOperand(0), block);
-  } else if (isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) || isa<AtomicCmpXchgInst>(instruction) || isa<AtomicRMWInst>(instruction)) {
-    for (Value* operand : drop_begin(instruction.operands(), isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) ? 0 : 1))
+  } else if (isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) ||
+             isa<AtomicCmpXchgInst>(instruction) || isa<AtomicRMWInst>(instruction)) {
+    for (Value* operand :
+         drop_begin(instruction.operands(),
+                    isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) ? 0 : 1))
       if (is_address(operand)) write(operand, block);
   } else if (auto* call = dyn_cast<CallBase>(&instruction)) {
     if (!called_by(*call).contains("Output") && (!isa<IntrinsicInst>(call) || isa<MemTransferInst>(call)))
       for (Value* argument : call->args())
-        if (auto* table = dyn_cast<GlobalVariable>(argument->stripPointerCasts()); table && table->hasInitializer()) write_all_in(*table->getInitializer(), block);
+        if (auto* table = dyn_cast<GlobalVariable>(argument->stripPointerCasts());
+            table && table->hasInitializer())
+          write_all_in(*table->getInitializer(), block);
   }
 }
 
@@ -90,7 +97,9 @@ SmallVector<Value*, 4> Overwrites::objects_of(Value* pointer) const {
   getUnderlyingObjects(pointer, all, &loops_);
   SmallVector<Value*, 4> given;
   for (const Value* object : all)
-    if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object)) given.push_back(const_cast<Value*>(object));
+    if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) ||
+        isa<LoadInst>(object))
+      given.push_back(const_cast<Value*>(object));
   return given;
 }
 
@@ -103,7 +112,9 @@ json::Array Overwrites::within(const CallBase& call) {
   json::Array rows;
   for (const Use& argument : call.args())
     if (is_address(argument) && is_computed(argument))
-      for (Value* object : objects_of(argument)) rows.push_back(json::Array{static_cast<std::int64_t>(call.getArgOperandNo(&argument)), nodes_.place(object)});
+      for (Value* object : objects_of(argument))
+        rows.push_back(
+            json::Array{static_cast<std::int64_t>(call.getArgOperandNo(&argument)), nodes_.place(object)});
   return rows;
 }
 

@@ -60,7 +60,9 @@ void now_writes_memory(Function& function) {
 // the memory that it writes.
 void may_count_elsewhere(Function& function, const TargetLibraryInfo& library) {
   LibFunc known;
-  if (can_count(function) || function.isIntrinsic() || !function.onlyReadsMemory() || library.getLibFunc(function, known)) return;
+  if (can_count(function) || function.isIntrinsic() || !function.onlyReadsMemory() ||
+      library.getLibFunc(function, known))
+    return;
   for (Use& use : function.uses())
     if (auto* call = dyn_cast<CallBase>(use.getUser()); call && call->isCallee(&use))
       call->setMemoryEffects(call->getMemoryEffects() | MemoryEffects::inaccessibleMemOnly());
@@ -91,7 +93,8 @@ json::Array aliases_of(Module& module) {
   json::Array rows;
   rows.reserve(module.alias_size());
   for (const GlobalAlias& alias : module.aliases())
-    if (const auto* function = dyn_cast<Function>(alias.getAliaseeObject())) rows.push_back(json::Array{alias.getName(), function->getName()});
+    if (const auto* function = dyn_cast<Function>(alias.getAliaseeObject()))
+      rows.push_back(json::Array{alias.getName(), function->getName()});
   return rows;
 }
 
@@ -105,9 +108,11 @@ bool starts_team(const CallBase& call) {
 // it.
 bool is_taken(const Constant& value) {
   return llvm::any_of(value.uses(), [](const Use& use) {
-    if (const auto* call = dyn_cast<CallBase>(use.getUser())) return !call->isCallee(&use) && !starts_team(*call);
+    if (const auto* call = dyn_cast<CallBase>(use.getUser()))
+      return !call->isCallee(&use) && !starts_team(*call);
     if (isa<BlockAddress, Function>(use.getUser())) return false;
-    if (const auto* variable = dyn_cast<GlobalVariable>(use.getUser())) return !variable->getName().starts_with("llvm.");
+    if (const auto* variable = dyn_cast<GlobalVariable>(use.getUser()))
+      return !variable->getName().starts_with("llvm.");
     const auto* constant = dyn_cast<Constant>(use.getUser());
     return !constant || is_taken(*constant);
   });
@@ -143,7 +148,8 @@ std::uint64_t write_facts(Module& module, const std::string& text) {
   MD5 hash;
   hash.update(text);
   const std::uint64_t id = hash.final().low();
-  add_facts(module, "parcast-facts 1 " + utohexstr(id) + " " + std::to_string(text.size()) + "\n" + text + "\n");
+  add_facts(module,
+            "parcast-facts 1 " + utohexstr(id) + " " + std::to_string(text.size()) + "\n" + text + "\n");
   return id;
 }
 
@@ -155,7 +161,8 @@ void follow_no_variables(const Module& module) {
   for (const DICompileUnit* unit : module.debug_compile_units())
     if (unit->getEmissionKind() != DICompileUnit::LineTablesOnly) return;
   auto& options = cl::getRegisteredOptions();
-  if (const auto found = options.find(newer_way); found != options.end() && found->second->getNumOccurrences() == 0)
+  if (const auto found = options.find(newer_way);
+      found != options.end() && found->second->getNumOccurrences() == 0)
     found->second->addOccurrence(0, newer_way, "false");
 }
 
@@ -181,7 +188,8 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     text = "{\"functions\":";
     for (std::size_t i = 0; i < functions.size(); ++i) {
       text += i == 0 ? '[' : ',';
-      append_json(text, count_function(*functions[i], static_cast<int>(i), of_functions, memory, counting_asked(), compiled_->final));
+      append_json(text, count_function(*functions[i], static_cast<int>(i), of_functions, memory,
+                                       counting_asked(), compiled_->final));
       of_functions.invalidate(*functions[i], PreservedAnalyses::none());
     }
     text += ']';
@@ -239,10 +247,13 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
 
 // Examines loops after the loop vectoriser, before they are unrolled.
 void look_behind_the_vectoriser(PassInstrumentationCallbacks& callbacks, std::shared_ptr<Compiled> compiled) {
-  callbacks.registerAfterPassCallback([compiled = std::move(compiled)](StringRef pass, Any at, const PreservedAnalyses&) {
-    if (pass != "LoopVectorizePass" || !compiled->module) return;
-    if (const auto* function = any_cast<const Function*>(&at); function && (*function)->getParent() == compiled->module) compiled->final.look_at_loops(**function);
-  });
+  callbacks.registerAfterPassCallback(
+      [compiled = std::move(compiled)](StringRef pass, Any at, const PreservedAnalyses&) {
+        if (pass != "LoopVectorizePass" || !compiled->module) return;
+        if (const auto* function = any_cast<const Function*>(&at);
+            function && (*function)->getParent() == compiled->module)
+          compiled->final.look_at_loops(**function);
+      });
 }
 
 }  // namespace
@@ -253,11 +264,13 @@ extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo ll
             const auto compiled = std::make_shared<parcast::pass::Compiled>();
             builder.registerOptimizerEarlyEPCallback(
                 [compiled](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::CountingPass(compiled));
+                  if (level != llvm::OptimizationLevel::O0)
+                    passes.addPass(parcast::pass::CountingPass(compiled));
                 });
             builder.registerOptimizerLastEPCallback(
                 [compiled](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::FinishingPass(compiled));
+                  if (level != llvm::OptimizationLevel::O0)
+                    passes.addPass(parcast::pass::FinishingPass(compiled));
                 });
             if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks())
               parcast::pass::look_behind_the_vectoriser(*callbacks, compiled);

@@ -50,8 +50,9 @@ const Loop* changing(const SCEV* base, const Loop& loop, ScalarEvolution& evolut
 
 }  // namespace
 
-json::Array references_of(BasicBlock& block, int number, const Loop& loop, ScalarEvolution& evolution, const DataLayout& layout,
-                          const DenseMap<const Loop*, int>& loops, Nodes& nodes, ArrayNumbers& arrays, const std::function<void(int node)>& asked) {
+json::Array references_of(BasicBlock& block, int number, const Loop& loop, ScalarEvolution& evolution,
+                          const DataLayout& layout, const DenseMap<const Loop*, int>& loops, Nodes& nodes,
+                          ArrayNumbers& arrays, const std::function<void(int node)>& asked) {
   std::vector<Group> groups;
   for (Instruction& instruction : block) {
     const auto* load = dyn_cast<LoadInst>(&instruction);
@@ -70,7 +71,8 @@ json::Array references_of(BasicBlock& block, int number, const Loop& loop, Scala
       array = getUnderlyingObject(array);
       base = evolution.getSCEV(array);
     }
-    const Loop* changes = array && reloaded(array, loop, evolution) ? nullptr : changing(base, loop, evolution);
+    const Loop* changes =
+        array && reloaded(array, loop, evolution) ? nullptr : changing(base, loop, evolution);
     if (changes) array = nullptr;
     Group* group = nullptr;
     std::int64_t at = 0;
@@ -105,7 +107,8 @@ json::Array references_of(BasicBlock& block, int number, const Loop& loop, Scala
         offset = *node;
         asked(*node);
       }
-    json::Array row{number, base, std::move(array), std::move(offset), group.low, group.high, group.loaded, group.stored};
+    json::Array row{number,    base,       std::move(array), std::move(offset),
+                    group.low, group.high, group.loaded,     group.stored};
     if (group.changes) row.push_back(loops.lookup(group.changes));
     rows.push_back(std::move(row));
   }

@@ -27,6 +27,7 @@ using ArrayNumbers = llvm::DenseMap<const llvm::SCEV*, int>;
 /// `asked` is called with the node of each offset.
 llvm::json::Array references_of(llvm::BasicBlock& block, int number, const llvm::Loop& loop,
                                 llvm::ScalarEvolution& evolution, const llvm::DataLayout& layout,
-                                const llvm::DenseMap<const llvm::Loop*, int>& loops, Nodes& nodes, ArrayNumbers& arrays, const std::function<void(int node)>& asked);
+                                const llvm::DenseMap<const llvm::Loop*, int>& loops, Nodes& nodes,
+                                ArrayNumbers& arrays, const std::function<void(int node)>& asked);
 
 }  // namespace parcast::pass

@@ -32,7 +32,7 @@ struct Shape {
   std::vector<llvm::BasicBlock*> blocks;  // reachable blocks in reverse post-order
   llvm::DenseMap<const llvm::BasicBlock*, int> number;
   std::vector<facts::Arc> arcs;
-  std::vector<ArcKind> kinds;             // kind of each arc
+  std::vector<ArcKind> kinds;  // kind of each arc
   // of each arc: from block, to block; -1: outside
   std::vector<std::pair<int, int>> ends;
   bool in_place =

@@ -22,10 +22,12 @@ constexpr unsigned kSchedule = 2;
 // Returns none when rounds are distributed over teams instead of threads, or when the schedule is chosen at
 // run time.
 std::optional<std::string> schedule_of(const CallBase& call) {
-  const auto* number = call.arg_size() > kSchedule ? dyn_cast<ConstantInt>(call.getArgOperand(kSchedule)) : nullptr;
+  const auto* number =
+      call.arg_size() > kSchedule ? dyn_cast<ConstantInt>(call.getArgOperand(kSchedule)) : nullptr;
   if (!number) return std::nullopt;
   using Schedule = omp::OMPScheduleType;
-  const auto kind = static_cast<Schedule>(static_cast<int>(number->getZExtValue()) & ~static_cast<int>(Schedule::ModifierMask));
+  const auto kind = static_cast<Schedule>(static_cast<int>(number->getZExtValue()) &
+                                          ~static_cast<int>(Schedule::ModifierMask));
   switch (kind) {
     case Schedule::BaseStatic:
       return "static";
@@ -51,7 +53,8 @@ std::optional<std::string> schedule_of(const CallBase& call) {
 
 class Worksharing {
  public:
-  Worksharing(const Function& function, const LoopInfo& loops, const DominatorTree& dominators) : loops_(loops), dominators_(dominators) {
+  Worksharing(const Function& function, const LoopInfo& loops, const DominatorTree& dominators)
+      : loops_(loops), dominators_(dominators) {
     for (const BasicBlock& block : function)
       for (const Instruction& instruction : block)
         if (const auto* call = dyn_cast<CallBase>(&instruction))
@@ -68,7 +71,8 @@ class Worksharing {
  private:
   void note(const CallBase& call, StringRef name) {
     if (!name.starts_with("__kmpc_")) return;
-    if (name.starts_with("__kmpc_for_static_init") || name.starts_with("__kmpc_dist_for_static_init")) static_begins_.push_back(&call);
+    if (name.starts_with("__kmpc_for_static_init") || name.starts_with("__kmpc_dist_for_static_init"))
+      static_begins_.push_back(&call);
     if (name.starts_with("__kmpc_for_static_fini")) static_ends_.push_back(&call);
     if (name.starts_with("__kmpc_dispatch_init")) dispatch_begins_.push_back(&call);
     if (name.starts_with("__kmpc_dispatch_next")) dispatch_nexts_.push_back(&call);
@@ -78,7 +82,9 @@ class Worksharing {
   const CallBase* last_before(const std::vector<const CallBase*>& calls, const BasicBlock& block) const {
     const CallBase* last = nullptr;
     for (const CallBase* call : calls)
-      if (dominators_.properlyDominates(call->getParent(), &block) && (!last || dominators_.dominates(last, call))) last = call;
+      if (dominators_.properlyDominates(call->getParent(), &block) &&
+          (!last || dominators_.dominates(last, call)))
+        last = call;
     return last;
   }
 
@@ -114,7 +120,8 @@ class Worksharing {
 
 }  // namespace
 
-std::map<const Loop*, Sharing> shared_loops(const Function& function, const LoopInfo& loops, const DominatorTree& dominators) {
+std::map<const Loop*, Sharing> shared_loops(const Function& function, const LoopInfo& loops,
+                                            const DominatorTree& dominators) {
   return Worksharing(function, loops, dominators).find();
 }
 

@@ -20,6 +20,7 @@ struct Sharing {
   bool chunks = false;   // a round of it is a chunk, whose own loop is inside it
 };
 
-std::map<const llvm::Loop*, Sharing> shared_loops(const llvm::Function& function, const llvm::LoopInfo& loops, const llvm::DominatorTree& dominators);
+std::map<const llvm::Loop*, Sharing> shared_loops(const llvm::Function& function, const llvm::LoopInfo& loops,
+                                                  const llvm::DominatorTree& dominators);
 
 }  // namespace parcast::pass

@@ -9,7 +9,8 @@ namespace parcast::program {
 namespace {
 
 constexpr std::optional<Classified> (*kRules[])(const Traffic&) = {  // in order of precedence
-    exchange_in, shift_in, broadcast_in, reduction_in, reduction_and_broadcast_in, doubling_in, grid_shift_in, halo_in, dissemination_in, transpose_in};
+    exchange_in, shift_in,      broadcast_in, reduction_in,     reduction_and_broadcast_in,
+    doubling_in, grid_shift_in, halo_in,      dissemination_in, transpose_in};
 
 std::optional<Classified> by_rules(const Traffic& traffic) {
   if (traffic.ranks() < 2 || traffic.pairs().empty()) return std::nullopt;
@@ -24,7 +25,8 @@ std::optional<Classified> in_groups(const Traffic& traffic) {
   const auto groups = traffic.connected();
   std::size_t members = 0;
   for (const auto& group : groups) members += group.size();
-  if (groups.size() < 2 || members != static_cast<std::size_t>(traffic.ranks()) || !traffic.even()) return std::nullopt;
+  if (groups.size() < 2 || members != static_cast<std::size_t>(traffic.ranks()) || !traffic.even())
+    return std::nullopt;
   std::optional<Classified> out;
   for (const auto& group : groups) {
     if (group.size() != groups.front().size()) return std::nullopt;
@@ -47,7 +49,8 @@ std::optional<Traffic> without_host(const Traffic& traffic) {
 }  // namespace
 
 std::string_view name_of(MessagePattern pattern) {
-  static constexpr std::string_view kNames[kMessagePatterns] = {"none", "exchange", "shift", "broadcast", "combine", "halo", "transpose", "irregular"};
+  static constexpr std::string_view kNames[kMessagePatterns] = {
+      "none", "exchange", "shift", "broadcast", "combine", "halo", "transpose", "irregular"};
   return kNames[static_cast<std::size_t>(pattern)];
 }
 
@@ -60,25 +63,43 @@ Classified classify(const Traffic& traffic) {
     if (auto found = in_groups(*nodes)) return *std::move(found);
   }
   const Nearest nearest = nearest_to(traffic);
-  return {.pattern = MessagePattern::irregular, .form = "", .explained = nearest.explained, .nearest = nearest.pattern, .table = ""};
+  return {.pattern = MessagePattern::irregular,
+          .form = "",
+          .explained = nearest.explained,
+          .nearest = nearest.pattern,
+          .table = ""};
 }
 
 Classified classify(recording::Pattern collective) {
   using recording::Pattern;
-  const auto of = [](MessagePattern pattern, const char* table) { return Classified{.pattern = pattern, .form = std::string("collective"), .table = table}; };
+  const auto of = [](MessagePattern pattern, const char* table) {
+    return Classified{.pattern = pattern, .form = std::string("collective"), .table = table};
+  };
   switch (collective) {
-    case Pattern::none: return {};
-    case Pattern::barrier: return of(MessagePattern::none, "barrier");
-    case Pattern::broadcast: return of(MessagePattern::broadcast, "broadcast");
-    case Pattern::scatter: return of(MessagePattern::broadcast, "scatter");
-    case Pattern::reduce: return of(MessagePattern::combine, "reduce");
-    case Pattern::allreduce: return of(MessagePattern::combine, "allreduce");
-    case Pattern::gather: return of(MessagePattern::combine, "gather");
-    case Pattern::allgather: return of(MessagePattern::combine, "allgather");
-    case Pattern::reduce_scatter: return of(MessagePattern::combine, "reduce_scatter");
-    case Pattern::scan: return of(MessagePattern::combine, "scan");
-    case Pattern::alltoall: return of(MessagePattern::transpose, "alltoall");
-    case Pattern::neighbourhood: return of(MessagePattern::halo, "neighbourhood");
+    case Pattern::none:
+      return {};
+    case Pattern::barrier:
+      return of(MessagePattern::none, "barrier");
+    case Pattern::broadcast:
+      return of(MessagePattern::broadcast, "broadcast");
+    case Pattern::scatter:
+      return of(MessagePattern::broadcast, "scatter");
+    case Pattern::reduce:
+      return of(MessagePattern::combine, "reduce");
+    case Pattern::allreduce:
+      return of(MessagePattern::combine, "allreduce");
+    case Pattern::gather:
+      return of(MessagePattern::combine, "gather");
+    case Pattern::allgather:
+      return of(MessagePattern::combine, "allgather");
+    case Pattern::reduce_scatter:
+      return of(MessagePattern::combine, "reduce_scatter");
+    case Pattern::scan:
+      return of(MessagePattern::combine, "scan");
+    case Pattern::alltoall:
+      return of(MessagePattern::transpose, "alltoall");
+    case Pattern::neighbourhood:
+      return of(MessagePattern::halo, "neighbourhood");
   }
   return {};
 }

@@ -30,9 +30,9 @@ struct Classified {
   MessagePattern pattern = MessagePattern::none;
   // "by 1, periodic", "chain from 0", "4 x 5, periodic along 1"; empty: the pattern has only one form
   std::string form;
-  std::int32_t groups = 1;       // groups of equally many ranks, each with the pattern (rows, columns)
-  int dimensions = 0;            // for a halo: dimensions of its grid
-  double explained = 1;  // share of the messages that the pattern explains; below 1 only for `irregular`
+  std::int32_t groups = 1;  // groups of equally many ranks, each with the pattern (rows, columns)
+  int dimensions = 0;       // for a halo: dimensions of its grid
+  double explained = 1;     // share of the messages that the pattern explains; below 1 only for `irregular`
   MessagePattern nearest = MessagePattern::none;  // for `irregular`: the pattern with that share
   // table of the training set that prices it ("halo2d"); empty: its messages are priced by the links
   std::string table;

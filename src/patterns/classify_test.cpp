@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "trace/builder.h"
 #include "patterns/segments.h"
+#include "trace/builder.h"
 
 namespace parcast::program {
 namespace {
@@ -14,7 +14,8 @@ using Edges = std::vector<std::pair<std::int32_t, std::int32_t>>;
 /// Each pair has one message of 8 bytes, sent before any message is received.
 Traffic traffic(std::int32_t ranks, const Edges& edges) {
   std::vector<Pair> pairs;
-  for (const auto& [from, to] : edges) pairs.push_back({from, to, 1, 8, static_cast<std::uint32_t>(pairs.size()), 0});
+  for (const auto& [from, to] : edges)
+    pairs.push_back({from, to, 1, 8, static_cast<std::uint32_t>(pairs.size()), 0});
   return Traffic(ranks, pairs);
 }
 
@@ -28,7 +29,8 @@ Traffic passed_on(std::int32_t ranks, const Edges& edges) {
 
 std::string said(const Traffic& of) {
   const Classified found = classify(of);
-  return std::string(name_of(found.pattern)) + " | " + found.form + " | " + std::to_string(found.groups) + " | " + found.table;
+  return std::string(name_of(found.pattern)) + " | " + found.form + " | " + std::to_string(found.groups) +
+         " | " + found.table;
 }
 
 TEST(Classify, NoMessagesAndThoseToOneselfAreNone) {
@@ -61,7 +63,8 @@ TEST(Classify, DoublingOnFourIsAHaloWhereAllIsSentAtOnceOrTheFarPartnerFirst) {
   // r xor 1 and r xor 2; `heard` is that of the second message.
   const auto square = [](std::int32_t first, std::uint32_t heard) {
     std::vector<Pair> pairs;
-    for (std::int32_t r = 0; r < 4; ++r) pairs.insert(pairs.end(), {{r, r ^ first, 1, 8, 0, 0}, {r, r ^ (3 - first), 1, 8, 1, heard}});
+    for (std::int32_t r = 0; r < 4; ++r)
+      pairs.insert(pairs.end(), {{r, r ^ first, 1, 8, 0, 0}, {r, r ^ (3 - first), 1, 8, 1, heard}});
     return Traffic(4, pairs);
   };
   EXPECT_EQ(said(square(1, 1)), "combine | recursive doubling | 1 | allreduce");
@@ -71,19 +74,24 @@ TEST(Classify, DoublingOnFourIsAHaloWhereAllIsSentAtOnceOrTheFarPartnerFirst) {
 
 TEST(Classify, RowsAndColumnsAreGroups) {
   // 2 x 3, a ring in each row: 0 1 2 and 3 4 5.
-  EXPECT_EQ(said(traffic(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})), "shift | by 1, periodic | 2 | shift");
+  EXPECT_EQ(said(traffic(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})),
+            "shift | by 1, periodic | 2 | shift");
   // 4 x 2: the first rank of each column reaches the others in it.
-  EXPECT_EQ(said(traffic(8, {{0, 2}, {0, 4}, {0, 6}, {1, 3}, {1, 5}, {1, 7}})), "broadcast | star from 0 | 2 | broadcast");
+  EXPECT_EQ(said(traffic(8, {{0, 2}, {0, 4}, {0, 6}, {1, 3}, {1, 5}, {1, 7}})),
+            "broadcast | star from 0 | 2 | broadcast");
 }
 
 TEST(Classify, HalosOfThreeRanksAndOfTwoByTwo) {
   EXPECT_EQ(said(traffic(3, {{0, 1}, {1, 0}, {1, 2}, {2, 1}})), "halo | line of 3 | 1 | shift");
-  EXPECT_EQ(said(traffic(3, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}})), "halo | line of 3, periodic | 1 | shift");
-  EXPECT_EQ(said(traffic(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {0, 2}, {2, 0}, {1, 3}, {3, 1}})), "halo | 2 x 2 | 1 | halo2d");
+  EXPECT_EQ(said(traffic(3, {{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}})),
+            "halo | line of 3, periodic | 1 | shift");
+  EXPECT_EQ(said(traffic(4, {{0, 1}, {1, 0}, {2, 3}, {3, 2}, {0, 2}, {2, 0}, {1, 3}, {3, 1}})),
+            "halo | 2 x 2 | 1 | halo2d");
 }
 
 TEST(Classify, PartsDownAStarAreAScatter) {
-  EXPECT_EQ(said(Traffic(3, {{0, 1, 1, 8, 0, 0}, {0, 2, 1, 16, 1, 0}})), "broadcast | star from 0 | 1 | scatter");
+  EXPECT_EQ(said(Traffic(3, {{0, 1, 1, 8, 0, 0}, {0, 2, 1, 16, 1, 0}})),
+            "broadcast | star from 0 | 1 | scatter");
 }
 
 TEST(Classify, OneMessageMoreIsIrregularAndSaysWhatItIsNearestTo) {
@@ -103,17 +111,20 @@ TEST(Classify, TheHostMayStayOut) {
 }
 
 TEST(Classify, EveryCollectiveHasItsTable) {
-  for (int i = 1; i <= static_cast<int>(recording::Pattern::neighbourhood); ++i) EXPECT_FALSE(classify(static_cast<recording::Pattern>(i)).table.empty()) << i;
+  for (int i = 1; i <= static_cast<int>(recording::Pattern::neighbourhood); ++i)
+    EXPECT_FALSE(classify(static_cast<recording::Pattern>(i)).table.empty()) << i;
 }
 
 /// Two consecutive patterns in a region, each with its own call: two segments.
 TEST(Segments, ARegionOfTwoPatternsIsDividedByItsCalls) {
   constexpr std::int32_t kRanks = 5;
   trace::Builder builder("two", kRanks);
-  const auto first = builder.place({"main", "f", "f.c", 1, "MPI_Send"}), second = builder.place({"main", "f", "f.c", 2, "MPI_Send"});
+  const auto first = builder.place({"main", "f", "f.c", 1, "MPI_Send"}),
+             second = builder.place({"main", "f", "f.c", 2, "MPI_Send"});
   for (std::int32_t r = 0; r < kRanks; ++r) {
     trace::RankBuilder rank(builder, r);
-    for (std::int32_t other = 1; r == 0 && other < kRanks; ++other) rank.add({.kind = trace::Kind::send, .peer = other, .bytes = 8, .place = first});
+    for (std::int32_t other = 1; r == 0 && other < kRanks; ++other)
+      rank.add({.kind = trace::Kind::send, .peer = other, .bytes = 8, .place = first});
     if (r > 0) rank.add({.kind = trace::Kind::receive, .peer = -r, .place = first});
     rank.add({.kind = trace::Kind::send, .peer = (r + 1) % kRanks - r, .bytes = 80, .place = second});
     rank.add({.kind = trace::Kind::receive, .peer = (r + kRanks - 1) % kRanks - r, .place = second});

@@ -21,7 +21,8 @@ struct Partners {
 
 void take(const trace::Operation& operation, std::uint64_t times, Partners& out) {
   const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read;
-  const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send || operation.kind == Kind::write || operation.kind == Kind::start_write;
+  const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send ||
+                     operation.kind == Kind::write || operation.kind == Kind::start_write;
   if (!reads && !sends) return;
   Sum& sum = (reads ? out.read : out.sent)[operation.peer];
   sum.messages += times;
@@ -35,8 +36,10 @@ Partners partners_of(const trace::Trace& trace, const trace::Sequence& sequence)
   for (std::size_t at = 0; at < sequence.size(); ++at) {
     while (loops.back().first == at) loops.pop_back();
     const Item item = sequence[at];
-    if (item.what() == Item::What::loop) loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
-    if (item.what() == Item::What::operation) take(trace.operations[item.index()], loops.back().second * item.times(), out);
+    if (item.what() == Item::What::loop)
+      loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
+    if (item.what() == Item::What::operation)
+      take(trace.operations[item.index()], loops.back().second * item.times(), out);
   }
   return out;
 }
@@ -49,8 +52,10 @@ Traffic traffic_of_run(const trace::Trace& trace) {
   std::vector<Pair> pairs;
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
     const Partners& partners = by_sequence[trace.sequence_of[static_cast<std::size_t>(rank)]];
-    for (const auto& [peer, sum] : partners.sent) pairs.push_back({rank, rank + peer, sum.messages, sum.bytes});
-    for (const auto& [peer, sum] : partners.read) pairs.push_back({rank + peer, rank, sum.messages, sum.bytes});
+    for (const auto& [peer, sum] : partners.sent)
+      pairs.push_back({rank, rank + peer, sum.messages, sum.bytes});
+    for (const auto& [peer, sum] : partners.read)
+      pairs.push_back({rank + peer, rank, sum.messages, sum.bytes});
   }
   return Traffic(trace.ranks, std::move(pairs));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Who sends to whom in a complete run: all point-to-point messages and remote accesses. Collectives are not in it.
+// Who sends to whom in a complete run: all point-to-point messages and remote accesses. Collectives are not
+// in it.
 
 #include "patterns/traffic.h"
 #include "trace/trace.h"

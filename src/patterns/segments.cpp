@@ -34,11 +34,11 @@ struct Sum {
 
 /// The operations of one sequence in one region. Partners are relative to the own rank.
 struct Doings {
-  std::map<std::pair<std::int32_t, Origin>, Sum> sent;   // by receiver
+  std::map<std::pair<std::int32_t, Origin>, Sum> sent;  // by receiver
   // by the owner of memory that is read, which is the sender
   std::map<std::pair<std::int32_t, Origin>, Sum> read;
-  std::map<std::int32_t, std::uint32_t> received;        // by sender: position of its first receipt
-  std::vector<std::uint32_t> received_of_any;            // position of each receipt, ascending
+  std::map<std::int32_t, std::uint32_t> received;  // by sender: position of its first receipt
+  std::vector<std::uint32_t> received_of_any;      // position of each receipt, ascending
   struct Collective {
     recording::Pattern pattern = recording::Pattern::none;
     std::uint32_t communicator = 0, place = kNowhere;
@@ -49,7 +49,8 @@ struct Doings {
 
 class SequenceReader {
  public:
-  SequenceReader(const trace::Trace& trace, const std::vector<std::uint32_t>& region_of_place) : trace_(trace), region_of_place_(region_of_place) {}
+  SequenceReader(const trace::Trace& trace, const std::vector<std::uint32_t>& region_of_place)
+      : trace_(trace), region_of_place_(region_of_place) {}
 
   /// Returns the operations by region. Repeated operations occur once, with their number of repetitions.
   std::map<std::uint32_t, Doings> read(const trace::Sequence& sequence) {
@@ -57,8 +58,11 @@ class SequenceReader {
     for (std::size_t at = 0; at < sequence.size(); ++at) {
       while (loops.back().first == at) loops.pop_back();
       const Item item = sequence[at];
-      if (item.what() == Item::What::loop) loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
-      if (item.what() == Item::What::operation) take(trace_.operations[item.index()], item.times(), loops.back().second * item.times(), static_cast<std::uint32_t>(at));
+      if (item.what() == Item::What::loop)
+        loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
+      if (item.what() == Item::What::operation)
+        take(trace_.operations[item.index()], item.times(), loops.back().second * item.times(),
+             static_cast<std::uint32_t>(at));
     }
     return std::move(doings_);
   }
@@ -70,7 +74,9 @@ class SequenceReader {
     std::uint32_t region = 0;
   };
 
-  std::uint32_t region_of(const Operation& operation) const { return operation.place == kNowhere ? 0 : region_of_place_[operation.place]; }
+  std::uint32_t region_of(const Operation& operation) const {
+    return operation.place == kNowhere ? 0 : region_of_place_[operation.place];
+  }
 
   void take(const Operation& operation, std::uint32_t here, std::uint64_t times, std::uint32_t at) {
     const std::uint32_t region = region_of(operation);
@@ -79,22 +85,34 @@ class SequenceReader {
       case Kind::send:
       case Kind::start_send:
       case Kind::write:
-      case Kind::start_write: add(doings_[region].sent[{operation.peer, origin}], times, operation.bytes, at); break;
+      case Kind::start_write:
+        add(doings_[region].sent[{operation.peer, origin}], times, operation.bytes, at);
+        break;
       case Kind::read:
-      case Kind::start_read: add(doings_[region].read[{operation.peer, origin}], times, operation.bytes, at); break;
-      case Kind::receive: received(operation.peer, region, here, at); break;
-      case Kind::wait: complete(operation, at); break;
+      case Kind::start_read:
+        add(doings_[region].read[{operation.peer, origin}], times, operation.bytes, at);
+        break;
+      case Kind::receive:
+        received(operation.peer, region, here, at);
+        break;
+      case Kind::wait:
+        complete(operation, at);
+        break;
       case Kind::collective:
-        add(doings_[region].collectives[{operation.pattern, operation.communicator, operation.place}], times, operation.bytes, at);
+        add(doings_[region].collectives[{operation.pattern, operation.communicator, operation.place}], times,
+            operation.bytes, at);
         if (operation.communicator == 0) after_ = operation.place;
         break;
       case Kind::start_receive:
       case Kind::probe:
       case Kind::lock_shared:
       case Kind::lock_exclusive:
-      case Kind::unlock: break;
+      case Kind::unlock:
+        break;
     }
-    if (trace::begins_request(operation.kind)) requests_.insert(requests_.end(), std::min<std::uint32_t>(here, 64), Request{operation.kind == Kind::start_receive, operation.peer, region});
+    if (trace::begins_request(operation.kind))
+      requests_.insert(requests_.end(), std::min<std::uint32_t>(here, 64),
+                       Request{operation.kind == Kind::start_receive, operation.peer, region});
   }
 
   static void add(Sum& sum, std::uint64_t times, std::uint64_t bytes, std::uint32_t at) {
@@ -105,14 +123,19 @@ class SequenceReader {
 
   void received(std::int32_t peer, std::uint32_t region, std::uint32_t here, std::uint32_t at) {
     Doings& doings = doings_[region];
-    if (peer == trace::kAny) doings.received_of_any.insert(doings.received_of_any.end(), std::min<std::uint32_t>(here, static_cast<std::uint32_t>(trace_.ranks)), at);
-    else doings.received.try_emplace(peer, at);
+    if (peer == trace::kAny)
+      doings.received_of_any.insert(doings.received_of_any.end(),
+                                    std::min<std::uint32_t>(here, static_cast<std::uint32_t>(trace_.ranks)),
+                                    at);
+    else
+      doings.received.try_emplace(peer, at);
   }
 
   void complete(const Operation& wait, std::uint32_t at) {
     for (const std::uint32_t ago : trace_.request_sets[wait.requests])
       if (ago <= requests_.size())
-        if (const Request& request = requests_[requests_.size() - ago]; request.receives) received(request.peer, request.region, 1, at);
+        if (const Request& request = requests_[requests_.size() - ago]; request.receives)
+          received(request.peer, request.region, 1, at);
   }
 
   const trace::Trace& trace_;
@@ -137,10 +160,14 @@ std::vector<std::uint32_t> families_of(const trace::Trace& trace) {
     std::vector<std::int32_t> members = trace.communicators[i].members;
     if (i == 0 || members.empty()) {
       members.resize(static_cast<std::size_t>(trace.ranks));
-      for (std::size_t rank = 0; rank < members.size(); ++rank) members[rank] = static_cast<std::int32_t>(rank);
+      for (std::size_t rank = 0; rank < members.size(); ++rank)
+        members[rank] = static_cast<std::int32_t>(rank);
     }
     std::size_t family = 0;
-    while (family < families.size() && std::any_of(members.begin(), members.end(), [&](std::int32_t rank) { return families[family].contains(rank); })) ++family;
+    while (family < families.size() && std::any_of(members.begin(), members.end(), [&](std::int32_t rank) {
+             return families[family].contains(rank);
+           }))
+      ++family;
     if (family == families.size()) families.emplace_back();
     families[family].insert(members.begin(), members.end());
     out[i] = static_cast<std::uint32_t>(family);
@@ -150,7 +177,8 @@ std::vector<std::uint32_t> families_of(const trace::Trace& trace) {
 
 class RegionSegments {
  public:
-  RegionSegments(const trace::Trace& trace, const std::vector<std::map<std::uint32_t, Doings>>& doings, std::uint32_t region, std::string name)
+  RegionSegments(const trace::Trace& trace, const std::vector<std::map<std::uint32_t, Doings>>& doings,
+                 std::uint32_t region, std::string name)
       : trace_(trace), name_(std::move(name)) {
     families_ = families_of(trace);
     for (const auto& of_sequence : doings) {
@@ -167,15 +195,19 @@ class RegionSegments {
   }
 
  private:
-  const Doings* doings(std::int32_t rank) const { return by_sequence_[trace_.sequence_of[static_cast<std::size_t>(rank)]]; }
+  const Doings* doings(std::int32_t rank) const {
+    return by_sequence_[trace_.sequence_of[static_cast<std::size_t>(rank)]];
+  }
 
   std::vector<Sent> messages() const {
     std::vector<Sent> all;
     for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
       const Doings* own = doings(rank);
       if (!own) continue;
-      for (const auto& [key, sum] : own->sent) all.push_back({{rank, rank + key.first, sum.times, sum.bytes, sum.first, 0}, key.second});
-      for (const auto& [key, sum] : own->read) all.push_back({{rank + key.first, rank, sum.times, sum.bytes, sum.first, 0}, key.second});
+      for (const auto& [key, sum] : own->sent)
+        all.push_back({{rank, rank + key.first, sum.times, sum.bytes, sum.first, 0}, key.second});
+      for (const auto& [key, sum] : own->read)
+        all.push_back({{rank + key.first, rank, sum.times, sum.bytes, sum.first, 0}, key.second});
     }
     return all;
   }
@@ -191,9 +223,12 @@ class RegionSegments {
       const auto to_it = senders.find(pair.from);
       if (own && to_it != senders.end()) {
         const auto& any = own->received_of_any;
-        std::size_t heard = static_cast<std::size_t>(std::lower_bound(any.begin(), any.end(), pair.first) - any.begin());
+        std::size_t heard =
+            static_cast<std::size_t>(std::lower_bound(any.begin(), any.end(), pair.first) - any.begin());
         for (const std::int32_t sender : to_it->second)
-          if (const auto at = own->received.find(sender - pair.from); at != own->received.end() && at->second < pair.first) ++heard;
+          if (const auto at = own->received.find(sender - pair.from);
+              at != own->received.end() && at->second < pair.first)
+            ++heard;
         pair.heard = static_cast<std::uint32_t>(std::min(heard, to_it->second.size()));
       }
       pairs.push_back(pair);
@@ -205,7 +240,11 @@ class RegionSegments {
     const Classified found = classify(traffic_of(part));
     for (; found.pattern == MessagePattern::irregular && criterion < 3; ++criterion) {
       std::map<std::uint32_t, std::vector<Sent>> parts;
-      for (const Sent& sent : part) parts[criterion == 0 ? sent.origin.after : criterion == 1 ? families_[sent.origin.communicator] : sent.origin.place].push_back(sent);
+      for (const Sent& sent : part)
+        parts[criterion == 0   ? sent.origin.after
+              : criterion == 1 ? families_[sent.origin.communicator]
+                               : sent.origin.place]
+            .push_back(sent);
       if (parts.size() < 2) continue;
       for (auto& [key, each] : parts) divide(std::move(each), criterion + 1, out);
       return;
@@ -232,7 +271,9 @@ class RegionSegments {
     for (const std::uint32_t place : places)
       if (place != kNowhere) {
         const trace::Place& at = trace_.places[place];
-        calls.insert(at.call + (at.file.empty() ? "" : " " + at.file.substr(at.file.rfind('/') + 1) + ":" + std::to_string(at.line)));
+        calls.insert(at.call + (at.file.empty() ? ""
+                                                : " " + at.file.substr(at.file.rfind('/') + 1) + ":" +
+                                                      std::to_string(at.line)));
       }
     std::string text;
     for (const std::string& call : calls) text += (text.empty() ? "" : ", ") + call;
@@ -241,16 +282,20 @@ class RegionSegments {
 
   /// Merges a region's messages that form no pattern into one segment.
   void merge_irregular(std::vector<MessageSegment>& out) const {
-    const auto first = std::find_if(out.begin(), out.end(), [&](const MessageSegment& each) { return each.region == name_ && each.found.pattern == MessagePattern::irregular; });
+    const auto first = std::find_if(out.begin(), out.end(), [&](const MessageSegment& each) {
+      return each.region == name_ && each.found.pattern == MessagePattern::irregular;
+    });
     if (first == out.end()) return;
     for (auto at = first + 1; at != out.end();) {
       if (at->found.pattern != MessagePattern::irregular) {
         ++at;
         continue;
       }
-      const double explained = first->found.explained * static_cast<double>(first->messages) + at->found.explained * static_cast<double>(at->messages);
+      const double explained = first->found.explained * static_cast<double>(first->messages) +
+                               at->found.explained * static_cast<double>(at->messages);
       if (at->messages > first->messages) first->found.nearest = at->found.nearest;
-      first->messages += at->messages, first->bytes += at->bytes, first->ranks = std::max(first->ranks, at->ranks);
+      first->messages += at->messages, first->bytes += at->bytes,
+          first->ranks = std::max(first->ranks, at->ranks);
       first->found.explained = explained / static_cast<double>(first->messages);
       first->calls += (first->calls.empty() || at->calls.empty() ? "" : ", ") + at->calls;
       at = out.erase(at);
@@ -265,7 +310,9 @@ class RegionSegments {
       const Doings* own = doings(rank);
       if (!own) continue;
       for (const auto& [key, sum] : own->collectives) {
-        MessageSegment& segment = by_pattern.try_emplace(key.pattern, MessageSegment{name_, "", classify(key.pattern), 0, 0, 0}).first->second;
+        MessageSegment& segment =
+            by_pattern.try_emplace(key.pattern, MessageSegment{name_, "", classify(key.pattern), 0, 0, 0})
+                .first->second;
         segment.messages += sum.times, segment.bytes += sum.bytes;
         who[key.pattern].first.insert(rank);
         who[key.pattern].second.insert(key.place);
@@ -308,7 +355,8 @@ std::vector<MessageSegment> message_segments(const trace::Trace& trace) {
     region_of_place.push_back(at->second);
   }
   std::vector<std::map<std::uint32_t, Doings>> doings;
-  for (const trace::Sequence& sequence : trace.sequences) doings.push_back(SequenceReader(trace, region_of_place).read(sequence));
+  for (const trace::Sequence& sequence : trace.sequences)
+    doings.push_back(SequenceReader(trace, region_of_place).read(sequence));
   std::vector<MessageSegment> out;
   for (std::uint32_t region = 0; region < names.size(); ++region) {
     std::vector<MessageSegment> own;

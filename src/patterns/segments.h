@@ -14,8 +14,8 @@
 namespace parcast::program {
 
 struct MessageSegment {
-  std::string region;          // path; empty: the program, or unknown
-  std::string calls;           // the calls that send: "MPI_Sendrecv shallow_water.cpp:130"
+  std::string region;  // path; empty: the program, or unknown
+  std::string calls;   // the calls that send: "MPI_Sendrecv shallow_water.cpp:130"
   Classified found;
   std::int32_t ranks = 0;  // ranks that send or receive; for a collective, the members of its communicators
   std::uint64_t messages = 0;  // of all ranks together; for a collective, the calls of all ranks

@@ -24,7 +24,8 @@ TEST(Segments, GeneratedOnesAreWhatTheyWereWrittenAs) {
     const MessagePattern found = found_in(segment.trace);
     if (found == segment.pattern) continue;
     ++wrong;
-    std::printf("%d: %s: %s, found %s\n", static_cast<int>(number), segment.how.c_str(), std::string(name_of(segment.pattern)).c_str(), std::string(name_of(found)).c_str());
+    std::printf("%d: %s: %s, found %s\n", static_cast<int>(number), segment.how.c_str(),
+                std::string(name_of(segment.pattern)).c_str(), std::string(name_of(found)).c_str());
   }
   EXPECT_EQ(wrong, 0);
 }

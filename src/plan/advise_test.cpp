@@ -14,7 +14,9 @@ using testing::HasSubstr;
 
 // 60/p + 0.2 p within a few per cent. At four small p, formulas that differ beyond them all still fit.
 fit::Measurements four_points() {
-  fit::Measurements data{{"p"}, {{"", "seconds", "s", {{2}, {4}, {8}, {16}}, {{30.9}, {15.6}, {9.2}, {6.8}}}}, {"line 3 was left out"}};
+  fit::Measurements data{{"p"},
+                         {{"", "seconds", "s", {{2}, {4}, {8}, {16}}, {{30.9}, {15.6}, {9.2}, {6.8}}}},
+                         {"line 3 was left out"}};
   return data;
 }
 
@@ -42,7 +44,8 @@ TEST(Advise, TellsRunsCostsAndWhatTheyRestOn) {
     EXPECT_NEAR(each.run.cost.value, each.run.seconds.value * each.run.point[0], 1e-9);
     EXPECT_LE(each.run.cost.value, advice->budget);
     // The interval then is the present one, narrower by the reported fraction.
-    const double now = std::log(advice->now.high / advice->now.low), then = std::log(each.answer.high / each.answer.low);
+    const double now = std::log(advice->now.high / advice->now.low),
+                 then = std::log(each.answer.high / each.answer.low);
     EXPECT_NEAR(1 - then / now, each.run.narrower, 1e-9);
     EXPECT_GE(each.run.narrower, 0.05);
   }
@@ -67,7 +70,8 @@ TEST(Advise, ReasonsAreFormulasThatPartAndAShorterWay) {
 }
 
 TEST(Advise, AParameterThatNeverVariedHasNoRunToPropose) {
-  fit::Measurements data{{"p", "n"}, {{"", "seconds", "s", {{2, 100}, {4, 100}, {8, 100}}, {{30}, {15}, {9}}}}, {}};
+  fit::Measurements data{
+      {"p", "n"}, {{"", "seconds", "s", {{2, 100}, {4, 100}, {8, 100}}, {{30}, {15}, {9}}}}, {}};
   const auto asked = advise(data, request_for(data, {64, 200}));
   ASSERT_FALSE(asked);
   EXPECT_THAT(asked.error().what, HasSubstr("n was 100 in all runs"));
@@ -78,7 +82,8 @@ TEST(Advise, AParameterThatNeverVariedHasNoRunToPropose) {
 }
 
 TEST(Advise, ParametersThatMoveTogetherAreRefused) {
-  fit::Measurements data{{"p", "n"}, {{"", "seconds", "s", {{2, 200}, {4, 400}, {8, 800}}, {{30}, {31}, {33}}}}, {}};
+  fit::Measurements data{
+      {"p", "n"}, {{"", "seconds", "s", {{2, 200}, {4, 400}, {8, 800}}, {{30}, {31}, {33}}}}, {}};
   const auto advice = advise(data, request_for(data, {64, 200}));
   ASSERT_FALSE(advice);
   EXPECT_THAT(advice.error().what, HasSubstr("n moves together"));

@@ -9,7 +9,9 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<double> values(const std::vector<double>& measured, double asked) { return derived_values(measured, asked).values; }
+std::vector<double> values(const std::vector<double>& measured, double asked) {
+  return derived_values(measured, asked).values;
+}
 
 TEST(Allowed, MeasuredValuesGoOnByTheirRatioTowardsWhatIsAsked) {
   EXPECT_THAT(values({16, 4, 8, 8}, 1024), ElementsAre(4, 8, 16, 32, 64));
@@ -35,7 +37,8 @@ TEST(Allowed, ZeroAndASingleValueGiveNoStep) {
 }
 
 TEST(Allowed, CrossedTheLastFastest) {
-  EXPECT_THAT(crossed({{{1, 2}}, {{10, 20}}}), ElementsAre(Point{1, 10}, Point{1, 20}, Point{2, 10}, Point{2, 20}));
+  EXPECT_THAT(crossed({{{1, 2}}, {{10, 20}}}),
+              ElementsAre(Point{1, 10}, Point{1, 20}, Point{2, 10}, Point{2, 20}));
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 
 namespace parcast::plan {
 
-double width(const Interval& interval) { return interval.low > 0 && interval.high > interval.low ? std::log(interval.high / interval.low) : 0; }
+double width(const Interval& interval) {
+  return interval.low > 0 && interval.high > interval.low ? std::log(interval.high / interval.low) : 0;
+}
 
 double expected_width(const Belief& belief, const Point& point, const Point& asked, double level) {
   static_assert(kOutcomes % 2 == 0, "outcomes are ends of intervals");

@@ -42,13 +42,17 @@ class Uniform : public Belief {
     if (known_ > 0) return {1, 1, std::exp(known_)};
     return {1, 1 - level / 2, 1 + level / 2};
   }
-  std::unique_ptr<const Belief> after(const Point&, double value) const override { return std::make_unique<Uniform>(value); }
+  std::unique_ptr<const Belief> after(const Point&, double value) const override {
+    return std::make_unique<Uniform>(value);
+  }
 
  private:
   double known_;
 };
 
-TEST(Expected, OutcomesAreTheMiddlesOfEquallyProbablePartsOnBothSides) { EXPECT_NEAR(expected_width(Uniform(), {1}, {2}, 0.9), 1, 1e-12); }
+TEST(Expected, OutcomesAreTheMiddlesOfEquallyProbablePartsOnBothSides) {
+  EXPECT_NEAR(expected_width(Uniform(), {1}, {2}, 0.9), 1, 1e-12);
+}
 
 TEST(Expected, AgreesWithTheClosedFormOfALine) {
   const Line line = eleven_points();
@@ -66,7 +70,8 @@ TEST(Expected, TheClosedFormIsTheMeanOverManyOutcomes) {
   double sum = 0;
   for (int k = 0; k < kDraws; ++k) {
     const double t = statistics::student_t_quantile((k + 0.5) / kDraws, line.degrees());
-    const double outcome = std::log(line.at({14}, 0.5).value) + t * line.scale() * std::sqrt(1 + line.leverage({14}, {14}));
+    const double outcome =
+        std::log(line.at({14}, 0.5).value) + t * line.scale() * std::sqrt(1 + line.leverage({14}, {14}));
     sum += width(line.after({14}, std::exp(outcome))->at({40}, 0.9));
   }
   EXPECT_NEAR(sum / kDraws / expected_width_of_line(line, {14}, {40}, 0.9), 1, 1e-4);

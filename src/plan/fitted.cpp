@@ -19,7 +19,8 @@ std::vector<double> scattered(double value, double error, std::size_t count, fit
   std::vector<double> scores;
   double squares = 0;
   for (std::size_t k = 0; k < count; ++k) {
-    scores.push_back(statistics::normal_quantile((static_cast<double>(k) + 0.5) / static_cast<double>(count)));
+    scores.push_back(
+        statistics::normal_quantile((static_cast<double>(k) + 0.5) / static_cast<double>(count)));
     squares += scores.back() * scores.back();
   }
   const double unit = squares > 0 ? error * std::sqrt(static_cast<double>(count - 1) / squares) : 0;
@@ -38,20 +39,24 @@ std::size_t usual_repetitions(const fit::Kernel& kernel) {
 }
 
 // Returns the calibrations of the metrics that a fit of the kernel may use: its own, and those of its counts.
-std::map<std::string, fit::Calibration> calibrations(const fit::Measurements& measurements, const fit::Kernel& kernel, const fit::CountsByPlace& counts,
+std::map<std::string, fit::Calibration> calibrations(const fit::Measurements& measurements,
+                                                     const fit::Kernel& kernel,
+                                                     const fit::CountsByPlace& counts,
                                                      const fit::Layouts& layouts, fit::Statistic statistic) {
   std::map<std::string, std::vector<const fit::Kernel*>> by_metric{{kernel.metric, {}}};
   for (const fit::Kernel* count : counts.of(kernel)) by_metric[count->metric];
   for (const fit::Kernel& each : measurements.kernels)
     if (const auto at = by_metric.find(each.metric); at != by_metric.end()) at->second.push_back(&each);
   std::map<std::string, fit::Calibration> out;
-  for (const auto& [metric, kernels] : by_metric) out[metric] = fit::calibrate(kernels, layouts, statistic, fit::Options{}.threads);
+  for (const auto& [metric, kernels] : by_metric)
+    out[metric] = fit::calibrate(kernels, layouts, statistic, fit::Options{}.threads);
   return out;
 }
 
 }  // namespace
 
-Result<Fitted> Fitted::of(const fit::Measurements& measurements, std::size_t kernel, fit::Statistic statistic, std::size_t repetitions) {
+Result<Fitted> Fitted::of(const fit::Measurements& measurements, std::size_t kernel, fit::Statistic statistic,
+                          std::size_t repetitions) {
   const fit::Kernel& asked = measurements.kernels[kernel];
   fit::Options options;
   options.statistic = statistic;
@@ -65,7 +70,9 @@ Result<Fitted> Fitted::of(const fit::Measurements& measurements, std::size_t ker
   const fit::Calibration& own = calibrated.at(asked.metric);
   out.values_ = {asked, own, fit::validated_model_of(asked, *layouts, statistic, own)};
   if (!out.values_.model.mixture && !out.values_.model.constant)
-    return Error{"there is nothing to fit: no value is positive", asked.callpath.empty() ? asked.metric : asked.callpath + ", " + asked.metric, "take another metric or call path"};
+    return Error{"there is nothing to fit: no value is positive",
+                 asked.callpath.empty() ? asked.metric : asked.callpath + ", " + asked.metric,
+                 "take another metric or call path"};
   if (auto factored = fit::best_factored(asked, out.values_.model, counts, *layouts, options, calibrated)) {
     const fit::Kernel& count = *factored->counted;
     out.values_ = {fit::cost_kernel(asked, count, statistic), own, std::move(factored->cost)};
@@ -84,7 +91,9 @@ Interval Fitted::at(const Point& point, double level) const {
   return {predicted.value, predicted.low, predicted.high};
 }
 
-double Fitted::count_at(const Point& point) const { return count_ ? count_->model.predict(point, 0.5).value : 1; }
+double Fitted::count_at(const Point& point) const {
+  return count_ ? count_->model.predict(point, 0.5).value : 1;
+}
 
 void Fitted::add(Modelled& modelled, const Point& point, double value) const {
   fit::Kernel& kernel = modelled.kernel;
@@ -94,7 +103,8 @@ void Fitted::add(Modelled& modelled, const Point& point, double value) const {
     kernel.points.push_back(point);
     kernel.values.emplace_back();
   }
-  for (const double each : scattered(value, modelled.model.observations.run_error, repetitions_, statistic_)) kernel.values[row].push_back(each);
+  for (const double each : scattered(value, modelled.model.observations.run_error, repetitions_, statistic_))
+    kernel.values[row].push_back(each);
   // from predicting the largest points, which outcomes do not affect
   const double continued = modelled.model.continued;
   // A break that is followed is detected again; without one there is none to lose.

@@ -20,7 +20,8 @@ class Fitted : public Belief {
   /// Fits like fit::fit_all for `measurements.kernels[kernel]`: with the calibration by kernels of the same
   /// metric, and as a count times a cost if that is better. The calibration is not updated when runs are
   /// added. `repetitions`: number of repetitions of a further run; 0: the median over the points.
-  static Result<Fitted> of(const fit::Measurements& measurements, std::size_t kernel, fit::Statistic statistic, std::size_t repetitions);
+  static Result<Fitted> of(const fit::Measurements& measurements, std::size_t kernel,
+                           fit::Statistic statistic, std::size_t repetitions);
 
   Interval at(const Point& point, double level) const override;
   /// The further repetitions have the statistic `value` and scatter like the measured ones.
@@ -48,8 +49,8 @@ class Fitted : public Belief {
   std::shared_ptr<const fit::Layouts> layouts_;  // of points that fits share
   fit::Statistic statistic_;
   std::size_t repetitions_;
-  fit::Kernel kernel_;     // as measured
-  Modelled values_;        // of the kernel, or of the cost of one counted item
+  fit::Kernel kernel_;  // as measured
+  Modelled values_;     // of the kernel, or of the cost of one counted item
   std::optional<Modelled> count_;
 };
 

@@ -16,19 +16,23 @@ namespace {
 
 using Law = std::function<double(double)>;
 
-fit::Kernel sampled(const std::string& metric, const std::vector<double>& at, const Law& law, double noise, std::size_t repetitions = 1, std::uint64_t seed = 5) {
+fit::Kernel sampled(const std::string& metric, const std::vector<double>& at, const Law& law, double noise,
+                    std::size_t repetitions = 1, std::uint64_t seed = 5) {
   statistics::Random random(seed);
   fit::Kernel kernel{"", metric, "", {}, {}};
   for (const double x : at) {
     kernel.points.push_back({x});
     kernel.values.emplace_back();
-    for (std::size_t r = 0; r < repetitions; ++r) kernel.values.back().push_back(law(x) * std::exp(noise * random.normal()));
+    for (std::size_t r = 0; r < repetitions; ++r)
+      kernel.values.back().push_back(law(x) * std::exp(noise * random.normal()));
   }
   return kernel;
 }
 
 const std::vector<double> kSix{2, 4, 6, 8, 10, 12};
-double line(double x) { return 3 + 0.5 * x; }
+double line(double x) {
+  return 3 + 0.5 * x;
+}
 
 TEST(Fitted, AnswersWhatParcastFitAnswers) {
   fit::Measurements data{{"p"}, {sampled("time", kSix, line, 0.03, 3)}, {}};
@@ -52,7 +56,11 @@ TEST(Fitted, ACountTimesACostAnswersAsParcastFitDoes) {
   const std::vector<double> five{4, 8, 16, 32, 64};
   bool found = false;
   for (std::uint64_t seed = 1; seed <= 10 && !found; ++seed) {
-    fit::Measurements data{{"n"}, {sampled("time", five, [&](double n) { return 1e-6 * count(n); }, 0.1, 1, seed), sampled("visits", five, count, 0)}, {}};
+    fit::Measurements data{{"n"},
+                           {sampled(
+                                "time", five, [&](double n) { return 1e-6 * count(n); }, 0.1, 1, seed),
+                            sampled("visits", five, count, 0)},
+                           {}};
     fit::Options options;
     options.asked = {{1024}};
     const auto fits = fit::fit_all(data, options);
@@ -75,7 +83,8 @@ TEST(Fitted, ACountTimesACostAnswersAsParcastFitDoes) {
 
 TEST(Fitted, AFurtherRunHasTheStatisticThatItMeasuredAndTheUsualScatter) {
   fit::Measurements data{{"p"}, {sampled("time", kSix, line, 0.05, 4)}, {}};
-  for (const auto statistic : {fit::Statistic::mean, fit::Statistic::median, fit::Statistic::minimum, fit::Statistic::maximum}) {
+  for (const auto statistic :
+       {fit::Statistic::mean, fit::Statistic::median, fit::Statistic::minimum, fit::Statistic::maximum}) {
     const auto fitted = Fitted::of(data, 0, statistic, 0);
     ASSERT_TRUE(fitted);
     const auto after = fitted->after({20}, 11);
@@ -103,7 +112,8 @@ TEST(Fitted, BeyondAStraightLineTheFarthestRunNarrowsMostAndARepeatSomewhat) {
   fit::Measurements data{{"p"}, {sampled("time", kSix, line, 0.03)}, {}};
   const auto fitted = Fitted::of(data, 0, fit::Statistic::mean, 1);
   ASSERT_TRUE(fitted);
-  const auto plan = next_run(*fitted, {}, {.asked = {200}, .allowed = {{{2, 6, 12, 16, 24, 32, 48}}}, .least = 0});
+  const auto plan =
+      next_run(*fitted, {}, {.asked = {200}, .allowed = {{{2, 6, 12, 16, 24, 32, 48}}}, .least = 0});
   ASSERT_TRUE(plan);
   ASSERT_FALSE(plan->runs.empty());
   EXPECT_EQ(plan->runs[0].point, Point{48});

@@ -29,7 +29,8 @@ Result<std::vector<Point>> allowed_points(const Question& question) {
   for (const Allowed& allowed : question.allowed) count *= static_cast<double>(allowed.values.size());
   if (count == 0) return Error{"a parameter has no allowed value", "", "allow at least one value of each"};
   if (count > static_cast<double>(kMostRuns))
-    return Error{"the allowed values make more than " + std::to_string(kMostRuns) + " runs", "", "allow fewer values of each parameter"};
+    return Error{"the allowed values make more than " + std::to_string(kMostRuns) + " runs", "",
+                 "allow fewer values of each parameter"};
   return crossed(question.allowed);
 }
 
@@ -45,7 +46,9 @@ void rank(std::vector<Run>& runs) {
   for (auto from = runs.begin(); from != runs.end(); ++from) {
     double most = -INFINITY;
     for (auto each = from; each != runs.end(); ++each) most = std::max(most, each->narrower);
-    const auto next = std::find_if(from, runs.end(), [&](const Run& each) { return each.narrower >= (most > 0 ? kAsGood * most : most); });
+    const auto next = std::find_if(from, runs.end(), [&](const Run& each) {
+      return each.narrower >= (most > 0 ? kAsGood * most : most);
+    });
     std::rotate(from, next, next + 1);
   }
 }
@@ -55,7 +58,8 @@ Result<Plan> next_run(const Belief& belief, const Cost& cost, const Question& qu
   Plan plan;
   plan.now = belief.at(question.asked, question.level);
   plan.width = width(plan.now);
-  plan.budget = question.budget.value_or(cost_at(cost, seconds_at(cost, question.asked, question.level), question.asked).value);
+  plan.budget = question.budget.value_or(
+      cost_at(cost, seconds_at(cost, question.asked, question.level), question.asked).value);
   plan.considered = points.size();
   std::vector<Run> all(points.size());
   const auto narrow = [&](std::size_t i) {
@@ -67,13 +71,15 @@ Result<Plan> next_run(const Belief& belief, const Cost& cost, const Question& qu
     run.narrower = plan.width > 0 ? 1 - run.width / plan.width : 0;
   };
   for_each_index(points.size(), question.threads, narrow, [&](std::size_t complete) {
-    if (question.progress) question.progress(static_cast<double>(complete) / static_cast<double>(points.size()));
+    if (question.progress)
+      question.progress(static_cast<double>(complete) / static_cast<double>(points.size()));
   });
   for (Run& run : all) {
     const bool dear = run.cost.value > plan.budget * (1 + 1e-9);
     plan.too_dear += dear;
     if (!dear) plan.best = std::max(plan.best, run.narrower);
-    if (run.narrower >= question.least && run.narrower > 0) (dear ? plan.beyond : plan.runs).push_back(std::move(run));
+    if (run.narrower >= question.least && run.narrower > 0)
+      (dear ? plan.beyond : plan.runs).push_back(std::move(run));
   }
   rank(plan.runs);
   rank(plan.beyond);

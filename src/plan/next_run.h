@@ -32,31 +32,31 @@ struct Cost {
 struct Question {
   Point asked;
   double level = 0.9;
-  std::vector<Allowed> allowed;      // per parameter; at least one value each
-  std::optional<double> budget;      // nothing: the cost of the run in question
-  double least = 0.05;               // fraction of the width; less narrowing is not worth a run
-  unsigned threads = 0;              // 0: one per processor; results do not depend on it
+  std::vector<Allowed> allowed;  // per parameter; at least one value each
+  std::optional<double> budget;  // nothing: the cost of the run in question
+  double least = 0.05;           // fraction of the width; less narrowing is not worth a run
+  unsigned threads = 0;          // 0: one per processor; results do not depend on it
   // called by the calling thread with the completed fraction; may be empty
   std::function<void(double)> progress;
 };
 
 struct Run {
   Point point;
-  Interval seconds;                  // of one repetition
+  Interval seconds;  // of one repetition
   Interval cost;
-  double width = 0;                  // expected width of the answer after the run
-  double narrower = 0;               // 1 - width / present width; below 0: more formulas become possible
+  double width = 0;     // expected width of the answer after the run
+  double narrower = 0;  // 1 - width / present width; below 0: more formulas become possible
 };
 
 struct Plan {
   Interval now;
   double width = 0;
   double budget = 0;
-  std::vector<Run> runs;             // within the budget and worthwhile, the best first
-  std::vector<Run> beyond;           // as good, but beyond the budget: the best
-  std::size_t considered = 0;        // number of runs that were tried
-  std::size_t too_dear = 0;          // those beyond the budget
-  double best = 0;                   // narrowing of the best within the budget, worthwhile or not
+  std::vector<Run> runs;       // within the budget and worthwhile, the best first
+  std::vector<Run> beyond;     // as good, but beyond the budget: the best
+  std::size_t considered = 0;  // number of runs that were tried
+  std::size_t too_dear = 0;    // those beyond the budget
+  double best = 0;             // narrowing of the best within the budget, worthwhile or not
 };
 
 /// Sorts runs: first the cheapest that narrows at least 0.9 times as much as the best, and so on with the

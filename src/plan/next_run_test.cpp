@@ -59,7 +59,8 @@ TEST(NextRun, TheOrderIsThatOfAnalyticVariances) {
     }
   const Line line(points, logarithms);
   const Point asked{9, -3};
-  const auto plan = next_run(line, {}, {.asked = asked, .allowed = {{{0, 2, 4, 6}}, {{-2, 0, 1, 4, 5}}}, .least = -1});
+  const auto plan =
+      next_run(line, {}, {.asked = asked, .allowed = {{{0, 2, 4, 6}}, {{-2, 0, 1, 4, 5}}}, .least = -1});
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->considered, 20u);
   // If all runs cost the same, the rule takes the narrowest, so the list is sorted by the remaining variance.
@@ -68,7 +69,8 @@ TEST(NextRun, TheOrderIsThatOfAnalyticVariances) {
   double least = INFINITY;
   for (const plan::Run& run : plan->runs) {
     const double across = line.leverage(asked, run.point);
-    const double left = line.leverage(asked, asked) - across * across / (1 + line.leverage(run.point, run.point));
+    const double left =
+        line.leverage(asked, asked) - across * across / (1 + line.leverage(run.point, run.point));
     EXPECT_GE(left, before - 1e-9);
     before = left;
     if (left < least) least = left, best = run.point;
@@ -98,7 +100,8 @@ TEST(NextRun, CostsAreSecondsTimesCoresTimesRepetitionsAndTheBudgetCutsThem) {
   ASSERT_THAT(plan->beyond, SizeIs(1));
   EXPECT_NEAR(plan->runs[0].cost.value / (10 * std::exp(2)), 1, 0.02);
   EXPECT_NEAR(plan->beyond[0].cost.value / (20 * std::exp(3)), 1, 0.02);
-  EXPECT_NEAR(plan->runs[0].cost.high / plan->runs[0].cost.low, std::exp(2 * line.half_width({5}, 0.9)), 1e-9);
+  EXPECT_NEAR(plan->runs[0].cost.high / plan->runs[0].cost.low, std::exp(2 * line.half_width({5}, 0.9)),
+              1e-9);
 }
 
 TEST(NextRun, WithoutABudgetNothingDearerThanWhatIsAskedIsProposed) {
@@ -131,7 +134,10 @@ TEST(NextRun, DoesNotDependOnThreads) {
 TEST(NextRun, ProgressEndsWithOneOnTheCallingThread) {
   const Line line = seven_points();
   double last = 0;
-  ASSERT_TRUE(next_run(line, {}, {.asked = {20}, .allowed = {{{1, 2, 3}}}, .threads = 1, .progress = [&](double share) { last = share; }}));
+  ASSERT_TRUE(next_run(line, {},
+                       {.asked = {20}, .allowed = {{{1, 2, 3}}}, .threads = 1, .progress = [&](double share) {
+                          last = share;
+                        }}));
   EXPECT_EQ(last, 1);
 }
 

@@ -9,9 +9,9 @@ namespace {
 
 using statistics::GrowthHypothesis;
 
-constexpr double kSomeWeight = 0.05;   // in the mixture: formulas with less weight do not matter
+constexpr double kSomeWeight = 0.05;      // in the mixture: formulas with less weight do not matter
 constexpr double kSomeDifference = 0.05;  // of the answers at the point in question
-constexpr double kApart = 2;           // standard deviations that separate two formulas
+constexpr double kApart = 2;              // standard deviations that separate two formulas
 
 struct Formula {
   const GrowthHypothesis* hypothesis = nullptr;  // the most likely with the same terms
@@ -20,13 +20,16 @@ struct Formula {
 
 bool same_terms(const GrowthHypothesis& a, const GrowthHypothesis& b) {
   if (a.fitted_exponents || b.fitted_exponents) return a.fitted_exponents && b.fitted_exponents;
-  return std::ranges::equal(a.terms, b.terms, [](const auto& x, const auto& y) { return x.exponents == y.exponents && x.log_powers == y.log_powers; });
+  return std::ranges::equal(a.terms, b.terms, [](const auto& x, const auto& y) {
+    return x.exponents == y.exponents && x.log_powers == y.log_powers;
+  });
 }
 
 std::vector<Formula> formulas_of(const fit::Mixture& mixture) {
   std::vector<Formula> out;
   for (const auto& part : mixture.parts()) {
-    const auto same = std::ranges::find_if(out, [&](const Formula& f) { return same_terms(*f.hypothesis, part.hypothesis); });
+    const auto same = std::ranges::find_if(
+        out, [&](const Formula& f) { return same_terms(*f.hypothesis, part.hypothesis); });
     if (same == out.end()) {
       out.push_back({&part.hypothesis, part.hypothesis.weight});
     } else {
@@ -42,7 +45,8 @@ std::vector<Formula> formulas_of(const fit::Mixture& mixture) {
 std::optional<Separation> separation(const Fitted& fitted, const Point& run, const Point& asked) {
   const fit::Model& model = fitted.model();
   if (!model.mixture) return std::nullopt;
-  const std::vector<double> there = model.arguments.coordinates(run), question = model.arguments.coordinates(asked);
+  const std::vector<double> there = model.arguments.coordinates(run),
+                            question = model.arguments.coordinates(asked);
   const double noise = std::max(model.mixture->relative_noise(), 1e-12), count = fitted.count_at(run);
   const std::vector<Formula> formulas = formulas_of(*model.mixture);
   std::optional<Separation> best;
@@ -50,14 +54,21 @@ std::optional<Separation> separation(const Fitted& fitted, const Point& run, con
   for (std::size_t a = 0; a < formulas.size(); ++a)
     for (std::size_t b = a + 1; b < formulas.size(); ++b) {
       const GrowthHypothesis &one = *formulas[a].hypothesis, &other = *formulas[b].hypothesis;
-      const double one_there = statistics::evaluate(one, there), other_there = statistics::evaluate(other, there);
+      const double one_there = statistics::evaluate(one, there),
+                   other_there = statistics::evaluate(other, there);
       const double apart = std::fabs(std::log(one_there / other_there)) / noise;
-      const double matters = std::fabs(std::log(statistics::evaluate(one, question) / statistics::evaluate(other, question)));
+      const double matters =
+          std::fabs(std::log(statistics::evaluate(one, question) / statistics::evaluate(other, question)));
       const double score = formulas[a].weight * formulas[b].weight * matters;
       if (!(apart >= kApart && matters >= kSomeDifference && score > most)) continue;
       most = score;
-      best = {statistics::to_string(one, model.arguments.names), statistics::to_string(other, model.arguments.names), formulas[a].weight, formulas[b].weight,
-              one_there * count, other_there * count, apart};
+      best = {statistics::to_string(one, model.arguments.names),
+              statistics::to_string(other, model.arguments.names),
+              formulas[a].weight,
+              formulas[b].weight,
+              one_there * count,
+              other_there * count,
+              apart};
     }
   return best;
 }

@@ -19,10 +19,10 @@ struct Separation {
 };
 
 struct Reasons {
-  std::optional<Separation> separates;      // nothing: the run separates no formulas that matter
+  std::optional<Separation> separates;  // nothing: the run separates no formulas that matter
   // doublings from the data to the point in question, without and with the run
   double beyond_before = 0, beyond_after = 0;
-  bool repeats = false;                     // the point was measured already
+  bool repeats = false;  // the point was measured already
 };
 
 Reasons reasons_for(const Fitted& fitted, const Point& run, const Point& asked);

@@ -17,7 +17,10 @@ namespace parcast::plan {
 /// ln t = c0 + sum_j c_j x_j.
 class Line : public Belief {
  public:
-  Line(const std::vector<Point>& points, const std::vector<double>& logarithms) : points_(points), logarithms_(logarithms) { fit(); }
+  Line(const std::vector<Point>& points, const std::vector<double>& logarithms)
+      : points_(points), logarithms_(logarithms) {
+    fit();
+  }
 
   Interval at(const Point& point, double level) const override {
     const double middle = value_at(point), half = half_width(point, level);
@@ -42,7 +45,8 @@ class Line : public Belief {
     return sum;
   }
   double half_width(const Point& point, double level) const {
-    return statistics::student_t_quantile(0.5 + level / 2, degrees()) * scale() * std::sqrt(1 + leverage(point, point));
+    return statistics::student_t_quantile(0.5 + level / 2, degrees()) * scale() *
+           std::sqrt(1 + leverage(point, point));
   }
 
  private:
@@ -86,7 +90,8 @@ class Line : public Belief {
       }
     }
     squares_ = 0;
-    for (std::size_t r = 0; r < points_.size(); ++r) squares_ += std::pow(logarithms_[r] - value_at(points_[r]), 2);
+    for (std::size_t r = 0; r < points_.size(); ++r)
+      squares_ += std::pow(logarithms_[r] - value_at(points_[r]), 2);
   }
 
   std::vector<Point> points_;
@@ -101,8 +106,11 @@ class Line : public Belief {
 /// (docs/models/next_run.md, equation 2).
 inline double expected_width_of_line(const Line& line, const Point& run, const Point& asked, double level) {
   const double degrees = line.degrees();
-  const auto log_beta = [](double a, double b) { return statistics::log_gamma(a) + statistics::log_gamma(b) - statistics::log_gamma(a + b); };
-  const double scale = line.scale() * std::sqrt(degrees / (degrees + 1)) * std::exp(log_beta(0.5, (degrees - 1) / 2) - log_beta(0.5, degrees / 2));
+  const auto log_beta = [](double a, double b) {
+    return statistics::log_gamma(a) + statistics::log_gamma(b) - statistics::log_gamma(a + b);
+  };
+  const double scale = line.scale() * std::sqrt(degrees / (degrees + 1)) *
+                       std::exp(log_beta(0.5, (degrees - 1) / 2) - log_beta(0.5, degrees / 2));
   const double across = line.leverage(asked, run);
   const double leverage = line.leverage(asked, asked) - across * across / (1 + line.leverage(run, run));
   return 2 * statistics::student_t_quantile(0.5 + level / 2, degrees + 1) * scale * std::sqrt(1 + leverage);

@@ -27,7 +27,9 @@ machine::Machine with_link(const std::string& name) {
   return out;
 }
 
-Prediction answer(const machine::Machine& machine, std::int32_t p) { return equation_engine().predict(barriers(), machine, ask(p)).value(); }
+Prediction answer(const machine::Machine& machine, std::int32_t p) {
+  return equation_engine().predict(barriers(), machine, ask(p)).value();
+}
 
 TEST(AssumedLink, RaisesTheUpperEndByNineTimesTheMessages) {
   const Prediction known = answer(with_link("network"), 2), assumed = answer(with_link("core"), 2);

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "predict/by_interpretation.h"
-#include "predict/intervals.h"
 #include "predict/equation/equation.h"
+#include "predict/intervals.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
 #include "structure/alternatives.h"
@@ -25,9 +25,13 @@ constexpr double kSame = 1e-9;  // of a written program: both engines compute fo
 // Messages whose size changes are priced at their mean size.
 constexpr double kAlike = 0.05;
 
-double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }
+double tolerance(const Model& model) {
+  return model.written_in.empty() ? kAlike : kSame;
+}
 
-bool agree(double a, double b, double within) { return std::abs(a - b) <= within * std::max(std::abs(a), std::abs(b)); }
+bool agree(double a, double b, double within) {
+  return std::abs(a - b) <= within * std::max(std::abs(a), std::abs(b));
+}
 
 /// Returns why the ranks of this model cannot be followed; empty: they can.
 std::string obstacle(const Model& model) {
@@ -38,14 +42,15 @@ std::string obstacle(const Model& model) {
 
 /// Adds a warning when the compared order depends on a rule that was chosen among several.
 void add_doubts(const Model& model, const Question& question, std::vector<Warning>& out) {
-  for (const program::Doubt& doubt :
-       program::doubts_at(model, question.point))
+  for (const program::Doubt& doubt : program::doubts_at(model, question.point))
     add_unique(out, {{"partners-assumed", program::to_text(doubt), ""}});
 }
 
 /// Models without such a call have nothing to wait for.
 bool communicates(const Model& model) {
-  return std::ranges::any_of(model.nodes, [](const program::Node& node) { return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none; });
+  return std::ranges::any_of(model.nodes, [](const program::Node& node) {
+    return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none;
+  });
 }
 
 Estimate plus(Estimate estimate, double seconds) {
@@ -60,13 +65,16 @@ std::string difference_of(const Parts& closed, const Parts& followed) {
     const char* name;
     double closed, followed;
   };
-  const Named all[] = {{"computing", closed.compute.value + closed.memory.value, followed.compute.value + followed.memory.value},
+  const Named all[] = {{"computing", closed.compute.value + closed.memory.value,
+                        followed.compute.value + followed.memory.value},
                        {"startup of messages", closed.message_startup.value, followed.message_startup.value},
                        {"transfer", closed.transfer.value, followed.transfer.value},
                        {"waiting", closed.wait.value, followed.wait.value}};
-  const Named& most = *std::ranges::max_element(all, {}, [](const Named& each) { return std::abs(each.closed - each.followed); });
+  const Named& most = *std::ranges::max_element(
+      all, {}, [](const Named& each) { return std::abs(each.closed - each.followed); });
   if (!(std::abs(most.closed - most.followed) > 0)) return "";
-  return "; most of the difference is " + std::string(most.name) + ": " + format_seconds(most.closed) + " for " + format_seconds(most.followed);
+  return "; most of the difference is " + std::string(most.name) + ": " + format_seconds(most.closed) +
+         " for " + format_seconds(most.followed);
 }
 
 /// Adds what only the closed form has: data that leave a cache, and waits for ranks and iterations that
@@ -79,13 +87,17 @@ void add_disturbances(const Prediction& closed, double undisturbed, Prediction& 
   const double waits = std::max(0.0, closed.seconds.value - undisturbed - closed.parts.memory.value) * ratio;
   if (!(memory + waits > 0)) return;
   RegionTime uneven;
-  uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing" : "all regions: ranks and iterations that compute unevenly";
+  uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing"
+                           : "all regions: ranks and iterations that compute unevenly";
   uneven.origin = Origin::fitted;
   uneven.parts.memory = plus(uneven.parts.memory, memory), uneven.parts.wait = plus(uneven.parts.wait, waits);
   uneven.seconds = plus({}, memory + waits);
-  for (Estimate* each : {&uneven.seconds, &uneven.parts.memory, &uneven.parts.wait}) each->unit = "s", each->origin = Origin::fitted;
+  for (Estimate* each : {&uneven.seconds, &uneven.parts.memory, &uneven.parts.wait})
+    each->unit = "s", each->origin = Origin::fitted;
   out.regions.push_back(std::move(uneven));
-  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) {
+    return a.seconds.value > b.seconds.value;
+  });
   out.parts.memory = plus(out.parts.memory, memory), out.parts.wait = plus(out.parts.wait, waits);
   if (out.of_program) out.of_program = plus(*out.of_program, memory + waits);
   set_seconds(plus(out.seconds, memory + waits), out);
@@ -95,15 +107,21 @@ class AutoEngine final : public Engine {
  public:
   std::string_view name() const override { return kDefaultEngine; }
 
-  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
+  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question,
+                             const Progress& progress) const override {
     PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
-    if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
+    if (checked.hang || (checked.unchecked.empty() && !checked.agrees))
+      return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
       out.second = SecondTotal{"interpret", checked.interpreted};
       add_doubts(model, question, out.warnings);
     } else if (question.point.processes > 1 && communicates(model)) {
-      out.warnings.push_back({"waits-unchecked", "waits between ranks are those of the closed form, which was not compared with the run followed rank by rank: " + checked.unchecked, ""});
+      out.warnings.push_back({"waits-unchecked",
+                              "waits between ranks are those of the closed form, which was not compared with "
+                              "the run followed rank by rank: " +
+                                  checked.unchecked,
+                              ""});
     }
     return out;
   }
@@ -111,30 +129,39 @@ class AutoEngine final : public Engine {
  private:
   /// The interpreter has no interval, for example when the run would deadlock with another value of a machine
   /// parameter.
-  static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Error& why) {
+  static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine,
+                                        const Question& question, const ClosedFormCheck& checked,
+                                        const Error& why) {
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question));
     out.second = SecondTotal{"interpret", checked.interpreted};
-    out.warnings.push_back({"closed-form-differs",
-                            "the run followed rank by rank takes " + format_seconds(checked.interpreted) + ", and the closed form " + format_seconds(checked.closed) +
-                                "; the closed form is the answer, since the other has no interval: " + why.what,
-                            why.hint});
+    out.warnings.push_back(
+        {"closed-form-differs",
+         "the run followed rank by rank takes " + format_seconds(checked.interpreted) +
+             ", and the closed form " + format_seconds(checked.closed) +
+             "; the closed form is the answer, since the other has no interval: " + why.what,
+         why.hint});
     return out;
   }
 
-  static Result<Prediction> interpreted(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
+  static Result<Prediction> interpreted(const Model& model, const machine::Machine& machine,
+                                        const Question& question, const ClosedFormCheck& checked,
+                                        const Progress& progress) {
     Result<Prediction> answer = interpret_engine().predict(model, machine, question, progress);
     if (!answer) return fallen_back(model, machine, question, checked, answer.error());
     Prediction out = *std::move(answer);
     if (out.hang) return out;
     if (std::isnan(checked.closed)) {
-      out.warnings.push_back({"closed-form-differs", "the closed form has no value here; the run followed rank by rank is the answer", ""});
+      out.warnings.push_back(
+          {"closed-form-differs",
+           "the closed form has no value here; the run followed rank by rank is the answer", ""});
       return out;
     }
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
     if (closed) add_disturbances(*closed, checked.closed, out);
     out.second = SecondTotal{"equation", closed ? closed->seconds.value : checked.closed};
     out.warnings.push_back({"closed-form-differs",
-                            "the closed form gives " + format_seconds(out.second->seconds) + "; the run followed rank by rank is the answer" +
+                            "the closed form gives " + format_seconds(out.second->seconds) +
+                                "; the run followed rank by rank is the answer" +
                                 (closed ? difference_of(closed->parts, out.parts) : ""),
                             ""});
     return out;
@@ -143,7 +170,8 @@ class AutoEngine final : public Engine {
 
 }  // namespace
 
-Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::Machine& machine, const Question& question) {
+Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::Machine& machine,
+                                          const Question& question) {
   PARCAST_TRY(check(as_built, question));
   ClosedFormCheck out;
   out.unchecked = obstacle(as_built);
@@ -178,7 +206,8 @@ struct Comparison {
 
 /// Compares kMostChecked points. The comparison ends at the first point that differs; the others are then
 /// without meaning.
-std::vector<Comparison> compare_some(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+std::vector<Comparison> compare_some(const Model& model, const machine::Machine& machine,
+                                     std::span<const Question> questions) {
   std::vector<Comparison> out(kMostChecked);
   std::atomic<bool> any_differs = false;
   for_each_index(kMostChecked, 0, [&](std::size_t i) {
@@ -194,7 +223,8 @@ std::vector<Comparison> compare_some(const Model& model, const machine::Machine&
 
 }  // namespace
 
-ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine,
+                                 std::span<const Question> questions) {
   if (questions.size() <= kMostChecked) return {};
   const std::vector<Comparison> comparisons = compare_some(model, machine, questions);
   std::size_t compared = 0;
@@ -208,8 +238,10 @@ ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& mac
   ManyPointsChoice out{.by_equation = true};
   if (!communicates(model)) return out;
   out.warning = Warning{"waits-unchecked",
-                        "waits between ranks are those of the closed form, which was compared with the run followed rank by rank at " +
-                            std::to_string(compared) + " of " + format_integer(static_cast<long long>(questions.size())) + " points" +
+                        "waits between ranks are those of the closed form, which was compared with the run "
+                        "followed rank by rank at " +
+                            std::to_string(compared) + " of " +
+                            format_integer(static_cast<long long>(questions.size())) + " points" +
                             (unchecked.empty() ? "" : ": " + unchecked),
                         "ask for one point alone to have it checked"};
   return out;

@@ -23,13 +23,14 @@ const Engine& auto_engine();
 
 /// Comparison of the closed form and the interpreted run at one point.
 struct ClosedFormCheck {
-  std::shared_ptr<const Hang> hang;     // set if the run deadlocks; then the members below have no meaning
-  double closed = 0, interpreted = 0;   // seconds, without noise
+  std::shared_ptr<const Hang> hang;    // set if the run deadlocks; then the members below have no meaning
+  double closed = 0, interpreted = 0;  // seconds, without noise
   bool agrees = false;
-  std::string unchecked;                // why the run was not interpreted; empty: it was
+  std::string unchecked;  // why the run was not interpreted; empty: it was
 };
 /// Fails only when the equation itself has no answer.
-Result<ClosedFormCheck> check_closed_form(const program::Model& model, const machine::Machine& machine, const Question& question);
+Result<ClosedFormCheck> check_closed_form(const program::Model& model, const machine::Machine& machine,
+                                          const Question& question);
 
 /// Number of points compared when a question has many points.
 inline constexpr std::size_t kMostChecked = 16;
@@ -38,10 +39,11 @@ inline constexpr std::size_t kMostChecked = 16;
 struct ManyPointsChoice {
   // the equation agreed at all compared points; false: each point is checked separately
   bool by_equation = false;
-  std::optional<Warning> warning;   // number of points compared
+  std::optional<Warning> warning;  // number of points compared
 };
 /// Up to kMostChecked points are not compared here: each is checked separately. Of more points, kMostChecked
 /// are compared, evenly spaced, including the first and the last.
-ManyPointsChoice choose_for_many(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions);
+ManyPointsChoice choose_for_many(const program::Model& model, const machine::Machine& machine,
+                                 std::span<const Question> questions);
 
 }  // namespace parcast::predict

@@ -35,7 +35,9 @@ machine::Machine machine_by_hand() {
   add_table(machine, recording::Pattern::allreduce, "log2", 4e-6, 1.5e-6, 3e-10, 0);
   return machine;
 }
-double message(double bytes) { return 2.6 * kMicro + bytes * 1e-9; }
+double message(double bytes) {
+  return 2.6 * kMicro + bytes * 1e-9;
+}
 
 Prediction answer(const program::Model& model, const Question& question) {
   const auto result = auto_engine().predict(model, machine_by_hand(), question, {});
@@ -44,10 +46,12 @@ Prediction answer(const program::Model& model, const Question& question) {
 }
 
 const char* const kPingPong =
-    "parameter n = 100\nrepeat n\n  if r == 0\n    compute 7 us\n    send 1000 B to 1\n    receive 1000 B from 1\n  if r == 1\n    receive 1000 B from 0\n    compute 5 us\n    "
+    "parameter n = 100\nrepeat n\n  if r == 0\n    compute 7 us\n    send 1000 B to 1\n    receive 1000 B "
+    "from 1\n  if r == 1\n    receive 1000 B from 0\n    compute 5 us\n    "
     "send 1000 B to 0\n";
 const char* const kTokenRing =
-    "parameter n = 10\nrepeat n\n  if r == 0\n    compute 1 ms\n    send 8 B to (r+1) mod p\n    receive 8 B from (r-1) mod p\n  else\n    receive 8 B from (r-1) mod p\n    "
+    "parameter n = 10\nrepeat n\n  if r == 0\n    compute 1 ms\n    send 8 B to (r+1) mod p\n    receive 8 B "
+    "from (r-1) mod p\n  else\n    receive 8 B from (r-1) mod p\n    "
     "compute 1 ms\n    send 8 B to (r+1) mod p\n";
 const char* const kBothReceive =
     "if r == 0\n  receive 8 B from 1\n  send 8 B to 1\nif r == 1\n  receive 8 B from 0\n  send 8 B to 0\n";
@@ -66,7 +70,9 @@ TEST(AutoEngine, APingPongTakesBothComputingsAndBothMessagesOfEachRound) {
 TEST(AutoEngine, WaitsForUnevenComputingAreAddedToTheRunThatIsFollowed) {
   program::Model model = written(kPingPong);
   const Prediction even = answer(model, ask(2, {{"n", 100}}));
-  const auto closed = [&] { return equation_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {})->seconds.value; };
+  const auto closed = [&] {
+    return equation_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {})->seconds.value;
+  };
   const double before = closed();
   for (program::Segment& segment : model.segments) segment.cost.imbalance = 0.1;
   const double more = closed() - before;
@@ -95,10 +101,11 @@ TEST(AutoEngine, ATokenGoesRoundAllRanks) {
   }
 }
 
-// Rank 0's interface is busy for 100 us with each of seven messages of 100,000 B; the last one takes an overhead, the
-// latency and an overhead more.
+// Rank 0's interface is busy for 100 us with each of seven messages of 100,000 B; the last one takes an
+// overhead, the latency and an overhead more.
 TEST(AutoEngine, MessagesOfOneRankWaitForItsInterface) {
-  const program::Model model = written("parameter n = 1000\nif r == 0\n  for k = 1 .. p - 1\n    send n B to k\nelse\n  receive n B from 0\n");
+  const program::Model model = written(
+      "parameter n = 1000\nif r == 0\n  for k = 1 .. p - 1\n    send n B to k\nelse\n  receive n B from 0\n");
   const Prediction prediction = answer(model, ask(8, {{"n", 100000}}));
   EXPECT_EQ(prediction.engine, "interpret");
   EXPECT_NEAR(prediction.seconds.value, 702.6 * kMicro, 0.1 * kMicro);
@@ -146,7 +153,9 @@ TEST(ManyPoints, WhereRanksTakeTurnsEachIsChecked) {
 
 // Only messages of 40,000 bytes exceed the eager limit: at the last point both ranks wait in their sends.
 TEST(ManyPoints, AHangAtTheLastPointIsNotMissed) {
-  const program::Model model = written("parameter n = 1\nif r == 0\n  send 1000*n B to 1\n  receive 1000*n B from 1\nif r == 1\n  send 1000*n B to 0\n  receive 1000*n B from 0\n");
+  const program::Model model = written(
+      "parameter n = 1\nif r == 0\n  send 1000*n B to 1\n  receive 1000*n B from 1\nif r == 1\n  send 1000*n "
+      "B to 0\n  receive 1000*n B from 0\n");
   machine::Machine machine = machine_by_hand();
   machine.links["network"].eager_limit = measured(39'500);
   std::vector<Question> questions;
@@ -207,13 +216,15 @@ TEST(AutoEngine, ACollectiveOfRanksOnNodesOfTheirOwnGoesOverTheNetwork) {
 }
 
 TEST(AutoEngine, OneProcessThatWaitsForItselfHangs) {
-  const Prediction prediction = answer(written("receive 8 B from (r - 1) mod p\nsend 8 B to (r + 1) mod p\n"), ask(1));
+  const Prediction prediction =
+      answer(written("receive 8 B from (r - 1) mod p\nsend 8 B to (r + 1) mod p\n"), ask(1));
   ASSERT_TRUE(prediction.hang);
   EXPECT_EQ(prediction.hang->waiting.size(), 1u);
 }
 
 TEST(AutoEngine, APipelineWithoutRoundsTakesNoTime) {
-  const program::Model model = written("parameter n = 0\nrepeat n\n  receive 8 B from r - 1\n  compute 1 us\n  send 8 B to r + 1\n");
+  const program::Model model =
+      written("parameter n = 0\nrepeat n\n  receive 8 B from r - 1\n  compute 1 us\n  send 8 B to r + 1\n");
   EXPECT_EQ(answer(model, ask(2, {{"n", 0}})).seconds.value, 0);
 }
 

@@ -42,12 +42,13 @@ struct Interpreted {
 
 struct HowInterpreted {
   machine::MapRule map;
-  double compute_ratio = 1;              // factor applied to the given computing times
+  double compute_ratio = 1;  // factor applied to the given computing times
   interpret::Options options;
 };
 
 /// Returns a deadlock as a result, not as an error.
-Result<Interpreted> interpret_on(program::GraphTrace program, const machine::Machine& machine, const HowInterpreted& how);
+Result<Interpreted> interpret_on(program::GraphTrace program, const machine::Machine& machine,
+                                 const HowInterpreted& how);
 
 /// Returns `rule` with the question's threads per process, and with its ranks per node where the rule gives
 /// none.
@@ -55,17 +56,22 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 
 /// Interprets a model at a question's point, with intervals. `map` places the processes; map_of() adds the
 /// question's part to it.
-Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
+Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine,
+                                 const Question& question, const machine::MapRule& map,
+                                 const Progress& progress = {});
 
 /// Interprets the question's point once, without intervals, within about a second. Counts must be resolved
 /// (model/resolved.h). Fails also when more than 60,000 calls would have to be evaluated; repeated iterations
 /// count once.
-Result<Interpreted> interpret_shortly(const program::Model& resolved, const machine::Machine& machine, const Question& question);
+Result<Interpreted> interpret_shortly(const program::Model& resolved, const machine::Machine& machine,
+                                      const Question& question);
 
 /// Returns null when the run ends.
 std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted);
 
 /// Returns the sum of one rank's statistics over a unit and all units inside it.
-interpret::Statistics sum_below(const program::ApplicationGraph& graph, const interpret::Interpretation& result, program::UnitId unit, std::int32_t rank);
+interpret::Statistics sum_below(const program::ApplicationGraph& graph,
+                                const interpret::Interpretation& result, program::UnitId unit,
+                                std::int32_t rank);
 
 }  // namespace parcast::predict

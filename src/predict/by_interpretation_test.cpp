@@ -46,7 +46,8 @@ trace::Trace traced(Program program) {
   }
   trace::Trace out = to_trace(program);
   out.program = "chains";
-  for (std::int32_t line = 0; line < 100; ++line) out.places.push_back({"", "main", "chains.c", line, "call" + std::to_string(line)});
+  for (std::int32_t line = 0; line < 100; ++line)
+    out.places.push_back({"", "main", "chains.c", line, "call" + std::to_string(line)});
   return out;
 }
 
@@ -66,14 +67,19 @@ std::vector<std::string> steps(const trace::Trace& trace, const machine::Machine
   const Interpreted of = interpreted(trace, machine, how);
   std::vector<std::string> out;
   for (const Evaluated& each : all)
-    out.push_back(std::to_string(each.rank) + " " + of.program.graph.units[each.unit].path + " " + std::to_string(each.tau / kNanosecond) + "+" + std::to_string(each.delta / kNanosecond));
+    out.push_back(std::to_string(each.rank) + " " + of.program.graph.units[each.unit].path + " " +
+                  std::to_string(each.tau / kNanosecond) + "+" + std::to_string(each.delta / kNanosecond));
   return out;
 }
 
 /// L 10 ns, o 1 ns on both sides, and no cost per byte: a message sent at t can be received at t + 11 ns.
-machine::Machine quick() { return simple_machine(10e-9, 1e-9, 0); }
+machine::Machine quick() {
+  return simple_machine(10e-9, 1e-9, 0);
+}
 
-Node computing(Time nanoseconds) { return compute(nanoseconds * kNanosecond); }
+Node computing(Time nanoseconds) {
+  return compute(nanoseconds * kNanosecond);
+}
 
 /// Rank 0 waits for 1, which waits for 0 before that and for 2 after it; rank 2 waits for 0 at the end.
 Program blocking_both_ways() {
@@ -100,13 +106,15 @@ TEST(ByInterpretation, ChainsAreFollowedDepthFirst) {
 
 /// The reverse: rank 0 needs rank 1 at once, and rank 1 needs rank 0 later.
 TEST(ByInterpretation, AChainThatIsLetGoIsNext) {
-  const Program program{{{receive(1), computing(20), send(1, 8)}, {computing(40), send(0, 8), computing(7), receive(0), send(2, 8)}, {receive(1)}}};
+  const Program program{{{receive(1), computing(20), send(1, 8)},
+                         {computing(40), send(0, 8), computing(7), receive(0), send(2, 8)},
+                         {receive(1)}}};
   EXPECT_THAT(steps(traced(program), quick()),
               // arrives at 51; rank 0 can continue
               ElementsAre("1 compute before call20 0+40", "1 call20 40+1",
                           "1 compute before call21 41+7",  // call21 has to wait for rank 0
                           "0 call10 0+52", "0 compute before call11 52+20", "0 call11 72+1",  // arrives at 83
-                          "1 call21 48+36", "1 call22 84+1",                             // arrives at 95
+                          "1 call21 48+36", "1 call22 84+1",                                  // arrives at 95
                           "2 call30 0+96"));
 }
 
@@ -116,7 +124,8 @@ TEST(ByInterpretation, ASynchronousSendWaitsForItsReceive) {
   const Program program{{{send(1, 8, Mode::synchronous)}, {computing(100), receive(0)}}};
   // Requested at 1, arrives at 11; posted at 100, answered at 110, received at 120 + 1. After its post rank 1
   // has all times, and continues.
-  EXPECT_THAT(steps(traced(program), quick()), ElementsAre("1 compute before call20 0+100", "1 call20 100+21", "0 call10 0+110"));
+  EXPECT_THAT(steps(traced(program), quick()),
+              ElementsAre("1 compute before call20 0+100", "1 call20 100+21", "0 call10 0+110"));
 }
 
 TEST(ByInterpretation, TauIsTheEndOfTheUnitBefore) {
@@ -140,8 +149,12 @@ Program busy() {
   Program program;
   for (std::int32_t rank = 0; rank < 6; ++rank) {
     const std::int32_t right = (rank + 1) % 6, left = (rank + 5) % 6;
-    Body body{computing(10 * rank + 1), loop(5, {start_receive(left, 1), start_send(right, 100, Mode::standard, 1), computing(3 + rank % 2), wait({1, 2})}), collective(Pattern::broadcast, 64, 2),
-              rank % 2 == 0 ? send(right, 50, Mode::synchronous, 2) : receive(left, 2), collective(Pattern::allreduce, 8)};
+    Body body{computing(10 * rank + 1),
+              loop(5, {start_receive(left, 1), start_send(right, 100, Mode::standard, 1),
+                       computing(3 + rank % 2), wait({1, 2})}),
+              collective(Pattern::broadcast, 64, 2),
+              rank % 2 == 0 ? send(right, 50, Mode::synchronous, 2) : receive(left, 2),
+              collective(Pattern::allreduce, 8)};
     if (rank > 0) body.push_back(send(0, 10, Mode::standard, 3));
     for (int from = 1; rank == 0 && from < 6; ++from) body.push_back(receive(trace::kAny, 3));
     program.ranks.push_back(std::move(body));
@@ -163,9 +176,12 @@ TEST(ByInterpretation, AThousandOrdersOfChainsGiveTheSame) {
       ASSERT_EQ(again.result.by_class, first.result.by_class) << order;
       ASSERT_EQ(again.result.ends, first.result.ends) << order;
       ASSERT_EQ(again.result.makespan, first.result.makespan) << order;
-      ASSERT_TRUE(std::ranges::equal(again.program.graph.edges, first.program.graph.edges, [](const ApplicationEdge& a, const ApplicationEdge& b) {
-        return std::tuple(a.from, a.to, a.messages, a.bytes) == std::tuple(b.from, b.to, b.messages, b.bytes);
-      })) << order;
+      ASSERT_TRUE(std::ranges::equal(again.program.graph.edges, first.program.graph.edges,
+                                     [](const ApplicationEdge& a, const ApplicationEdge& b) {
+                                       return std::tuple(a.from, a.to, a.messages, a.bytes) ==
+                                              std::tuple(b.from, b.to, b.messages, b.bytes);
+                                     }))
+          << order;
     }
   }
 }
@@ -206,9 +222,13 @@ machine::MapRule map(const std::string& text) {
 
 /// Rank 0 sends 1,000 bytes to 1, and 2 to 3; both receivers are waiting. Ranks 1 and 2 swap places.
 TEST(ByInterpretation, AMappingChangesRoutedCostsAlone) {
-  const Program program{{{computing(5000), send(1, 1000)}, {computing(100), receive(0)}, {computing(6000), send(3, 1000)}, {computing(200), receive(2)}}};
+  const Program program{{{computing(5000), send(1, 1000)},
+                         {computing(100), receive(0)},
+                         {computing(6000), send(3, 1000)},
+                         {computing(200), receive(2)}}};
   const trace::Trace trace = traced(program);
-  const Interpreted block = interpreted(trace, two_levels(), {.map = map("block")}), swapped = interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")});
+  const Interpreted block = interpreted(trace, two_levels(), {.map = map("block")}),
+                    swapped = interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")});
   EXPECT_EQ(block.routes->text(0, 1).find("network"), std::string::npos);
   const auto& graph = block.program.graph;
   for (std::int32_t rank = 0; rank < 4; ++rank)
@@ -219,28 +239,37 @@ TEST(ByInterpretation, AMappingChangesRoutedCostsAlone) {
       EXPECT_EQ(a.executions, b.executions);
       EXPECT_EQ(a.messages, b.messages);
       EXPECT_EQ(a.wait, b.wait) << rank << " " << graph.units[unit].path;
-      EXPECT_EQ(b.startup - a.startup, receives ? 9 * kMicrosecond : 0) << rank << " " << graph.units[unit].path;
-      EXPECT_EQ(b.transfer - a.transfer, receives ? 1 * kMicrosecond : 0) << rank << " " << graph.units[unit].path;
+      EXPECT_EQ(b.startup - a.startup, receives ? 9 * kMicrosecond : 0)
+          << rank << " " << graph.units[unit].path;
+      EXPECT_EQ(b.transfer - a.transfer, receives ? 1 * kMicrosecond : 0)
+          << rank << " " << graph.units[unit].path;
     }
   // By hand: sent at 6, departed at 7, arrives 2 us later (1 us and 1,000 bytes), and 1 us to take it; over
   // the network 12 us.
-  EXPECT_THAT(block.result.ends, ElementsAre(6 * kMicrosecond, 9 * kMicrosecond, 7 * kMicrosecond, 10 * kMicrosecond));
-  EXPECT_THAT(swapped.result.ends, ElementsAre(6 * kMicrosecond, 19 * kMicrosecond, 7 * kMicrosecond, 20 * kMicrosecond));
+  EXPECT_THAT(block.result.ends,
+              ElementsAre(6 * kMicrosecond, 9 * kMicrosecond, 7 * kMicrosecond, 10 * kMicrosecond));
+  EXPECT_THAT(swapped.result.ends,
+              ElementsAre(6 * kMicrosecond, 19 * kMicrosecond, 7 * kMicrosecond, 20 * kMicrosecond));
 }
 
 /// The mapping places both pairs on separate nodes again, only elsewhere.
 TEST(ByInterpretation, MappingsThatKeepNeighboursTogetherAreAlike) {
-  const Program program{{{computing(5000), send(1, 1000)}, {receive(0)}, {computing(6000), send(3, 1000)}, {receive(2)}}};
+  const Program program{
+      {{computing(5000), send(1, 1000)}, {receive(0)}, {computing(6000), send(3, 1000)}, {receive(2)}}};
   const trace::Trace trace = traced(program);
   const Interpreted block = interpreted(trace, two_levels(), {.map = map("block")});
-  for (const char* other : {"list:2,3,0,1", "list:1,0,3,2", "list:3,2,1,0"}) EXPECT_EQ(interpreted(trace, two_levels(), {.map = map(other)}).result.by_class, block.result.by_class) << other;
-  EXPECT_EQ(interpreted(trace, two_levels(), {.map = map("cyclic")}).result.by_class, interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")}).result.by_class);
+  for (const char* other : {"list:2,3,0,1", "list:1,0,3,2", "list:3,2,1,0"})
+    EXPECT_EQ(interpreted(trace, two_levels(), {.map = map(other)}).result.by_class, block.result.by_class)
+        << other;
+  EXPECT_EQ(interpreted(trace, two_levels(), {.map = map("cyclic")}).result.by_class,
+            interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")}).result.by_class);
 }
 
 /// The cost is the same below the eager limit.
 TEST(ByInterpretation, AWriteToRemoteMemoryTakesItsBytesTime) {
   // o 0.3 us; departs then; 1,000 bytes leave within 1 us and arrive 2 us later; the answer needs 2 us.
-  const Interpreted of = interpreted(traced({{{access(Kind::write, 1, 1000)}, {computing(1)}}}), simple_machine(2e-6, 3e-7, 1e-9));
+  const Interpreted of = interpreted(traced({{{access(Kind::write, 1, 1000)}, {computing(1)}}}),
+                                     simple_machine(2e-6, 3e-7, 1e-9));
   EXPECT_EQ(of.result.ends[0], 5300 * kNanosecond);
 }
 
@@ -264,9 +293,11 @@ TEST(ByInterpretation, AShareOfACoreIsHadAnewByAProcessThatWaited) {
   // Rank 0: 400 take 200 of its 500. 2000 need 1000: 300 at once, 500 from 1000 on, and the last 200 from
   // 2000 on. Its send takes half of 1. Rank 1 wakes long after its period: 500 for half of 1, 400 and half of
   // 1.
-  Program program{{{computing(400), computing(2000), send(1, 8), receive(1), computing(100)}, {receive(0), computing(800), send(0, 8)}}};
+  Program program{{{computing(400), computing(2000), send(1, 8), receive(1), computing(100)},
+                   {receive(0), computing(800), send(0, 8)}}};
   const Interpreted of = interpreted(traced(program), half_of_a_core());
-  const Time half = kNanosecond / 2, sent = 2200 * kNanosecond + half, reply = sent + 10 * kNanosecond + half + 400 * kNanosecond + half;
+  const Time half = kNanosecond / 2, sent = 2200 * kNanosecond + half,
+             reply = sent + 10 * kNanosecond + half + 400 * kNanosecond + half;
   // Rank 0 wakes before its period ends at 3000, with more left than its part of the rest, so it gets a full
   // budget of 500: half of 1, and 50.
   EXPECT_EQ(of.result.ends, (std::vector<Time>{reply + 10 * kNanosecond + half + 50 * kNanosecond, reply}));
@@ -291,8 +322,13 @@ TEST(ByInterpretation, WhoNeverWaitsHasItsShare) {
 
 TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
   machine::Machine machine = half_of_a_core();
-  machine.patterns = {{.pattern = Pattern::neighbourhood, .name = "neighbourhood", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
-  const Program program{{{computing(2000), collective(Pattern::neighbourhood, 0), computing(500)}, {computing(600), collective(Pattern::neighbourhood, 0), computing(1800), computing(500)}}};
+  machine.patterns = {{.pattern = Pattern::neighbourhood,
+                       .name = "neighbourhood",
+                       .points = {},
+                       .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
+  const Program program{
+      {{computing(2000), collective(Pattern::neighbourhood, 0), computing(500)},
+       {computing(600), collective(Pattern::neighbourhood, 0), computing(1800), computing(500)}}};
   const Interpreted of = interpreted(traced(program), machine);
   // 2000 use two budgets of 500: 1500. The collective's 300 delay the next period to 2300, which has the
   // other 250.
@@ -305,13 +341,20 @@ TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
 
 TEST(ByInterpretation, ACollectiveOnSharesOfACoreIsItsMessages) {
   machine::Machine machine = half_of_a_core();
-  machine.patterns = {{.pattern = Pattern::broadcast, .name = "broadcast", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
+  machine.patterns = {{.pattern = Pattern::broadcast,
+                       .name = "broadcast",
+                       .points = {},
+                       .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
   // The root of a binomial tree of four sends to its second neighbour and then to its first, which needs
   // nothing more from it; half of 1 for each send and receive, 10 under way.
-  const Program program{{{collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}}};
+  const Program program{{{collective(Pattern::broadcast, 8, 0)},
+                         {collective(Pattern::broadcast, 8, 0)},
+                         {collective(Pattern::broadcast, 8, 0)},
+                         {collective(Pattern::broadcast, 8, 0)}}};
   const Interpreted of = interpreted(traced(program), machine);
   const Time half = kNanosecond / 2;
-  EXPECT_EQ(of.result.ends, (std::vector<Time>{2 * half, 12 * kNanosecond - half, 12 * kNanosecond - half, 22 * kNanosecond}));
+  EXPECT_EQ(of.result.ends, (std::vector<Time>{2 * half, 12 * kNanosecond - half, 12 * kNanosecond - half,
+                                               22 * kNanosecond}));
   EXPECT_THAT(of.assumptions, ::testing::Contains(HasSubstr("messages of their algorithms")));
   EXPECT_EQ(of.result.of_rank(0).messages, 0);  // the broadcast's own
   EXPECT_EQ(of.result.of_rank(0).bytes, 8);
@@ -321,11 +364,13 @@ TEST(ByInterpretation, ACollectiveOnSharesOfACoreIsItsMessages) {
 /// Skipped rounds equal the rounds that would have been evaluated.
 TEST(ByInterpretation, IterationsRepeatWithAShareOfACore) {
   for (const Time work : {100, 700, 3000}) {
-    const Program program{{{loop(500, {computing(work), send(1, 8), receive(1)})}, {loop(500, {receive(0), computing(work / 2), send(0, 8)})}}};
+    const Program program{{{loop(500, {computing(work), send(1, 8), receive(1)})},
+                           {loop(500, {receive(0), computing(work / 2), send(0, 8)})}}};
     const trace::Trace trace = traced(program);
     HowInterpreted each;
     each.options.fold = false;
-    const Interpreted folded = interpreted(trace, half_of_a_core()), followed = interpreted(trace, half_of_a_core(), each);
+    const Interpreted folded = interpreted(trace, half_of_a_core()),
+                      followed = interpreted(trace, half_of_a_core(), each);
     EXPECT_EQ(folded.result.ends, followed.result.ends) << work;
     EXPECT_GT(folded.result.folded, 0u) << work;
   }
@@ -343,7 +388,9 @@ trace::Trace random_trace(std::uint64_t seed) {
 }
 
 bool chooses(const trace::Trace& trace) {
-  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny); });
+  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) {
+    return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny);
+  });
 }
 
 using Counted = std::map<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::int64_t, std::int64_t>>;
@@ -361,8 +408,10 @@ Counted count_messages(const trace::Trace& trace) {
       if (walker.item().what() != trace::Item::What::operation) continue;
       const std::uint32_t index = walker.item().index();
       const trace::Operation& of = trace.operations[index];
-      if (of.kind == Kind::send || of.kind == Kind::start_send) flows[{rank, rank + of.peer, of.tag, of.communicator}].sends.push_back(index);
-      if (of.kind == Kind::receive || of.kind == Kind::start_receive) flows[{rank + of.peer, rank, of.tag, of.communicator}].receives.push_back(index);
+      if (of.kind == Kind::send || of.kind == Kind::start_send)
+        flows[{rank, rank + of.peer, of.tag, of.communicator}].sends.push_back(index);
+      if (of.kind == Kind::receive || of.kind == Kind::start_receive)
+        flows[{rank + of.peer, rank, of.tag, of.communicator}].receives.push_back(index);
     }
   }
   Counted out;
@@ -390,7 +439,8 @@ TEST(ByInterpretation, EdgesAreTheMessagesOfTheTrace) {
       each.first += counted.first, each.second += counted.second;
     }
     Counted own;
-    for (const ApplicationEdge& edge : of.program.graph.edges) own[{edge.from, edge.to}] = {edge.messages, edge.bytes}, messages += edge.messages;
+    for (const ApplicationEdge& edge : of.program.graph.edges)
+      own[{edge.from, edge.to}] = {edge.messages, edge.bytes}, messages += edge.messages;
     EXPECT_EQ(own, expected);
     ++compared;
     if (HasFailure()) return;
@@ -420,7 +470,8 @@ TEST(ByInterpretation, EdgesOfReceivesFromAnybodyCountEachMessageOnce) {
         if (kind == Kind::receive || kind == Kind::start_receive) ++received[of.program.unit_of[index]];
       }
     }
-    for (const ApplicationEdge& edge : of.program.graph.edges) left[edge.from] += edge.messages, came[edge.to] += edge.messages;
+    for (const ApplicationEdge& edge : of.program.graph.edges)
+      left[edge.from] += edge.messages, came[edge.to] += edge.messages;
     EXPECT_EQ(of.result.unreceived, 0u);
     EXPECT_EQ(left, sent);
     EXPECT_EQ(came, received);
@@ -435,16 +486,21 @@ TEST(ByInterpretation, AllUnitsOfARankSumToItsEnd) {
     const trace::Trace trace = random_trace(seed);
     if (trace::has_locks(trace)) continue;
     const Interpreted of = interpreted(trace, quick());
-    for (std::int32_t rank = 0; rank < trace.ranks; ++rank) EXPECT_EQ(sum_below(of.program.graph, of.result, 0, rank).time(), of.result.ends[static_cast<std::size_t>(rank)]) << seed << " rank " << rank;
+    for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
+      EXPECT_EQ(sum_below(of.program.graph, of.result, 0, rank).time(),
+                of.result.ends[static_cast<std::size_t>(rank)])
+          << seed << " rank " << rank;
     ++compared;
   }
 }
 
 TEST(ByInterpretation, LocksAreRefused) {
-  Program program{{{lock(Kind::lock_exclusive, 1), access(Kind::write, 1, 8), lock(Kind::unlock, 1)}, {computing(5)}}};
+  Program program{
+      {{lock(Kind::lock_exclusive, 1), access(Kind::write, 1, 8), lock(Kind::unlock, 1)}, {computing(5)}}};
   const auto refused = interpret_on(program::graph_trace(traced(program)), quick(), {});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().what, "locks of windows are not interpreted: who comes first is a question of time");
+  EXPECT_EQ(refused.error().what,
+            "locks of windows are not interpreted: who comes first is a question of time");
   EXPECT_EQ(refused.error().hint, "use parcast simulate");
 }
 
@@ -456,14 +512,16 @@ std::vector<std::int32_t> ranks_waiting(const Interpreted& of) {
 
 /// Ranks 1 and 2 wait for each other, 0 and 3 for them.
 TEST(ByInterpretation, TheFewestRanksExplainAHang) {
-  const Program program{{{receive(1)}, {computing(5), receive(2), send(2, 8)}, {receive(1), send(1, 8)}, {receive(0)}}};
+  const Program program{
+      {{receive(1)}, {computing(5), receive(2), send(2, 8)}, {receive(1), send(1, 8)}, {receive(0)}}};
   const Interpreted of = interpreted(traced(program), quick());
   EXPECT_THAT(ranks_waiting(of), ElementsAre(0, 1, 2, 3));
   EXPECT_THAT(of.result.fewest, ::testing::UnorderedElementsAre(1, 2));
   EXPECT_FALSE(of.result.by_choice);
   EXPECT_EQ(of.result.waiting[1].since, 5 * kNanosecond);
   EXPECT_THAT(of.result.waiting[1].for_ranks, ElementsAre(2));
-  EXPECT_EQ(of.program.trace.places[of.program.trace.operations[of.result.waiting[1].operation].place].line, 20);
+  EXPECT_EQ(of.program.trace.places[of.program.trace.operations[of.result.waiting[1].operation].place].line,
+            20);
 }
 
 /// A rank that waits for an ended rank explains the deadlock alone.
@@ -476,7 +534,10 @@ TEST(ByInterpretation, OneThatWaitsForAnEndedRankExplainsAHang) {
 
 /// Rank 0 takes the first message, then rank 1's: it deadlocks if rank 1's was the first, and otherwise ends.
 TEST(ByInterpretation, AHangByWhatCameFirstMayNotBe) {
-  const auto program = [](Time one, Time two) { return Program{{{receive(trace::kAny), receive(1)}, {computing(one), send(0, 8)}, {computing(two), send(0, 8)}}}; };
+  const auto program = [](Time one, Time two) {
+    return Program{
+        {{receive(trace::kAny), receive(1)}, {computing(one), send(0, 8)}, {computing(two), send(0, 8)}}};
+  };
   const Interpreted hangs = interpreted(traced(program(10, 20)), quick());
   EXPECT_THAT(ranks_waiting(hangs), ElementsAre(0));
   EXPECT_TRUE(hangs.result.by_choice);
@@ -492,16 +553,20 @@ machine::Machine host_and_nodes() {
   const auto link = [](double latency) {
     machine::Link made;
     made.latency = measured(latency);
-    for (machine::Parameter* each : {&made.send_overhead, &made.receive_overhead, &made.gap, &made.gap_per_byte}) *each = measured(0);
+    for (machine::Parameter* each :
+         {&made.send_overhead, &made.receive_overhead, &made.gap, &made.gap_per_byte})
+      *each = measured(0);
     return made;
   };
   auto system = std::make_shared<machine::System>();
   system->name = "host-and-nodes";
   using enum machine::Decomposition;
-  machine::Unit all{.name = "all"}, host{.name = "host", .parent = "all"}, cube{.name = "cube", .parent = "all"}, node{.name = "node", .parent = "cube", .count = 4};
+  machine::Unit all{.name = "all"}, host{.name = "host", .parent = "all"},
+      cube{.name = "cube", .parent = "all"}, node{.name = "node", .parent = "cube", .count = 4};
   all.processing.kind = all.communication.kind = cube.processing.kind = cube.communication.kind = compound;
   all.communication.connections = {{"host", "cube", "wire", link(100e-6)}};
-  cube.communication.topology = machine::Topology::crossbar, cube.communication.link = link(1e-6), cube.communication.gateway = "node 0";
+  cube.communication.topology = machine::Topology::crossbar, cube.communication.link = link(1e-6),
+  cube.communication.gateway = "node 0";
   for (machine::Unit* each : {&host, &node}) {
     each->processing.kind = each->communication.kind = simple;
     each->processing.speed = measured(1e9), each->communication.link = link(0);
@@ -514,7 +579,10 @@ machine::Machine host_and_nodes() {
 /// Blocks of a written program that only some ranks execute are conditions; the nodes' own sum does not pass
 /// the host.
 TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmongTheirRanks) {
-  const auto model = program::written::model_of_text("program sum\nhost program\nrepeat 1\n  nodes\n    compute 5 us \"part\"\n    allreduce 8 B among nodes\n  if node 0\n    send 8 B to host\n  host\n    receive 8 B from node 0\n", "sum.program");
+  const auto model = program::written::model_of_text(
+      "program sum\nhost program\nrepeat 1\n  nodes\n    compute 5 us \"part\"\n    allreduce 8 B among "
+      "nodes\n  if node 0\n    send 8 B to host\n  host\n    receive 8 B from node 0\n",
+      "sum.program");
   ASSERT_TRUE(model) << to_string(model.error());
   const auto of = interpret_on(*model, host_and_nodes(), by_hand::ask(5), map("host+block"));
   ASSERT_TRUE(of) << to_string(of.error());

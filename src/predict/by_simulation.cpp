@@ -10,9 +10,9 @@
 
 #include "base/text.h"
 #include "machine/tools.h"
-#include "predict/computing_scale.h"
 #include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
+#include "predict/computing_scale.h"
 #include "predict/flat_system.h"
 #include "predict/hang.h"
 #include "predict/question.h"
@@ -32,33 +32,45 @@ using simulate::Platform;
 constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 Error never_ends(std::size_t waiting, const std::string& where) {
-  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s prints what each waits for"};
+  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "",
+          "parcast simulate with the same model, -p and -s prints what each waits for"};
 }
 
 /// Simulates a trace on a machine, with variations.
 class Runs {
  public:
   /// `node_of`: node of each rank; empty: block by block.
-  Runs(const trace::Trace& trace, std::int32_t ranks_per_node, std::vector<std::int32_t> node_of, double compute_ratio)
-      : trace_(trace), ranks_per_node_(ranks_per_node), node_of_(std::move(node_of)), compute_ratio_(compute_ratio) {}
+  Runs(const trace::Trace& trace, std::int32_t ranks_per_node, std::vector<std::int32_t> node_of,
+       double compute_ratio)
+      : trace_(trace),
+        ranks_per_node_(ranks_per_node),
+        node_of_(std::move(node_of)),
+        compute_ratio_(compute_ratio) {}
 
   Result<Platform> platform(const machine::Machine& machine, double computing = 1) const {
-    PARCAST_ASSIGN(Platform out, node_of_.empty() ? simulate::platform_of(machine, trace_.ranks, ranks_per_node_) : simulate::platform_of(machine, node_of_));
+    PARCAST_ASSIGN(Platform out, node_of_.empty()
+                                     ? simulate::platform_of(machine, trace_.ranks, ranks_per_node_)
+                                     : simulate::platform_of(machine, node_of_));
     PARCAST_TRY(simulate::take_measured_collectives(machine, trace_, out));
     simulate::take_measured_attention(machine, out);
     const double ratio = compute_ratio_ * computing;
-    if (!(ratio <= 1e6)) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
+    if (!(ratio <= 1e6))
+      return Error{"computing that takes " + format_significant(ratio, 3) +
+                       " times as long as recorded is out of range",
+                   "", "at most 1e6 times"};
     out.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
     return out;
   }
 
   /// `progress` starts with the share of the run without variation, which is already done.
-  Result<std::vector<simulate::Summary>> each(std::size_t count, const simulate::MakePlatform& make, const Progress& progress) const {
+  Result<std::vector<simulate::Summary>> each(std::size_t count, const simulate::MakePlatform& make,
+                                              const Progress& progress) const {
     const auto tell = [&](std::size_t done) {
       if (progress) progress(static_cast<double>(1 + done) / static_cast<double>(1 + count));
     };
     tell(0);
-    return simulate::simulate_each(trace_, count, make, std::max(std::thread::hardware_concurrency(), 1u), tell);
+    return simulate::simulate_each(trace_, count, make, std::max(std::thread::hardware_concurrency(), 1u),
+                                   tell);
   }
 
  private:
@@ -72,56 +84,75 @@ class Runs {
 std::vector<std::string> tables_of(const machine::Machine& machine, const Platform& platform) {
   std::vector<std::string> out;
   for (const auto& [what, time] : platform.measured)
-    if (const machine::PatternCost* table = machine::table_for(machine, what.pattern, what.uneven); table && std::ranges::find(out, table->name) == out.end()) out.push_back(table->name);
+    if (const machine::PatternCost* table = machine::table_for(machine, what.pattern, what.uneven);
+        table && std::ranges::find(out, table->name) == out.end())
+      out.push_back(table->name);
   return out;
 }
 
 /// Returns the platform with one variation.
-Result<Platform> varied_platform(const Runs& runs, const machine::Machine& machine, const Variation& variation) {
-  PARCAST_ASSIGN(Platform out, runs.platform(variation.machine ? *variation.machine : machine, variation.computing));
+Result<Platform> varied_platform(const Runs& runs, const machine::Machine& machine,
+                                 const Variation& variation) {
+  PARCAST_ASSIGN(Platform out,
+                 runs.platform(variation.machine ? *variation.machine : machine, variation.computing));
   if (variation.table.empty()) return out;
   for (auto& [what, time] : out.measured)
-    if (const machine::PatternCost* table = machine::table_for(machine, what.pattern, what.uneven); table && table->name == variation.table)
+    if (const machine::PatternCost* table = machine::table_for(machine, what.pattern, what.uneven);
+        table && table->name == variation.table)
       time = static_cast<simulate::Time>(static_cast<double>(time) * variation.factor);
   return out;
 }
 
 /// Returns the run's seconds for each variation; the simulations run in parallel.
 Walk walk_of(const Runs& runs, const machine::Machine& machine) {
-  return [&](std::span<const Variation> variations, const Progress& progress) -> Result<std::vector<std::vector<double>>> {
-    PARCAST_ASSIGN(const std::vector<simulate::Summary> summaries, runs.each(variations.size(), [&](std::size_t i) { return varied_platform(runs, machine, variations[i]); }, progress));
+  return [&](std::span<const Variation> variations,
+             const Progress& progress) -> Result<std::vector<std::vector<double>>> {
+    PARCAST_ASSIGN(
+        const std::vector<simulate::Summary> summaries,
+        runs.each(
+            variations.size(), [&](std::size_t i) { return varied_platform(runs, machine, variations[i]); },
+            progress));
     std::vector<std::vector<double>> seconds;
     for (std::size_t i = 0; i < summaries.size(); ++i) {
-      if (summaries[i].hanging > 0) return never_ends(summaries[i].hanging, "with " + variations[i].what + ", as uncertain as it is, ");
+      if (summaries[i].hanging > 0)
+        return never_ends(summaries[i].hanging, "with " + variations[i].what + ", as uncertain as it is, ");
       seconds.push_back({static_cast<double>(summaries[i].makespan) * kSecond});
     }
     return seconds;
   };
 }
 
-Estimate without_interval(double seconds, Origin origin) { return {seconds, seconds, seconds, 0, "s", origin}; }
+Estimate without_interval(double seconds, Origin origin) {
+  return {seconds, seconds, seconds, 0, "s", origin};
+}
 
 Estimate& part_of(Parts& parts, simulate::PathKind kind) {
   switch (kind) {
-    case simulate::PathKind::compute: return parts.compute;
+    case simulate::PathKind::compute:
+      return parts.compute;
     case simulate::PathKind::overhead:
-    case simulate::PathKind::collective: return parts.message_startup;
+    case simulate::PathKind::collective:
+      return parts.message_startup;
     case simulate::PathKind::transfer:
-    case simulate::PathKind::handshake: return parts.transfer;
-    case simulate::PathKind::queue: break;
+    case simulate::PathKind::handshake:
+      return parts.transfer;
+    case simulate::PathKind::queue:
+      break;
   }
   return parts.wait;
 }
 
 Parts no_time() {
   Parts out;
-  for (Estimate* each : {&out.compute, &out.memory, &out.message_startup, &out.transfer, &out.wait}) *each = without_interval(0, Origin::exact);
+  for (Estimate* each : {&out.compute, &out.memory, &out.message_startup, &out.transfer, &out.wait})
+    *each = without_interval(0, Origin::exact);
   return out;
 }
 
 /// Sets the regions of the critical path, and the parts of the total. Both sum to the run's time in
 /// picoseconds.
-void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Origin computing, Prediction& out) {
+void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Origin computing,
+               Prediction& out) {
   struct Sums {
     std::array<simulate::Time, simulate::kPathKinds> times{};
   };
@@ -133,7 +164,8 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
       const trace::Place& place = trace.places[part.site.place];
       const std::string what = (computes ? "compute before " : "") + place.call;
       name = place.region.empty() ? what : place.region + "/" + what;
-      if (!place.file.empty()) where = std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
+      if (!place.file.empty())
+        where = std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
     }
     regions[{name, where}].times[static_cast<std::size_t>(part.kind)] += part.time;
   }
@@ -158,10 +190,14 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
     region.seconds = without_interval(seconds, region.origin);
     out.regions.push_back(std::move(region));
   }
-  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) {
+    return a.seconds.value > b.seconds.value;
+  });
 }
 
-std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
+std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine,
+                                 const Question& question, const trace::Trace& trace,
+                                 const Platform& platform) {
   std::vector<Warning> out = question_warnings(model, machine, question);
   const std::vector<std::string> warned = program::range_sentences(model, question.point);  // of other codes
   for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
@@ -177,7 +213,8 @@ struct ComputingRatio {
   ComputingScale scale;  // part of it
 };
 
-Result<ComputingRatio> computing_ratio(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace) {
+Result<ComputingRatio> computing_ratio(const Model& model, const machine::Machine& machine,
+                                       const Question& question, const trace::Trace& trace) {
   ComputingRatio out;
   if (question.recorded_machine) {
     PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*question.recorded_machine, machine));
@@ -191,7 +228,8 @@ class SimulateEngine final : public Engine {
  public:
   std::string_view name() const override { return "simulate"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress& progress) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked,
+                             const Progress& progress) const override {
     PARCAST_TRY(check(as_built, asked));
     const auto [machine, question, node_of] = flattened(given, asked);
     const Model model = model_at(as_built, question.point);
@@ -203,10 +241,12 @@ class SimulateEngine final : public Engine {
     PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
     simulate::PathFinder finder(trace, platform);
     const std::array<simulate::Observer*, 1> observers{&finder};
-    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
+    PARCAST_ASSIGN(const simulate::Outcome outcome,
+                   simulate::simulate(trace, platform, simulate::Trust::checked, observers));
     if (!outcome.waiting.empty()) {
       Prediction out = answer_of(name(), model, machine, question, {});
-      out.hang = std::make_shared<const Hang>(Hang{std::make_shared<const trace::Trace>(trace), outcome.waiting, outcome.cycle, outcome.by_choice});
+      out.hang = std::make_shared<const Hang>(Hang{std::make_shared<const trace::Trace>(trace),
+                                                   outcome.waiting, outcome.cycle, outcome.by_choice});
       return out;
     }
     const simulate::CriticalPath path = finder.path();
@@ -217,7 +257,8 @@ class SimulateEngine final : public Engine {
     }
     const double whole = static_cast<double>(outcome.makespan) * kSecond;
     PARCAST_ASSIGN(const std::vector<Estimate> estimates,
-                   vary({model, machine, question, placement, computing, tables_of(machine, platform)}, std::span(&whole, 1), computing.origin(), walk_of(runs, machine), progress));
+                   vary({model, machine, question, placement, computing, tables_of(machine, platform)},
+                        std::span(&whole, 1), computing.origin(), walk_of(runs, machine), progress));
     const Estimate& seconds = estimates.front();
     Prediction out = answer_of(name(), model, machine, question, seconds);
     take_path(trace, path, computing.origin(), out);

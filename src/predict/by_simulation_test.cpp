@@ -41,9 +41,11 @@ Step operation(program::Structure& structure, std::uint32_t id, trace::Kind kind
 }
 
 /// A loop over `body`, with `seconds` of computing before its first step in each round.
-void close_loop(program::Structure& structure, std::vector<Step> body, const Expression& rounds, const Expression& seconds) {
+void close_loop(program::Structure& structure, std::vector<Step> body, const Expression& rounds,
+                const Expression& seconds) {
   structure.step_count = static_cast<std::uint32_t>(body.size()) + 1;
-  body.front().computing = {{structure.step_count, 1, seconds, Origin::fitted}, {body.back().id, 0, seconds, Origin::fitted}};
+  body.front().computing = {{structure.step_count, 1, seconds, Origin::fitted},
+                            {body.back().id, 0, seconds, Origin::fitted}};
   Step loop;
   loop.kind = Step::Kind::loop;
   loop.rounds = exact(rounds);
@@ -60,7 +62,8 @@ program::Model bulk_synchronous() {
   b.model.processes = {2, 4};
   const Expression n = parameter("n"), steps = parameter("steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, program::Synchronisation::global, steps, 8);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, program::Synchronisation::global, steps, 8);
   b.segment(loop, reduce, reduce, steps, proportional(n * n / p(), kSecondsPerPoint));
   program::Structure structure;
   Step each = operation(structure, 1, trace::Kind::collective, "MPI_Allreduce");
@@ -79,10 +82,12 @@ program::Model ring() {
   b.model.processes = {2, 4};
   const Expression n = parameter("n"), steps = parameter("steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId call = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, steps, 8 * n);
+  const NodeId call = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive,
+                                program::PeerRelation::offset_ring, {1}, steps, 8 * n);
   b.segment(loop, call, call, steps, proportional(n * n, kSecondsPerPoint));
   program::Structure structure;
-  Step receive = operation(structure, 1, trace::Kind::start_receive, "MPI_Irecv"), send = operation(structure, 2, trace::Kind::start_send, "MPI_Isend");
+  Step receive = operation(structure, 1, trace::Kind::start_receive, "MPI_Irecv"),
+       send = operation(structure, 2, trace::Kind::start_send, "MPI_Isend");
   Step wait = operation(structure, 3, trace::Kind::wait, "MPI_Waitall");
   receive.partner = {.kind = Partner::Kind::ring, .amount = -1};
   send.partner = {.kind = Partner::Kind::ring, .amount = 1};
@@ -111,7 +116,8 @@ TEST(BySimulation, ABulkSynchronousLoopAgreesWithTheEquation) {
   const Question question = ask(64, {{"n", 1024}, {"steps", 100}});
   const program::Model model = bulk_synchronous();
   const Prediction mine = predict(model, with_table(), question);
-  const double computing = 100 * 1024.0 * 1024 / 64 * kSecondsPerPoint, messages = 100 * (4e-6 + 6 * 1.5e-6 + 8 * 3e-10);
+  const double computing = 100 * 1024.0 * 1024 / 64 * kSecondsPerPoint,
+               messages = 100 * (4e-6 + 6 * 1.5e-6 + 8 * 3e-10);
   EXPECT_NEAR(mine.seconds.value, computing + messages, 1e-9 * (computing + messages));
   EXPECT_NEAR(mine.parts.compute.value, computing, 1e-9 * computing);
   EXPECT_NEAR(mine.parts.message_startup.value, messages, 1e-9 * messages);
@@ -137,7 +143,8 @@ TEST(BySimulation, NoiseWidensComputingAlone) {
   machine::Machine m = with_table();
   m.noise = measured(0.05);
   const Prediction mine = predict(bulk_synchronous(), m, ask(16, {{"n", 2048}, {"steps", 50}}));
-  const double computing = 50 * 2048.0 * 2048 / 16 * kSecondsPerPoint, messages = 50 * (4e-6 + 4 * 1.5e-6 + 8 * 3e-10);
+  const double computing = 50 * 2048.0 * 2048 / 16 * kSecondsPerPoint,
+               messages = 50 * (4e-6 + 4 * 1.5e-6 + 8 * 3e-10);
   EXPECT_NEAR(mine.seconds.high, computing * (1 + kZ * 0.05) + messages, 1e-8 * computing);
   EXPECT_NEAR(mine.seconds.low, computing / (1 + kZ * 0.05) + messages, 1e-8 * computing);
 }
@@ -146,11 +153,14 @@ TEST(BySimulation, WhatRunsDifferByWidensComputingAlone) {
   machine::Machine m = with_table();
   m.drift = {0.06, 0.02, 4, Origin::measured};  // Student's quantile of three degrees of freedom: 2.3533634
   const Question question = ask(16, {{"n", 2048}, {"steps", 50}});
-  const double computing = 50 * 2048.0 * 2048 / 16 * kSecondsPerPoint, messages = 50 * (4e-6 + 4 * 1.5e-6 + 8 * 3e-10);
-  EXPECT_NEAR(predict(bulk_synchronous(), m, question).seconds.high, computing * (1 + 2.3533634348 * 0.06) + messages, 1e-8 * computing);
+  const double computing = 50 * 2048.0 * 2048 / 16 * kSecondsPerPoint,
+               messages = 50 * (4e-6 + 4 * 1.5e-6 + 8 * 3e-10);
+  EXPECT_NEAR(predict(bulk_synchronous(), m, question).seconds.high,
+              computing * (1 + 2.3533634348 * 0.06) + messages, 1e-8 * computing);
   program::Model model = bulk_synchronous();
   model.between_runs.deviation = 0.2;
-  EXPECT_NEAR(predict(model, m, question).seconds.high, computing * (1 + kZ * 0.2) + messages, 1e-8 * computing);
+  EXPECT_NEAR(predict(model, m, question).seconds.high, computing * (1 + kZ * 0.2) + messages,
+              1e-8 * computing);
 }
 
 TEST(BySimulation, AnExchangeIsOneMessageEndToEndAndItsErrorThatOfTheLink) {
@@ -160,7 +170,8 @@ TEST(BySimulation, AnExchangeIsOneMessageEndToEndAndItsErrorThatOfTheLink) {
   EXPECT_NEAR(predict(ring(), m, question).seconds.value, seconds, 1e-9 * seconds);
   m.links["network"].latency.standard_error = 2e-7;
   m.links["network"].send_overhead.standard_error = 1e-7;
-  const double apart = kZ * 1000 * std::hypot(2e-7, 1e-7), together = kZ * 1000 * std::sqrt(4e-14 + 1e-14 - 2 * 1.5e-14);
+  const double apart = kZ * 1000 * std::hypot(2e-7, 1e-7),
+               together = kZ * 1000 * std::sqrt(4e-14 + 1e-14 - 2 * 1.5e-14);
   EXPECT_NEAR(predict(ring(), m, question).seconds.high, seconds + apart, 1e-7 * seconds);
   EXPECT_NEAR(predict(ring(), m, question).seconds.low, seconds / (1 + apart / seconds), 1e-7 * seconds);
   m.covariance[{"links.network.latency", "links.network.send_overhead"}] = -1.5e-14;
@@ -190,7 +201,8 @@ TEST(BySimulation, ComputingOfAnotherMachineIsScaled) {
 TEST(BySimulation, TellsHowFarItIs) {
   std::vector<double> given;
   const auto tell = [&](double share) { given.push_back(share); };
-  ASSERT_TRUE(simulate_engine().predict(bulk_synchronous(), with_table(), ask(16, {{"n", 1024}, {"steps", 10}}), tell));
+  ASSERT_TRUE(simulate_engine().predict(bulk_synchronous(), with_table(),
+                                        ask(16, {{"n", 1024}, {"steps", 10}}), tell));
   // The run itself, and one with slower and one with faster computing: links and table are known exactly.
   ASSERT_EQ(given.size(), 3u);
   for (std::size_t i = 0; i < given.size(); ++i) EXPECT_DOUBLE_EQ(given[i], (1 + static_cast<double>(i)) / 3);

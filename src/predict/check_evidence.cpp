@@ -16,8 +16,8 @@ using program::Model;
 using program::Point;
 using program::RunCheck;
 
-constexpr double kMissed = 0.1;          // relative; recordings of equal runs differ by less
-constexpr double kLeastSeconds = 1e-5;   // per process; smaller differences come from the recorder itself
+constexpr double kMissed = 0.1;         // relative; recordings of equal runs differ by less
+constexpr double kLeastSeconds = 1e-5;  // per process; smaller differences come from the recorder itself
 // Limit on the steps from the largest left-out run to the requested point; a step is the ratio between the
 // largest run and the largest of the others.
 constexpr double kMostSteps = 3;
@@ -31,7 +31,8 @@ double distance(double a, double b) {
 double distance(const RunCheck& run, const Point& point) {
   double sum = distance(run.processes, point.processes);
   for (const auto& [name, value] : run.parameters)
-    if (const auto asked = point.parameters.find(name); asked != point.parameters.end()) sum += distance(value, asked->second);
+    if (const auto asked = point.parameters.find(name); asked != point.parameters.end())
+      sum += distance(value, asked->second);
   return sum;
 }
 
@@ -80,8 +81,9 @@ std::string name_of(const Model& model, program::NodeId id) {
 std::string piece_text(const Model& model, const RunCheck& run) {
   if (!run.segment) return "";
   const program::Segment& segment = model.segments[static_cast<std::size_t>(run.segment->index)];
-  return "; most of it is computing between " + name_of(model, segment.from) + " and " + name_of(model, segment.to) + ": recorded " +
-         format_seconds(run.segment->seconds.recorded) + ", given " + format_seconds(run.segment->seconds.given) + " in all ranks";
+  return "; most of it is computing between " + name_of(model, segment.from) + " and " +
+         name_of(model, segment.to) + ": recorded " + format_seconds(run.segment->seconds.recorded) +
+         ", given " + format_seconds(run.segment->seconds.given) + " in all ranks";
 }
 
 std::string point_text(const RunCheck& run) {
@@ -93,14 +95,18 @@ std::string point_text(const RunCheck& run) {
 std::string missed_text(const Model& model, const RunCheck& run, bool total) {
   const Compared& seconds = total ? *run.total : run.computing;
   const std::string what = total ? "a time of " : "computing of ";
-  return "the model misses the recording at " + point_text(run) + ", the nearest one: it gives " + what + format_seconds(seconds.given) +
-         " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
+  return "the model misses the recording at " + point_text(run) + ", the nearest one: it gives " + what +
+         format_seconds(seconds.given) + " for " + format_seconds(seconds.recorded) +
+         (total ? "" : " in all ranks") + piece_text(model, run);
 }
 
 Warning missed_warning(const Model& model, const RunCheck& run, bool total) {
   const Compared& seconds = total ? *run.total : run.computing;
-  return {"recording-missed", missed_text(model, run, total), "parcast show of the model compares every recording",
-          point_text(run), {{"recorded", seconds.recorded}, {"given", seconds.given}}};
+  return {"recording-missed",
+          missed_text(model, run, total),
+          "parcast show of the model compares every recording",
+          point_text(run),
+          {{"recorded", seconds.recorded}, {"given", seconds.given}}};
 }
 
 /// Widens `seconds` to contain its value when the computing in it takes `factor` times as long.
@@ -126,7 +132,8 @@ std::optional<CheckSummary> summary_of(const program::Checks& checks) {
   };
   CheckSummary out;
   out.computing = of(computing_misses(checks.given_back));
-  if (const program::Misses totals = total_misses(checks.given_back); totals.count > 0) out.total = of(totals), out.machine = checks.machine;
+  if (const program::Misses totals = total_misses(checks.given_back); totals.count > 0)
+    out.total = of(totals), out.machine = checks.machine;
   for (const program::ForwardCheck& check : checks.forward) {
     out.left_out.push_back(check.without);
     out.forward = std::max(out.forward, computing_misses(check.runs).largest);
@@ -135,7 +142,8 @@ std::optional<CheckSummary> summary_of(const program::Checks& checks) {
 }
 
 CheckEvidence::CheckEvidence(const Model& model) : model_(model), summary_(summary_of(model.checks)) {
-  for (const program::ForwardCheck& check : model.checks.forward) forward_misses_.push_back(computing_misses(check.runs).largest);
+  for (const program::ForwardCheck& check : model.checks.forward)
+    forward_misses_.push_back(computing_misses(check.runs).largest);
 }
 
 /// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
@@ -144,7 +152,9 @@ double CheckEvidence::forward_factor(const Point& point) const {
   double largest = 1;
   for (std::size_t i = 0; i < forward_misses_.size(); ++i) {
     const program::ForwardCheck& check = model_.checks.forward[i];
-    const auto asked = check.without == "p" ? point.processes : point.parameters.contains(check.without) ? point.parameters.at(check.without) : 0;
+    const auto asked = check.without == "p"                       ? point.processes
+                       : point.parameters.contains(check.without) ? point.parameters.at(check.without)
+                                                                  : 0;
     if (!(asked > check.largest) || !(check.remaining > 0)) continue;
     const double missed = 1 + forward_misses_[i];
     if (!std::isfinite(missed)) continue;
@@ -157,8 +167,7 @@ double CheckEvidence::forward_factor(const Point& point) const {
 std::vector<Warning> CheckEvidence::warnings(const Point& point, const std::string& machine) const {
   for (const RunCheck* run : nearest(model_.checks, point)) {
     const bool total = has_total(*run, model_.checks, machine);
-    if (is_missed(*run, total))
-      return {missed_warning(model_, *run, total)};
+    if (is_missed(*run, total)) return {missed_warning(model_, *run, total)};
   }
   return {};
 }
@@ -168,7 +177,8 @@ void CheckEvidence::hold(Prediction& prediction) const {
   if (!summary_ || !(prediction.question.level > 0)) return;
   const Point& point = prediction.question.point;
   const auto runs = nearest(model_.checks, point);
-  const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model_.checks, prediction.machine); });
+  const bool totals = std::ranges::all_of(
+      runs, [&](const RunCheck* run) { return has_total(*run, model_.checks, prediction.machine); });
   for (const RunCheck* run : runs) {
     const double missed = program::miss(totals ? *run->total : run->computing);
     prediction.checks->nearest = std::max(prediction.checks->nearest.value_or(0), missed);
@@ -186,8 +196,12 @@ void CheckEvidence::hold(Prediction& prediction) const {
   set_seconds(seconds, prediction);
 }
 
-std::vector<Warning> check_warnings(const Model& model, const Point& point, const std::string& machine) { return CheckEvidence(model).warnings(point, machine); }
+std::vector<Warning> check_warnings(const Model& model, const Point& point, const std::string& machine) {
+  return CheckEvidence(model).warnings(point, machine);
+}
 
-void hold_checks(const Model& model, Prediction& prediction) { CheckEvidence(model).hold(prediction); }
+void hold_checks(const Model& model, Prediction& prediction) {
+  CheckEvidence(model).hold(prediction);
+}
 
 }  // namespace parcast::predict

@@ -20,8 +20,8 @@ class CheckEvidence {
   /// on the machine of the checks, computing on other machines.
   std::vector<Warning> warnings(const program::Point& point, const std::string& machine) const;
 
-  /// Sets the summary. Widens the interval (and of_program, node hours, and the probability of the limit) when
-  /// the checks found larger errors than it contains.
+  /// Sets the summary. Widens the interval (and of_program, node hours, and the probability of the limit)
+  /// when the checks found larger errors than it contains.
   void hold(Prediction& prediction) const;
 
  private:
@@ -33,7 +33,8 @@ class CheckEvidence {
 };
 
 /// The same for one point.
-std::vector<Warning> check_warnings(const program::Model& model, const program::Point& point, const std::string& machine);
+std::vector<Warning> check_warnings(const program::Model& model, const program::Point& point,
+                                    const std::string& machine);
 void hold_checks(const program::Model& model, Prediction& prediction);
 
 }  // namespace parcast::predict

@@ -13,7 +13,7 @@ namespace {
 
 using symbolic::Expression;
 
-constexpr double kSecond = 1e-12;        // seconds per picosecond
+constexpr double kSecond = 1e-12;  // seconds per picosecond
 constexpr double kNoteworthy = 0.25;
 constexpr double kRounding = 1e-9;
 
@@ -27,13 +27,15 @@ Result<double> seconds_of_segments(const program::Model& model, const program::P
 
 double computing_seconds(const trace::Trace& trace) {
   std::vector<double> of_sequence;
-  for (const trace::Sequence& sequence : trace.sequences) of_sequence.push_back(trace::computing_of(sequence) * kSecond);
+  for (const trace::Sequence& sequence : trace.sequences)
+    of_sequence.push_back(trace::computing_of(sequence) * kSecond);
   double sum = 0;
   for (const std::uint32_t sequence : trace.sequence_of) sum += of_sequence[sequence];
   return sum;
 }
 
-Result<ComputingScale> computing_scale(const program::Model& model, const Question& question, const trace::Trace& trace) {
+Result<ComputingScale> computing_scale(const program::Model& model, const Question& question,
+                                       const trace::Trace& trace) {
   ComputingScale out;
   if (!model.written_in.empty() || model.segments.empty()) return out;
   PARCAST_ASSIGN(out.in_segments, seconds_of_segments(model, question.point));
@@ -47,7 +49,8 @@ Result<ComputingScale> computing_scale(const program::Model& model, const Questi
 std::optional<Warning> scale_warning(const ComputingScale& scale) {
   if (std::abs(scale.factor - 1) <= kNoteworthy) return std::nullopt;
   return Warning{"computing-scaled",
-                 "the order of operations alone has " + format_seconds(scale.in_trace) + " of computing in all ranks, and the model's segments " +
+                 "the order of operations alone has " + format_seconds(scale.in_trace) +
+                     " of computing in all ranks, and the model's segments " +
                      format_seconds(scale.in_segments) + "; the latter is taken",
                  "a recording nearer to this point would narrow both"};
 }

@@ -10,15 +10,16 @@
 namespace parcast::predict {
 
 struct ComputingScale {
-  double factor = 1;      // multiplies each computing time of the trace
-  double in_trace = 0;    // seconds, sum over ranks before scaling
-  double in_segments = 0; // seconds, sum over ranks of the model's segments
+  double factor = 1;       // multiplies each computing time of the trace
+  double in_trace = 0;     // seconds, sum over ranks before scaling
+  double in_segments = 0;  // seconds, sum over ranks of the model's segments
 };
 
 /// Returns the scale of a trace that program::generate() made from this model at this question's point. The
 /// factor is 1 for a program written by hand, whose trace and segments come from one text, and when either
 /// sum is 0.
-Result<ComputingScale> computing_scale(const program::Model& model, const Question& question, const trace::Trace& trace);
+Result<ComputingScale> computing_scale(const program::Model& model, const Question& question,
+                                       const trace::Trace& trace);
 
 /// Returns a warning when the sums differ by more than a quarter.
 std::optional<Warning> scale_warning(const ComputingScale& scale);

@@ -9,7 +9,9 @@
 
 namespace parcast::predict {
 
-std::vector<const Engine*> engines() { return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()}; }
+std::vector<const Engine*> engines() {
+  return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()};
+}
 
 Result<const Engine*> find_engine(std::string_view name) {
   std::vector<std::string> names;
@@ -18,7 +20,8 @@ Result<const Engine*> find_engine(std::string_view name) {
     names.emplace_back(engine->name());
   }
   const std::string guess = did_you_mean(name, names);
-  return Error{"there is no engine " + std::string(name), "", guess.empty() ? "known are " + join(names, ", ") : guess};
+  return Error{"there is no engine " + std::string(name), "",
+               guess.empty() ? "known are " + join(names, ", ") : guess};
 }
 
 }  // namespace parcast::predict

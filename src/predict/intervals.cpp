@@ -19,21 +19,25 @@ Unvaried unvaried(const program::Model& model, const program::Point& point) {
     if (ratio > 1 || both) out.high *= std::max(ratio, 1 / ratio);
     if (ratio < 1 || both) out.low *= std::min(ratio, 1 / ratio);
   };
-  if (model.processes.size() == 1 && point.processes != model.processes.front()) add(static_cast<double>(point.processes) / model.processes.front(), true);
+  if (model.processes.size() == 1 && point.processes != model.processes.front())
+    add(static_cast<double>(point.processes) / model.processes.front(), true);
   for (const program::Parameter& parameter : model.parameters) {
     const auto asked = point.parameters.find(parameter.name);
-    if (parameter.values.size() != 1 || asked == point.parameters.end() || !(asked->second > 0) || !(parameter.values.front() > 0)) continue;
+    if (parameter.values.size() != 1 || asked == point.parameters.end() || !(asked->second > 0) ||
+        !(parameter.values.front() > 0))
+      continue;
     add(asked->second / parameter.values.front(), false);
   }
   return out;
 }
 
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried,
-                                 const statistics::StudentQuantiles& quantiles) {
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level,
+                                 const Unvaried& unvaried, const statistics::StudentQuantiles& quantiles) {
   if (cost.growth->hypotheses.empty()) return {};
   const double value = cost.growth->predict(arguments);
   if (!(value > 0)) return {};
-  const statistics::GrowthInterval predicted = statistics::interval_of(*cost.growth, arguments, level, quantiles);
+  const statistics::GrowthInterval predicted =
+      statistics::interval_of(*cost.growth, arguments, level, quantiles);
   double low = predicted.exists ? std::min(predicted.low, value) : value;
   double high = std::max(predicted.high, value);
   if (predicted.unidentified)
@@ -58,7 +62,8 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
   return {1 - low / value, high / value - 1};
 }
 
-RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> alternatives) {
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments,
+                                        std::span<const double> alternatives) {
   RelativeDeviation out;
   if (alternatives.empty()) return out;
   const double value = cost.growth->hypotheses.empty() ? 0 : cost.growth->predict(arguments);
@@ -74,7 +79,8 @@ RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<con
   return out;
 }
 
-RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments,
+                                        const symbolic::Binding& at) {
   std::vector<double> alternatives;
   for (const symbolic::Expression& alternative : cost.alternatives) {
     const auto times = symbolic::evaluate(alternative, at);
@@ -83,12 +89,15 @@ RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<con
   return alternative_deviation(cost, arguments, alternatives);
 }
 
-double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question) {
+double processor_spread(const program::Model& model, const machine::Machine& machine,
+                        const Question& question) {
   if (question.recorded_machine && question.recorded_machine->name != machine.name) {
     const machine::Parameter& recorded = question.recorded_machine->core_speed;
-    return recorded.value > 0 ? std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value) : 0;
+    return recorded.value > 0 ? std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value)
+                              : 0;
   }
-  return !question.recorded_machine && !same_processor(model.recorded_on, machine) ? kOtherProcessorSpread : 0;
+  return !question.recorded_machine && !same_processor(model.recorded_on, machine) ? kOtherProcessorSpread
+                                                                                   : 0;
 }
 
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
@@ -97,7 +106,10 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
     // With few launches a normal quantile is too small: scale the deviation so that the interval at the
     // requested level is that of Student's t.
     const double end = 0.5 + question.level / 2;
-    out = std::max(out, machine.drift.value * statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) / statistics::normal_quantile(end));
+    out = std::max(out,
+                   machine.drift.value *
+                       statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) /
+                       statistics::normal_quantile(end));
   } else {
     out = std::max(out, machine.drift.value);
   }
@@ -105,7 +117,8 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
   const bool same = !(processor_spread(model, machine, question) > 0);
   if (same) out = std::max(out, model.between_runs.deviation);
   const auto tells = machine.environment.find("virtual");
-  const double elsewhere = tells != machine.environment.end() && tells->second == "yes" ? program::kVirtualDeviation : 0;
+  const double elsewhere =
+      tells != machine.environment.end() && tells->second == "yes" ? program::kVirtualDeviation : 0;
   return std::hypot(out, same ? model.between_runs.unseen : elsewhere);
 }
 
@@ -122,7 +135,9 @@ double probability_within(const Estimate& seconds, double limit) {
   const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
   const double end = limit >= seconds.value ? seconds.high : seconds.low;
   // An interval that reaches 0 has the width that selection assumes for it (docs/models/selection.md).
-  const double width = seconds.value > 0 ? std::abs(std::log(std::max(end, kLeastEnd * seconds.value) / seconds.value)) / z : 0;
+  const double width = seconds.value > 0
+                           ? std::abs(std::log(std::max(end, kLeastEnd * seconds.value) / seconds.value)) / z
+                           : 0;
   if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
   return statistics::normal_probability(std::log(limit / seconds.value) / width);
 }
@@ -133,18 +148,22 @@ void set_seconds(const Estimate& seconds, Prediction& prediction) {
   prediction.seconds = seconds;
   prediction.node_hours = seconds;
   prediction.node_hours.unit = "node-h";
-  for (double* value : {&prediction.node_hours.value, &prediction.node_hours.low, &prediction.node_hours.high})
+  for (double* value :
+       {&prediction.node_hours.value, &prediction.node_hours.low, &prediction.node_hours.high})
     *value *= prediction.nodes / 3600.0;
-  if (prediction.question.limit) prediction.within_limit = probability_within(seconds, *prediction.question.limit);
+  if (prediction.question.limit)
+    prediction.within_limit = probability_within(seconds, *prediction.question.limit);
 }
 
 namespace {
 
-/// Returns the median time of the recordings at the point with a core for each process; nothing if there is none.
+/// Returns the median time of the recordings at the point with a core for each process; nothing if there is
+/// none.
 std::optional<double> recorded_at(const program::Model& model, const program::Point& point) {
   std::vector<double> seconds;
   for (const program::Source& source : model.sources)
-    if (source.processes == point.processes && source.parameters == point.parameters && !source.oversubscribed && !source.slowed && source.seconds > 0)
+    if (source.processes == point.processes && source.parameters == point.parameters &&
+        !source.oversubscribed && !source.slowed && source.seconds > 0)
       seconds.push_back(source.seconds);
   if (seconds.empty()) return std::nullopt;
   std::ranges::sort(seconds);
@@ -153,11 +172,14 @@ std::optional<double> recorded_at(const program::Model& model, const program::Po
 
 }  // namespace
 
-Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine,
+                     const Question& question, const Estimate& seconds) {
   return answer_of(engine, model, machine, question, seconds, memory_per_node(model, machine, question));
 }
 
-Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds, std::optional<Estimate> memory_per_node) {
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine,
+                     const Question& question, const Estimate& seconds,
+                     std::optional<Estimate> memory_per_node) {
   const Placement placement = place(machine, question);
   Prediction out;
   out.program = model.program;
@@ -175,7 +197,8 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
 }
 
 double covariance(const machine::Machine& machine, const std::string& a, const std::string& b) {
-  if (const auto found = machine.covariance.find({a, b}); found != machine.covariance.end()) return found->second;
+  if (const auto found = machine.covariance.find({a, b}); found != machine.covariance.end())
+    return found->second;
   const auto found = machine.covariance.find({b, a});
   return found == machine.covariance.end() ? 0 : found->second;
 }

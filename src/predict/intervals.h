@@ -29,21 +29,25 @@ Unvaried unvaried(const program::Model& model, const program::Point& point);
 /// that never varied, is the ratio to its one recorded value. The third, for counts of the segment's code
 /// without relation to the parameters (Cost::unsure), is `unvaried`. Returns zeros when the cost is not
 /// positive.
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried,
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level,
+                                 const Unvaried& unvaried,
                                  const statistics::StudentQuantiles& quantiles = {});
 
 /// Returns by how much alternative formulas of a segment's counted work (program::Cost::rivals) change its
-/// seconds, downward and upward. `arguments` are values of its growth model's arguments, `rivals` those of the
-/// alternatives; NaN: it has none here.
-RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, std::span<const double> alternatives);
-RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
+/// seconds, downward and upward. `arguments` are values of its growth model's arguments, `rivals` those of
+/// the alternatives; NaN: it has none here.
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments,
+                                        std::span<const double> alternatives);
+RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<const double> arguments,
+                                        const symbolic::Binding& at);
 
 /// Relative standard deviation of a computing time that is scaled to another processor by core speed alone;
 /// other programs use caches and memory differently. Assumed.
 constexpr double kOtherProcessorSpread = 0.15;
 
 /// Returns the deviation above for this question: 0 on the processor of the recordings.
-double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
+double processor_spread(const program::Model& model, const machine::Machine& machine,
+                        const Question& question);
 
 /// Returns the relative standard deviation of a program's computing from run to run in this question. It is
 /// the largest of three deviations: between the calibration's measurements, between its launches, and, on the
@@ -64,8 +68,11 @@ class RelatedSum {
 
 /// Returns what every engine's answer contains apart from parts and regions: program, machine, placement, and
 /// the values derived from `seconds`.
-Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
-Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds, std::optional<Estimate> memory_per_node);
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine,
+                     const Question& question, const Estimate& seconds);
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine,
+                     const Question& question, const Estimate& seconds,
+                     std::optional<Estimate> memory_per_node);
 
 /// Sets the total and the values derived from it: node hours, and the probability of ending within the limit.
 /// Needs `nodes` and `question` of the prediction.

@@ -57,17 +57,26 @@ class Pricing {
     const std::string_view what = program::priced_by(symbol);
     if (what.empty() || fast_.contains(symbol.name())) return {};
     const std::string where = model_.written_in;
-    const Error unknown{"what " + std::string(what) + " costs is not known of " + machine_.name, where, "parcast calibrate measures it"};
+    const Error unknown{"what " + std::string(what) + " costs is not known of " + machine_.name, where,
+                        "parcast calibrate measures it"};
     Expression independent = 0, dependent = 0;
     if (what == "operation") {
       const double speed = operations_per_second(machine_);
-      if (!(speed > 0)) return Error{"how fast a core of " + machine_.name + " is, is not known, so operations have no price", where, "parcast calibrate measures it; or set it: core_speed"};
+      if (!(speed > 0))
+        return Error{"how fast a core of " + machine_.name + " is, is not known, so operations have no price",
+                     where, "parcast calibrate measures it; or set it: core_speed"};
       independent = dependent = symbolic::real(1 / speed);
     } else if (what == "byte") {
-      if (!model_.footprint) return Error{"bytes that are gone through cost what the level of memory gives that holds the data, and no data are declared", where, "declare them: data A (N, M) of 8 B"};
-      const Expression beyond = machine::transfer_seconds(machine_, 1, *model_.footprint) - machine::transfer_seconds(machine_, 1, 0);
+      if (!model_.footprint)
+        return Error{
+            "bytes that are gone through cost what the level of memory gives that holds the data, and no "
+            "data are declared",
+            where, "declare them: data A (N, M) of 8 B"};
+      const Expression beyond = machine::transfer_seconds(machine_, 1, *model_.footprint) -
+                                machine::transfer_seconds(machine_, 1, 0);
       Substitution costs;
-      for (const auto& [name, value] : machine::cost_binding(machine_)) costs.emplace(name, symbolic::real(value));
+      for (const auto& [name, value] : machine::cost_binding(machine_))
+        costs.emplace(name, symbolic::real(value));
       independent = dependent = substitute(max(beyond, Expression(0)), costs);
     } else {
       const auto found = std::ranges::find(machine_.operations, what, &machine::OperationCost::name);
@@ -90,7 +99,8 @@ class Pricing {
     for (std::size_t k = 0; k < count; ++k) {
       const Expression slow = substitute(cost.arguments[k], slow_);
       cost.arguments[k] = substitute(cost.arguments[k], fast_);
-      if (const Expression difference = slow - cost.arguments[k]; !difference.is_zero()) more.push_back(difference);
+      if (const Expression difference = slow - cost.arguments[k]; !difference.is_zero())
+        more.push_back(difference);
     }
     if (more.empty()) return;
     statistics::GrowthModel growth = cost.growth;
@@ -100,10 +110,12 @@ class Pricing {
       growth.ranges.push_back({0, 1, 1, true});
     }
     statistics::GrowthHypothesis& fast = growth.hypotheses.front();
-    for (statistics::GrowthTerm& term : fast.terms) term.exponents.resize(count + more.size(), 0), term.log_powers.resize(count + more.size(), 0);
+    for (statistics::GrowthTerm& term : fast.terms)
+      term.exponents.resize(count + more.size(), 0), term.log_powers.resize(count + more.size(), 0);
     statistics::GrowthHypothesis slow = fast;
     for (std::size_t k = 0; k < more.size(); ++k) {
-      slow.terms.push_back({1, std::vector<double>(count + more.size(), 0), std::vector<int>(count + more.size(), 0)});
+      slow.terms.push_back(
+          {1, std::vector<double>(count + more.size(), 0), std::vector<int>(count + more.size(), 0)});
       slow.terms.back().exponents[count + k] = 1;
     }
     slow.factor = statistics::Matrix(count + more.size(), count + more.size());
@@ -140,7 +152,9 @@ class Pricing {
 }  // namespace
 
 bool needs_prices(const Model& model) {
-  return !model.written_in.empty() && std::ranges::any_of(model.segments, [](const Segment& segment) { return std::ranges::any_of(segment.cost.arguments, program::has_prices); });
+  return !model.written_in.empty() && std::ranges::any_of(model.segments, [](const Segment& segment) {
+    return std::ranges::any_of(segment.cost.arguments, program::has_prices);
+  });
 }
 
 Result<Model> with_machine_prices(const Model& model, const machine::Machine& machine) {

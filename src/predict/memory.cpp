@@ -26,19 +26,23 @@ constexpr std::int32_t kRanksOfNode = 256;    // ranks sampled on a node with mo
 
 bool depends_on_rank(const std::vector<Expression>& arguments) {
   return std::ranges::any_of(arguments, [](const Expression& argument) {
-    return std::ranges::any_of(symbolic::free_symbols(argument), [](const Expression& symbol) { return symbol.kind() == symbolic::SymbolKind::rank; });
+    return std::ranges::any_of(symbolic::free_symbols(argument), [](const Expression& symbol) {
+      return symbol.kind() == symbolic::SymbolKind::rank;
+    });
   });
 }
 
 /// Returns the nodes that may need most memory: all, or those of the ranks with the largest or smallest
 /// counts.
-std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_t processes, const Placement& placement, bool differ) {
+std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_t processes,
+                                         const Placement& placement, bool differ) {
   std::set<std::int32_t> out{0};
   if (!differ) return out;
   if (processes <= kAllNodesUpTo) {
     for (std::int32_t node = 1; node < placement.nodes; ++node) out.insert(node);
   } else {
-    for (const std::int32_t rank : candidate_ranks({extents[1], extents[2], extents[3]}, processes, true)) out.insert(rank / placement.ranks_per_node);
+    for (const std::int32_t rank : candidate_ranks({extents[1], extents[2], extents[3]}, processes, true))
+      out.insert(rank / placement.ranks_per_node);
   }
   return out;
 }
@@ -82,7 +86,8 @@ MemoryOfNode::MemoryOfNode(const Model& model) : model_(model) {
 
 MemoryOfNode::~MemoryOfNode() = default;
 
-std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const Question& question, const statistics::StudentQuantiles& quantiles) const {
+std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const Question& question,
+                                         const statistics::StudentQuantiles& quantiles) const {
   if (!arguments_) return std::nullopt;
   const statistics::GrowthModel& growth = model_.residence.growth;
   const std::int32_t processes = question.point.processes;
@@ -93,15 +98,20 @@ std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const 
   std::vector<Station> stations;
   std::vector<Part> parts;
   for (const std::int32_t node : nodes_in_question(extents, processes, placement, differ_)) {
-    const std::int32_t first = node * placement.ranks_per_node, ranks = std::min(placement.ranks_per_node, processes - first), looked_at = differ_ ? std::min(ranks, kRanksOfNode) : 1;
+    const std::int32_t first = node * placement.ranks_per_node,
+                       ranks = std::min(placement.ranks_per_node, processes - first),
+                       looked_at = differ_ ? std::min(ranks, kRanksOfNode) : 1;
     parts.push_back({ranks, stations.size(), static_cast<std::size_t>(looked_at)});
-    for (std::int64_t i = 0; i < looked_at; ++i) stations.push_back({processes, first + static_cast<std::int32_t>(i * ranks / looked_at), &extents, parameters});
+    for (std::int64_t i = 0; i < looked_at; ++i)
+      stations.push_back(
+          {processes, first + static_cast<std::int32_t>(i * ranks / looked_at), &extents, parameters});
   }
   const std::vector<double> values = arguments_->evaluate(stations);
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return std::nullopt;
   const auto at = [&](std::size_t station) {
     std::vector<double> out;
-    for (std::size_t a = 0; a < arguments_->outputs(); ++a) out.push_back(std::max(0.0, values[a * stations.size() + station]));
+    for (std::size_t a = 0; a < arguments_->outputs(); ++a)
+      out.push_back(std::max(0.0, values[a * stations.size() + station]));
     return out;
   };
 
@@ -120,8 +130,10 @@ std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const 
     const auto [found, fresh] = known.try_emplace(at(fullest->first + i));
     if (fresh) {
       const double value = growth.predict(found->first);
-      const statistics::GrowthInterval predicted = statistics::interval_of(growth, found->first, question.level, quantiles);
-      found->second = {predicted.exists ? std::min(predicted.low, value) : value, std::max(predicted.high, value)};
+      const statistics::GrowthInterval predicted =
+          statistics::interval_of(growth, found->first, question.level, quantiles);
+      found->second = {predicted.exists ? std::min(predicted.low, value) : value,
+                       std::max(predicted.high, value)};
     }
     out.low += found->second.first * fullest->each(), out.high += found->second.second * fullest->each();
   }
@@ -130,6 +142,9 @@ std::optional<Estimate> MemoryOfNode::at(const machine::Machine& machine, const 
   return out;
 }
 
-std::optional<Estimate> memory_per_node(const Model& model, const machine::Machine& machine, const Question& question) { return MemoryOfNode(model).at(machine, question); }
+std::optional<Estimate> memory_per_node(const Model& model, const machine::Machine& machine,
+                                        const Question& question) {
+  return MemoryOfNode(model).at(machine, question);
+}
 
 }  // namespace parcast::predict

@@ -12,8 +12,8 @@ namespace parcast::predict {
 
 class Compiled;
 
-/// The peak resident bytes on the node whose ranks need most, from the residence of the recorded processes, at
-/// many points. The model must outlive this.
+/// The peak resident bytes on the node whose ranks need most, from the residence of the recorded processes,
+/// at many points. The model must outlive this.
 class MemoryOfNode {
  public:
   explicit MemoryOfNode(const program::Model& model);
@@ -21,7 +21,8 @@ class MemoryOfNode {
 
   /// Returns nothing when the model has no residence (written programs, recordings without it), or when its
   /// growth has no value.
-  std::optional<Estimate> at(const machine::Machine& machine, const Question& question, const statistics::StudentQuantiles& quantiles = {}) const;
+  std::optional<Estimate> at(const machine::Machine& machine, const Question& question,
+                             const statistics::StudentQuantiles& quantiles = {}) const;
 
  private:
   const program::Model& model_;
@@ -31,6 +32,7 @@ class MemoryOfNode {
 };
 
 /// The same for one point.
-std::optional<Estimate> memory_per_node(const program::Model& model, const machine::Machine& machine, const Question& question);
+std::optional<Estimate> memory_per_node(const program::Model& model, const machine::Machine& machine,
+                                        const Question& question);
 
 }  // namespace parcast::predict

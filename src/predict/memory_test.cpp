@@ -60,8 +60,12 @@ double bytes(const program::Model& model, std::int32_t cores, const Question& qu
 }
 
 /// Rows of a rank when n are distributed with the larger shares on the first ranks, or on the last.
-Expression first_have_more() { return floor((parameter("n") - r() - 1) / p()) + 1; }
-Expression last_have_more() { return floor((parameter("n") + r()) / p()); }
+Expression first_have_more() {
+  return floor((parameter("n") - r() - 1) / p()) + 1;
+}
+Expression last_have_more() {
+  return floor((parameter("n") + r()) / p());
+}
 
 TEST(MemoryPerNode, IsWhatAllRanksOfANodeHold) {
   const program::Model model = holds(parameter("n") / p());
@@ -89,7 +93,8 @@ TEST(MemoryPerNode, IsThatOfTheNodeWhoseRanksHoldMost) {
   // On three ranks 3, 3, 4 rows: two ranks with 3 hold more than one with 4.
   EXPECT_DOUBLE_EQ(bytes(holds(last_have_more()), 2, ask(3, {{"n", 10}})), 2600);
   // A grid of 2 x 2 with three rows: two for ranks 0 and 1, one for 2 and 3.
-  const Expression of_grid = floor((parameter("n") - program::coordinate_symbol(2, 0) - 1) / program::extent_symbol(2, 0)) + 1;
+  const Expression of_grid =
+      floor((parameter("n") - program::coordinate_symbol(2, 0) - 1) / program::extent_symbol(2, 0)) + 1;
   EXPECT_DOUBLE_EQ(bytes(holds(of_grid), 2, ask(4, {{"n", 3}})), 2400);
 }
 
@@ -100,7 +105,8 @@ TEST(MemoryPerNode, OfVeryManyRanksLooksAtSome) {
   EXPECT_DOUBLE_EQ(bytes(holds(first_have_more()), 16, question), 16 * 1000 + 100 * (5 * 4 + 11 * 3));
   EXPECT_DOUBLE_EQ(bytes(holds(last_have_more()), 16, question), 16 * 1000 + 100 * (5 * 4 + 11 * 3));
   // All on one node: from a sample, in which one of 256 is the first rank.
-  EXPECT_NEAR(bytes(holds(first_have_more()), kMany, question) / (1000.0 * kMany + 100 * (3.0 * kMany + 5)), 1, 1e-3);
+  EXPECT_NEAR(bytes(holds(first_have_more()), kMany, question) / (1000.0 * kMany + 100 * (3.0 * kMany + 5)),
+              1, 1e-3);
 }
 
 TEST(MemoryPerNode, ErrsAlikeInAllRanks) {
@@ -184,11 +190,14 @@ TEST(MemoryPerNode, ThatExceedsTheMachineIsWarnedOf) {
   EXPECT_EQ(said(holds_a_megabyte(), question), "");
   m.memory_per_node = 4.5e6;
   EXPECT_EQ(said(holds_a_megabyte(), question),
-            "the run needs about 4.00 MB per node (3.34 MB to 4.79 MB), paper has 4.50 MB: it may page or fail, which the time does not count | ask for more nodes or fewer processes per node");
+            "the run needs about 4.00 MB per node (3.34 MB to 4.79 MB), paper has 4.50 MB: it may page or "
+            "fail, which the time does not count | ask for more nodes or fewer processes per node");
   m.memory_per_node = 3e6;
-  EXPECT_THAT(said(holds_a_megabyte(), question), testing::HasSubstr("paper has 3.00 MB: it would page or fail"));
+  EXPECT_THAT(said(holds_a_megabyte(), question),
+              testing::HasSubstr("paper has 3.00 MB: it would page or fail"));
   m.memory_per_node = 5e5, m.cores_per_node = 1;
-  EXPECT_THAT(said(holds_a_megabyte(), question), testing::HasSubstr("| ask for more processes, or a machine with more memory"));
+  EXPECT_THAT(said(holds_a_megabyte(), question),
+              testing::HasSubstr("| ask for more processes, or a machine with more memory"));
   EXPECT_EQ(said(Builder().model, ask(4)), "");
 }
 

@@ -14,9 +14,15 @@ namespace parcast::predict::by_hand {
 
 using symbolic::Expression;
 
-inline Expression p() { return program::processes_symbol(); }
-inline Expression r() { return program::rank_symbol(); }
-inline Expression parameter(const std::string& name) { return program::parameter_symbol(name); }
+inline Expression p() {
+  return program::processes_symbol();
+}
+inline Expression r() {
+  return program::rank_symbol();
+}
+inline Expression parameter(const std::string& name) {
+  return program::parameter_symbol(name);
+}
 
 inline program::Count exact(const Expression& e) {
   program::Count out;
@@ -51,9 +57,12 @@ class Builder {
     add(program::kNone, program::NodeKind::program, name, 1);
   }
 
-  void add_parameter(const std::string& name, std::vector<double> values) { model.parameters.push_back({name, std::move(values)}); }
+  void add_parameter(const std::string& name, std::vector<double> values) {
+    model.parameters.push_back({name, std::move(values)});
+  }
 
-  program::NodeId add(program::NodeId parent, program::NodeKind kind, const std::string& label, const Expression& executions) {
+  program::NodeId add(program::NodeId parent, program::NodeKind kind, const std::string& label,
+                      const Expression& executions) {
     program::Node node;
     node.id = static_cast<program::NodeId>(model.nodes.size());
     node.parent = parent;
@@ -74,7 +83,8 @@ class Builder {
   program::Node& node(program::NodeId id) { return model.nodes[static_cast<std::size_t>(id)]; }
 
   program::NodeId collective(program::NodeId parent, const std::string& label, recording::Pattern pattern,
-                             program::Synchronisation synchronisation, const Expression& executions, const Expression& bytes) {
+                             program::Synchronisation synchronisation, const Expression& executions,
+                             const Expression& bytes) {
     const program::NodeId id = add(parent, program::NodeKind::call, label, executions);
     node(id).call_class = recording::CallClass::collective;
     node(id).pattern = pattern;
@@ -86,15 +96,17 @@ class Builder {
 
   /// Adds `messages` messages of `bytes` each over the run.
   program::NodeId message(program::NodeId parent, const std::string& label, recording::CallClass kind,
-                          program::PeerRelation relation, std::vector<std::int64_t> amounts, const Expression& messages,
-                          const Expression& bytes) {
+                          program::PeerRelation relation, std::vector<std::int64_t> amounts,
+                          const Expression& messages, const Expression& bytes) {
     using recording::CallClass;
     const program::NodeId id = add(parent, program::NodeKind::call, label, messages);
     node(id).call_class = kind;
     node(id).relation = relation;
     node(id).amounts = std::move(amounts);
-    const bool sends = kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
-    const bool waits = kind == CallClass::receive || kind == CallClass::wait || kind == CallClass::send_receive;
+    const bool sends =
+        kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
+    const bool waits =
+        kind == CallClass::receive || kind == CallClass::wait || kind == CallClass::send_receive;
     if (sends) {
       node(id).messages = exact(messages);
       node(id).bytes = exact(messages * bytes);
@@ -104,8 +116,8 @@ class Builder {
     return id;
   }
 
-  std::size_t segment(program::NodeId owner, program::NodeId from, program::NodeId to, const Expression& executions,
-                      const program::Cost& cost) {
+  std::size_t segment(program::NodeId owner, program::NodeId from, program::NodeId to,
+                      const Expression& executions, const program::Cost& cost) {
     program::Segment s;
     s.from = from;
     s.to = to;
@@ -139,12 +151,13 @@ inline machine::Machine simple_machine(double latency, double overhead, double g
   return m;
 }
 
-inline void add_table(machine::Machine& m, recording::Pattern pattern, const std::string& growth, double startup,
-                      double startup_growth, double per_byte, double per_byte_growth) {
+inline void add_table(machine::Machine& m, recording::Pattern pattern, const std::string& growth,
+                      double startup, double startup_growth, double per_byte, double per_byte_growth) {
   machine::PatternCost cost;
   cost.pattern = pattern;
   cost.name = std::string(machine::pattern_name(pattern));
-  cost.pieces.push_back({0, growth, measured(startup), measured(startup_growth), measured(per_byte), measured(per_byte_growth), 0});
+  cost.pieces.push_back({0, growth, measured(startup), measured(startup_growth), measured(per_byte),
+                         measured(per_byte_growth), 0});
   m.patterns.push_back(cost);
 }
 

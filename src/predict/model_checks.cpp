@@ -66,7 +66,9 @@ struct Both {
   std::vector<double> recorded, given;
 };
 
-double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 class Comparison {
  public:
@@ -110,7 +112,8 @@ class Comparison {
       Both& both = both_of({name_of(model_, segment.from), name_of(model_, segment.to)});
       if (both.segment < 0) both.segment = static_cast<std::int32_t>(s);
       for (std::size_t r = 0; r < ranks_; ++r)
-        if (const double value = seconds[s * ranks_ + r]; std::isfinite(value)) both.given[r] += std::clamp(value, 0.0, kLongest);
+        if (const double value = seconds[s * ranks_ + r]; std::isfinite(value))
+          both.given[r] += std::clamp(value, 0.0, kLongest);
     }
     return {};
   }
@@ -121,7 +124,8 @@ class Comparison {
       for (const auto& [id, of] : trace.transitions) {
         const program::Transition& t = totals.transitions[static_cast<std::size_t>(id)];
         if (t.to == program::kOutside) continue;
-        both_of({name_of(totals, t.from), name_of(totals, t.to)}).recorded[static_cast<std::size_t>(trace.rank)] +=
+        both_of({name_of(totals, t.from), name_of(totals, t.to)})
+            .recorded[static_cast<std::size_t>(trace.rank)] +=
             of.time.mean * static_cast<double>(of.time.count) + of.time.first_extra;
       }
   }
@@ -129,7 +133,8 @@ class Comparison {
   void add_ranks(RunCheck& out) const {
     std::vector<Compared> ranks(ranks_);
     for (const auto& [pair, both] : pairs_)
-      for (std::size_t r = 0; r < ranks_; ++r) ranks[r].recorded += both.recorded[r], ranks[r].given += both.given[r];
+      for (std::size_t r = 0; r < ranks_; ++r)
+        ranks[r].recorded += both.recorded[r], ranks[r].given += both.given[r];
     double most = 0;
     for (std::size_t r = 0; r < ranks_; ++r) {
       out.computing.recorded += ranks[r].recorded, out.computing.given += ranks[r].given;
@@ -145,12 +150,14 @@ class Comparison {
   void add_regions(RunCheck& out) const {
     std::map<NodeId, Compared> regions;
     for (const auto& [pair, both] : pairs_) {
-      const NodeId owner = both.segment < 0 ? 0 : model_.segments[static_cast<std::size_t>(both.segment)].owner;
+      const NodeId owner =
+          both.segment < 0 ? 0 : model_.segments[static_cast<std::size_t>(both.segment)].owner;
       Compared& region = regions[std::max<NodeId>(owner, 0)];
       region.recorded += sum_of(both.recorded), region.given += sum_of(both.given);
     }
     for (const auto& [node, seconds] : regions)
-      if (seconds.recorded > kLeastShare * out.computing.recorded || seconds.given > kLeastShare * out.computing.given)
+      if (seconds.recorded > kLeastShare * out.computing.recorded ||
+          seconds.given > kLeastShare * out.computing.given)
         out.regions.push_back({node, seconds});
   }
 
@@ -161,7 +168,8 @@ class Comparison {
            model_.nodes[static_cast<std::size_t>(each.to)].call_class == recording::CallClass::initialise;
   }
 
-  /// Takes the segment with the largest error; one before MPI_Init only if its error exceeds all others together.
+  /// Takes the segment with the largest error; one before MPI_Init only if its error exceeds all others
+  /// together.
   void add_segment(RunCheck& out) const {
     double most = 0, others = 0;
     std::optional<ComparedPiece> before;
@@ -187,7 +195,8 @@ class Comparison {
   std::map<Pair, Both> pairs_;
 };
 
-std::optional<Compared> total_of(const Model& model, const machine::Machine& machine, const RecordedRun& run) {
+std::optional<Compared> total_of(const Model& model, const machine::Machine& machine,
+                                 const RecordedRun& run) {
   if (run.crowded || !(run.seconds > 0)) return std::nullopt;
   Question question;
   question.point = run.point;
@@ -228,14 +237,16 @@ Result<RunCheck> check_computing(const Model& model, const RecordedRun& run) {
   return Comparison(model_at(model, run.point), run).check();
 }
 
-Result<program::Checks> give_back(const Model& model, const std::vector<RecordedRun>& runs, const machine::Machine* machine,
-                                  const Progress& progress) {
+Result<program::Checks> give_back(const Model& model, const std::vector<RecordedRun>& runs,
+                                  const machine::Machine* machine, const Progress& progress) {
   program::Checks out;
   const bool totals = machine && same_processor(model.recorded_on, *machine);
   if (totals) out.machine = machine->name;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
-    check.slowed = std::ranges::any_of(model.sources, [&](const program::Source& source) { return source.slowed && !source.digest.empty() && source.digest == runs[i].digest; });
+    check.slowed = std::ranges::any_of(model.sources, [&](const program::Source& source) {
+      return source.slowed && !source.digest.empty() && source.digest == runs[i].digest;
+    });
     if (totals) check.total = total_of(model, *machine, runs[i]);
     out.given_back.push_back(std::move(check));
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(runs.size()));
@@ -260,8 +271,9 @@ std::vector<HeldOut> held_out(const std::vector<RecordedRun>& runs) {
   return out;
 }
 
-Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<RecordedRun>& runs,
-                                            const HeldOut& held, ForwardErrors& errors) {
+Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings,
+                                            const std::vector<RecordedRun>& runs, const HeldOut& held,
+                                            ForwardErrors& errors) {
   std::vector<std::size_t> chosen;
   for (const std::size_t i : held.others) chosen.push_back(runs[i].index);
   PARCAST_ASSIGN(const Model model, recordings.make_model_of(chosen));
@@ -269,7 +281,8 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, c
   for (const std::size_t i : held.runs) {
     PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
     check.regions.clear(), check.segment.reset();  // they belong to that model, which is not kept
-    if (held.remaining > 0) PARCAST_TRY(add_errors(model, runs[i], std::log2(held.largest / held.remaining), errors));
+    if (held.remaining > 0)
+      PARCAST_TRY(add_errors(model, runs[i], std::log2(held.largest / held.remaining), errors));
     out.runs.push_back(std::move(check));
   }
   return out;
@@ -284,7 +297,8 @@ void weigh_forecasts(Model& model, const ForwardErrors& errors) {
   }
 }
 
-Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Model& model, const machine::Machine* machine, bool forward,
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Model& model,
+                                           const machine::Machine* machine, bool forward,
                                            const std::function<void(double, std::string_view)>& show) {
   PARCAST_ASSIGN(const auto runs, recordings.whole_runs());
   const auto all = forward ? held_out(runs) : std::vector<HeldOut>();
@@ -295,12 +309,15 @@ Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Mo
   for (std::size_t i = 0; i < all.size(); ++i) {
     show(static_cast<double>(i) / steps, "predict the largest runs from the others");
     auto check = check_forward(recordings, runs, all[i], errors);
-    if (check) ahead.push_back(*std::move(check));
-    else missing.push_back({"the runs of largest " + all[i].without, check.error()});
+    if (check)
+      ahead.push_back(*std::move(check));
+    else
+      missing.push_back({"the runs of largest " + all[i].without, check.error()});
   }
   weigh_forecasts(model, errors);
   const auto before = static_cast<double>(all.size());
-  auto checks = give_back(model, runs, machine, [&](double done) { show((before + done) / steps, "predict the recordings"); });
+  auto checks = give_back(model, runs, machine,
+                          [&](double done) { show((before + done) / steps, "predict the recordings"); });
   if (!checks) return std::vector<Unchecked>{{"its recordings", checks.error()}};
   model.checks = *std::move(checks);
   model.checks.forward = std::move(ahead);

@@ -24,15 +24,15 @@ Result<program::Checks> give_back(const program::Model& model, const std::vector
 
 /// Recordings at the largest value of a variable, and all other recordings.
 struct HeldOut {
-  std::string without;                        // "p", or a parameter
-  double largest = 0, remaining = 0;          // largest value, and the largest value of the others
-  std::vector<std::size_t> runs, others;      // indices
+  std::string without;                    // "p", or a parameter
+  double largest = 0, remaining = 0;      // largest value, and the largest value of the others
+  std::vector<std::size_t> runs, others;  // indices
 };
 /// Returns one entry for each variable that has three values or more.
 std::vector<HeldOut> held_out(const std::vector<program::RecordedRun>& runs);
 
-/// Logarithms of recorded / predicted computing of runs that were left out, per doubling beyond the other runs.
-/// By node (labels and places of the nodes around it): of its forecast, and of the sum of its segments.
+/// Logarithms of recorded / predicted computing of runs that were left out, per doubling beyond the other
+/// runs. By node (labels and places of the nodes around it): of its forecast, and of the sum of its segments.
 struct ForwardErrors {
   struct OfNode {
     std::vector<double> whole, parts;
@@ -42,7 +42,8 @@ struct ForwardErrors {
 
 /// Compares the computing of the runs that `held` leaves out with a model of the other runs, and adds the
 /// errors of its forecasts.
-Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<program::RecordedRun>& runs,
+Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings,
+                                            const std::vector<program::RecordedRun>& runs,
                                             const HeldOut& held, ForwardErrors& errors);
 
 /// Gives the model's forecasts these errors (program::Forecast).
@@ -55,7 +56,8 @@ struct Unchecked {
 };
 /// Sets model.checks: all of the above, the left-out runs only with `forward`. Returns what is missing there.
 /// `show` receives the completed fraction and the current step.
-Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, program::Model& model, const machine::Machine* machine, bool forward,
+Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, program::Model& model,
+                                           const machine::Machine* machine, bool forward,
                                            const std::function<void(double, std::string_view)>& show);
 
 }  // namespace parcast::predict

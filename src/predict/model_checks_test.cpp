@@ -35,7 +35,8 @@ recording::Recording timed(double n, std::int32_t processes, const Time& time) {
   });
 }
 
-RecordedRuns runs_of(const std::vector<double>& sizes, const std::vector<std::int32_t>& processes, const Time& time) {
+RecordedRuns runs_of(const std::vector<double>& sizes, const std::vector<std::int32_t>& processes,
+                     const Time& time) {
   RecordedRuns out;
   for (const std::int32_t p : processes)
     for (const double n : sizes) out.add(timed(n, p, time));
@@ -43,7 +44,8 @@ RecordedRuns runs_of(const std::vector<double>& sizes, const std::vector<std::in
 }
 
 TEST(ModelChecks, WhatAFormulaGivesIsGivenBack) {
-  const RecordedRuns runs = runs_of({1000, 2000, 4000}, {1, 2}, [](double n, auto, auto) { return 3e-9 * n; });
+  const RecordedRuns runs =
+      runs_of({1000, 2000, 4000}, {1, 2}, [](double n, auto, auto) { return 3e-9 * n; });
   const auto whole = runs.whole_runs().value();
   const auto checks = give_back(runs.make_model().value(), whole, nullptr).value();
   ASSERT_EQ(checks.given_back.size(), 6u);
@@ -60,20 +62,23 @@ TEST(ModelChecks, WhatAFormulaGivesIsGivenBack) {
 
 // The steps take 3, 50 and 3 us, which no formula fits. The setup, which always takes 1 ms, is reproduced.
 TEST(ModelChecks, AMissNamesItsSegmentAndRegion) {
-  const RecordedRuns runs = runs_of({3, 4, 5}, {2}, [](double n, auto, auto) { return n == 4 ? 50e-6 : 3e-6; });
+  const RecordedRuns runs =
+      runs_of({3, 4, 5}, {2}, [](double n, auto, auto) { return n == 4 ? 50e-6 : 3e-6; });
   const program::Model model = runs.make_model().value();
   const auto checks = give_back(model, runs.whole_runs().value(), nullptr).value();
   const RunCheck& missed = checks.given_back[program::computing_misses(checks.given_back).worst];
   ASSERT_TRUE(missed.segment);
   const program::Segment& segment = model.segments[static_cast<std::size_t>(missed.segment->index)];
   EXPECT_EQ(model.nodes[static_cast<std::size_t>(segment.to)].label, "MPI_Allreduce");
-  const auto region = std::ranges::find_if(missed.regions, [&](const program::ComparedPiece& each) { return each.index == segment.owner; });
+  const auto region = std::ranges::find_if(
+      missed.regions, [&](const program::ComparedPiece& each) { return each.index == segment.owner; });
   ASSERT_NE(region, missed.regions.end());
   EXPECT_GT(program::miss(region->seconds), 0.3);
 }
 
 TEST(ModelChecks, ARankThatComputesLongerThanTheModelGivesIsNamed) {
-  const RecordedRuns runs = runs_of({1000, 2000}, {4}, [](double n, auto, std::int32_t r) { return (r == 2 ? 6e-9 : 3e-9) * n; });
+  const RecordedRuns runs =
+      runs_of({1000, 2000}, {4}, [](double n, auto, std::int32_t r) { return (r == 2 ? 6e-9 : 3e-9) * n; });
   const auto checks = give_back(runs.make_model().value(), runs.whole_runs().value(), nullptr).value();
   ASSERT_TRUE(checks.given_back.back().rank);
   EXPECT_EQ(checks.given_back.back().rank->index, 2);
@@ -94,7 +99,8 @@ TEST(ModelChecks, RunsAreLeftOutByTheLargestValueOfWhatHasThree) {
 // At the largest size the steps take ten times as long as at the others, which no model of the others can
 // predict.
 TEST(ModelChecks, AJumpAtTheLargestSizeIsSeenByTheModelWithoutIt) {
-  RecordedRuns runs = runs_of({1000, 2000, 4000}, {1, 2}, [](double n, auto, auto) { return n == 4000 ? 10e-3 : 1e-3; });
+  RecordedRuns runs =
+      runs_of({1000, 2000, 4000}, {1, 2}, [](double n, auto, auto) { return n == 4000 ? 10e-3 : 1e-3; });
   const auto whole = runs.whole_runs().value();
   const auto held = held_out(whole);
   ASSERT_EQ(held.size(), 1u);
@@ -165,7 +171,9 @@ TEST(CheckEvidence, BeyondTheDataTheIntervalHoldsTheMissOfTheLargestRuns) {
   EXPECT_NEAR(beyond.checks->forward, 0.5, 1e-12);
 }
 
-TEST(CheckEvidence, AModelThatWasNotCheckedHasNoSummary) { EXPECT_FALSE(predict_at(proportional_model(), 20).checks); }
+TEST(CheckEvidence, AModelThatWasNotCheckedHasNoSummary) {
+  EXPECT_FALSE(predict_at(proportional_model(), 20).checks);
+}
 
 }  // namespace
 }  // namespace parcast::predict

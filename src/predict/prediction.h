@@ -23,7 +23,7 @@ namespace parcast::predict {
 /// A reported number. `unit` is "s", "B", "node-h".
 struct Estimate {
   double value = 0, low = 0, high = 0;
-  double level = 0.9;          // 0: there is no interval; low and high equal the value
+  double level = 0.9;  // 0: there is no interval; low and high equal the value
   std::string unit = "s";
   Origin origin = Origin::unknown;
 };
@@ -38,17 +38,18 @@ struct RegionTime {
   std::string path, where;
   Estimate seconds;
   Parts parts;
-  std::string executions;      // as text, e.g. "steps*4"
+  std::string executions;  // as text, e.g. "steps*4"
   Origin origin = Origin::unknown;
 };
 
 /// One thing to know about an answer. `text` and `hint` are its sentence in full; a report may make a shorter
 /// one of `about` and `numbers` (report/notes.h).
 struct Warning {
-  std::string code;            // "beyond-data"
+  std::string code;  // "beyond-data"
   std::string text, hint;
-  std::string about = {};      // the piece: a parameter, a call, a point, a machine; empty: the answer as such
-  std::map<std::string, double> numbers = {};  // by name; "weight" ranks the pieces of one code, the largest first
+  std::string about = {};  // the piece: a parameter, a call, a point, a machine; empty: the answer as such
+  std::map<std::string, double> numbers =
+      {};  // by name; "weight" ranks the pieces of one code, the largest first
 };
 
 /// A parameter of the machine, in base units.
@@ -59,11 +60,11 @@ struct Varied {
 
 struct Question {
   program::Point point;
-  std::map<std::string, Varied> machine;        // parameters that differ from the machine's, by name: "L"
-  std::optional<std::int32_t> ranks_per_node;   // default: cores per node
+  std::map<std::string, Varied> machine;       // parameters that differ from the machine's, by name: "L"
+  std::optional<std::int32_t> ranks_per_node;  // default: cores per node
   std::int32_t threads = 1;
   double level = 0.9;
-  std::optional<double> limit;                  // seconds
+  std::optional<double> limit;  // seconds
   /// The machine of the recordings, when there is a model of it: computing is scaled by the ratio of core
   /// speeds.
   std::shared_ptr<const machine::Machine> recorded_machine;
@@ -79,11 +80,11 @@ struct SecondTotal {
 struct CheckSummary {
   struct Of {
     std::size_t runs = 0;
-    double median = 0, largest = 0;     // errors: 0.06 is 6 %
-    program::Point worst;               // the point with the largest error
+    double median = 0, largest = 0;  // errors: 0.06 is 6 %
+    program::Point worst;            // the point with the largest error
   };
-  Of computing;                         // of all recordings
-  std::optional<Of> total;              // of total times, on `machine`
+  Of computing;             // of all recordings
+  std::optional<Of> total;  // of total times, on `machine`
   std::string machine;
   std::vector<std::string> left_out;  // variables whose largest values were left out, one variable at a time
   // Largest error in the computing of the left-out runs, by models of all other runs.
@@ -99,9 +100,9 @@ struct Prediction {
   /// Set when the run deadlocks; then no time of this answer has a meaning. Null: the run ends, as far as the
   /// engine follows ranks.
   std::shared_ptr<const Hang> hang;
-  std::optional<SecondTotal> second;            // total of the engine with which the answer was compared
+  std::optional<SecondTotal> second;  // total of the engine with which the answer was compared
   std::int32_t nodes = 1, ranks_per_node = 1;
-  Estimate seconds;            // from the return of MPI_Init to the entry of MPI_Finalize, slowest rank
+  Estimate seconds;  // from the return of MPI_Init to the entry of MPI_Finalize, slowest rank
   /// The same total, with only the part of the interval that comes from the program's model: growth of
   /// computing, counts. These errors are equal on every machine. Nothing when the engine does not separate
   /// it. Not stored in files.
@@ -115,9 +116,9 @@ struct Prediction {
   std::map<Origin, double> coverage;            // share of time by origin, sum 1
   // Share of the recorded computing by tier of the counts of its basic blocks; for compiled programs.
   std::map<program::CountTier, double> work_by_tier;
-  std::vector<RegionTime> regions;  // leaves of the region tree by time, descending; they sum to seconds
-  std::optional<CheckSummary> checks;           // nothing for a model that was not checked
-  std::optional<double> recorded;               // seconds of the recordings at this very point, their median
+  std::vector<RegionTime> regions;     // leaves of the region tree by time, descending; they sum to seconds
+  std::optional<CheckSummary> checks;  // nothing for a model that was not checked
+  std::optional<double> recorded;      // seconds of the recordings at this very point, their median
   std::vector<Warning> warnings;
 };
 
@@ -137,7 +138,10 @@ class Engine {
 std::vector<const Engine*> engines();
 /// The engine that verbs use when the user names none: auto_engine.h.
 inline constexpr std::string_view kDefaultEngine = "auto";
-inline constexpr const char* kEnginesHelp = "auto (default: the closed form where it agrees with the run followed rank by rank, else that run), equation (the closed form), interpret (rank by rank on the system graph), or simulate (message by message)";
+inline constexpr const char* kEnginesHelp =
+    "auto (default: the closed form where it agrees with the run followed rank by rank, else that run), "
+    "equation (the closed form), interpret (rank by rank on the system graph), or simulate (message by "
+    "message)";
 /// Returns the engine of that name; the error names the nearest one.
 Result<const Engine*> find_engine(std::string_view name);
 

@@ -19,35 +19,47 @@ constexpr std::string_view kSweep = "parcast.sweep/1";
 
 std::string_view base_unit(Dimension dimension) {
   switch (dimension) {
-    case Dimension::time: return "s";
-    case Dimension::data: return "B";
-    case Dimension::rate: return "B/s";
-    case Dimension::time_per_byte: return "s/B";
-    case Dimension::none: break;
+    case Dimension::time:
+      return "s";
+    case Dimension::data:
+      return "B";
+    case Dimension::rate:
+      return "B/s";
+    case Dimension::time_per_byte:
+      return "s/B";
+    case Dimension::none:
+      break;
   }
   return "";
 }
 
 // JSON has no representation of values that are not finite.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json write(const Estimate& e) {
   return {{"value", number(e.value)}, {"low", number(e.low)}, {"high", number(e.high)},
-          {"level", e.level}, {"unit", e.unit}, {"origin", to_string(e.origin)}};
+          {"level", e.level},         {"unit", e.unit},       {"origin", to_string(e.origin)}};
 }
 
 Json without_value(double level, std::string_view unit) {
-  return {{"value", nullptr}, {"low", nullptr}, {"high", nullptr}, {"level", level}, {"unit", unit}, {"origin", "unknown"}};
+  return {{"value", nullptr}, {"low", nullptr}, {"high", nullptr},
+          {"level", level},   {"unit", unit},   {"origin", "unknown"}};
 }
 
 Json write(const Parts& p) {
-  return {{"compute", write(p.compute)}, {"memory", write(p.memory)}, {"message_startup", write(p.message_startup)},
-          {"transfer", write(p.transfer)}, {"wait", write(p.wait)}};
+  return {{"compute", write(p.compute)},
+          {"memory", write(p.memory)},
+          {"message_startup", write(p.message_startup)},
+          {"transfer", write(p.transfer)},
+          {"wait", write(p.wait)}};
 }
 
 Json write(const RegionTime& r) {
-  return {{"path", r.path}, {"seconds", write(r.seconds)}, {"parts", write(r.parts)}, {"where", r.where},
-          {"executions", r.executions}, {"origin", to_string(r.origin)}, {"node", r.node}};
+  return {{"path", r.path},   {"seconds", write(r.seconds)}, {"parts", write(r.parts)},
+          {"where", r.where}, {"executions", r.executions},  {"origin", to_string(r.origin)},
+          {"node", r.node}};
 }
 
 Json write_parameters(const Question& question) {
@@ -60,7 +72,8 @@ Json write_parameters(const Question& question) {
 
 Json write_machine(const Question& question) {
   Json out = Json::object();
-  for (const auto& [name, varied] : question.machine) out[name] = {{"value", number(varied.value)}, {"unit", base_unit(varied.dimension)}};
+  for (const auto& [name, varied] : question.machine)
+    out[name] = {{"value", number(varied.value)}, {"unit", base_unit(varied.dimension)}};
   return out;
 }
 
@@ -81,22 +94,34 @@ Json write(const Hang& hang) {
     if (waiting.size() == kMostWaiting) break;
     const std::uint32_t place = hang.trace->operations[each.operation].place;
     const trace::Place at = place == trace::kNowhere ? trace::Place{} : hang.trace->places[place];
-    waiting.push_back({{"rank", each.rank}, {"call", at.call}, {"region", at.region}, {"file", at.file}, {"line", at.line}, {"for_ranks", each.for_ranks}});
+    waiting.push_back({{"rank", each.rank},
+                       {"call", at.call},
+                       {"region", at.region},
+                       {"file", at.file},
+                       {"line", at.line},
+                       {"for_ranks", each.for_ranks}});
   }
-  return {{"ranks", hang.waiting.size()}, {"by_choice", hang.by_choice}, {"circle", hang.circle}, {"waiting", std::move(waiting)}};
+  return {{"ranks", hang.waiting.size()},
+          {"by_choice", hang.by_choice},
+          {"circle", hang.circle},
+          {"waiting", std::move(waiting)}};
 }
 
 Json write(const CheckSummary::Of& of) {
   Json worst{{"p", of.worst.processes}};
   for (const auto& [name, value] : of.worst.parameters) worst[name] = number(value);
-  return {{"runs", of.runs}, {"median", number(of.median)}, {"largest", number(of.largest)}, {"worst", std::move(worst)}};
+  return {{"runs", of.runs},
+          {"median", number(of.median)},
+          {"largest", number(of.largest)},
+          {"worst", std::move(worst)}};
 }
 
 Json write(const CheckSummary& checks) {
   Json out{{"computing", write(checks.computing)}};
   if (checks.total) out["total"] = write(*checks.total), out["machine"] = checks.machine;
   if (checks.nearest) out["nearest"] = number(*checks.nearest);
-  if (!checks.left_out.empty()) out["forward"] = {{"left_out", checks.left_out}, {"largest", number(checks.forward)}};
+  if (!checks.left_out.empty())
+    out["forward"] = {{"left_out", checks.left_out}, {"largest", number(checks.forward)}};
   return out;
 }
 
@@ -109,12 +134,20 @@ Json write(const Warning& warning) {
 
 Json write(const Prediction& p, bool with_regions) {
   const double level = p.question.level;
-  Json out{{"schema", kPrediction}, {"program", p.program}, {"machine", p.machine}, {"engine", p.engine},
-           {"parameters", write_parameters(p.question)}, {"nodes", p.nodes}, {"ranks_per_node", p.ranks_per_node},
-           {"threads", p.question.threads}, {"node_hours", write(p.node_hours)},
+  Json out{{"schema", kPrediction},
+           {"program", p.program},
+           {"machine", p.machine},
+           {"engine", p.engine},
+           {"parameters", write_parameters(p.question)},
+           {"nodes", p.nodes},
+           {"ranks_per_node", p.ranks_per_node},
+           {"threads", p.question.threads},
+           {"node_hours", write(p.node_hours)},
            {"memory_per_node", p.memory_per_node ? write(*p.memory_per_node) : without_value(level, "B")},
-           {"within_limit", write_limit(p)}, {"seconds", p.hang ? without_value(level, "s") : write(p.seconds)},
-           {"seconds_new_application", without_value(level, "s")}, {"parts", write(p.parts)}};
+           {"within_limit", write_limit(p)},
+           {"seconds", p.hang ? without_value(level, "s") : write(p.seconds)},
+           {"seconds_new_application", without_value(level, "s")},
+           {"parts", write(p.parts)}};
   if (p.second) out["second"] = {{"engine", p.second->engine}, {"seconds", number(p.second->seconds)}};
   if (p.hang) out["hang"] = write(*p.hang);
   if (!p.question.machine.empty()) out["machine_parameters"] = write_machine(p.question);
@@ -151,26 +184,30 @@ Origin read_origin(const Json& j, const char* key) {
 }
 
 Estimate read_estimate(const Json& j) {
-  return {read_number(j, "value"), read_number(j, "low"), read_number(j, "high"), read_number(j, "level"),
-          j.at("unit").get<std::string>(), read_origin(j, "origin")};
+  return {read_number(j, "value"), read_number(j, "low"),           read_number(j, "high"),
+          read_number(j, "level"), j.at("unit").get<std::string>(), read_origin(j, "origin")};
 }
 
 Parts read_parts(const Json& j) {
-  return {read_estimate(j.at("compute")), read_estimate(j.at("memory")), read_estimate(j.at("message_startup")),
-          read_estimate(j.at("transfer")), read_estimate(j.at("wait"))};
+  return {read_estimate(j.at("compute")), read_estimate(j.at("memory")),
+          read_estimate(j.at("message_startup")), read_estimate(j.at("transfer")),
+          read_estimate(j.at("wait"))};
 }
 
 Dimension read_dimension(const Json& j) {
   const auto unit = j.at("unit").get<std::string>();
-  for (const Dimension dimension : {Dimension::none, Dimension::time, Dimension::data, Dimension::rate, Dimension::time_per_byte})
+  for (const Dimension dimension :
+       {Dimension::none, Dimension::time, Dimension::data, Dimension::rate, Dimension::time_per_byte})
     if (unit == base_unit(dimension)) return dimension;
   throw Json::other_error::create(501, "there is no unit \"" + unit + "\"", &j);
 }
 
 std::int32_t read_integer(const Json& j, const char* key, std::int32_t least) {
   const Json& value = j.at(key);
-  const auto fits = value.is_number_integer() ? checked_cast<std::int32_t>(value.get<std::int64_t>()) : std::nullopt;
-  if (!fits || *fits < least) throw Json::other_error::create(501, std::string(key) + " is not a whole number in range", &j);
+  const auto fits =
+      value.is_number_integer() ? checked_cast<std::int32_t>(value.get<std::int64_t>()) : std::nullopt;
+  if (!fits || *fits < least)
+    throw Json::other_error::create(501, std::string(key) + " is not a whole number in range", &j);
   return *fits;
 }
 
@@ -192,12 +229,18 @@ Question read_question(const Json& j) {
 }
 
 RegionTime read_region(const Json& j) {
-  return {read_integer(j, "node", program::kNone), j.at("path").get<std::string>(), j.at("where").get<std::string>(), read_estimate(j.at("seconds")),
-          read_parts(j.at("parts")), j.at("executions").get<std::string>(), read_origin(j, "origin")};
+  return {read_integer(j, "node", program::kNone),
+          j.at("path").get<std::string>(),
+          j.at("where").get<std::string>(),
+          read_estimate(j.at("seconds")),
+          read_parts(j.at("parts")),
+          j.at("executions").get<std::string>(),
+          read_origin(j, "origin")};
 }
 
 CheckSummary::Of read_misses(const Json& j) {
-  CheckSummary::Of out{j.at("runs").get<std::size_t>(), read_number(j, "median"), read_number(j, "largest"), {}};
+  CheckSummary::Of out{
+      j.at("runs").get<std::size_t>(), read_number(j, "median"), read_number(j, "largest"), {}};
   for (const auto& [name, value] : j.at("worst").items())
     if (name != "p") out.worst.parameters[name] = value.get<double>();
   out.worst.processes = read_integer(j.at("worst"), "p", 1);
@@ -207,7 +250,8 @@ CheckSummary::Of read_misses(const Json& j) {
 CheckSummary read_checks(const Json& j) {
   CheckSummary out;
   out.computing = read_misses(j.at("computing"));
-  if (j.contains("total")) out.total = read_misses(j.at("total")), out.machine = j.at("machine").get<std::string>();
+  if (j.contains("total"))
+    out.total = read_misses(j.at("total")), out.machine = j.at("machine").get<std::string>();
   if (j.contains("nearest")) out.nearest = read_number(j, "nearest");
   if (!j.contains("forward")) return out;
   out.left_out = j.at("forward").at("left_out").get<std::vector<std::string>>();
@@ -216,10 +260,12 @@ CheckSummary read_checks(const Json& j) {
 }
 
 Warning read_warning(const Json& j) {
-  Warning out{j.at("code").get<std::string>(), j.at("text").get<std::string>(), j.at("hint").get<std::string>()};
+  Warning out{j.at("code").get<std::string>(), j.at("text").get<std::string>(),
+              j.at("hint").get<std::string>()};
   if (j.contains("about")) out.about = j.at("about").get<std::string>();
   if (!j.contains("numbers")) return out;
-  for (const auto& [name, value] : j.at("numbers").items()) out.numbers[name] = read_number(j.at("numbers"), name.c_str());
+  for (const auto& [name, value] : j.at("numbers").items())
+    out.numbers[name] = read_number(j.at("numbers"), name.c_str());
   return out;
 }
 
@@ -232,15 +278,20 @@ Prediction read_prediction(const Json& j) {
   out.question = read_question(j);
   out.nodes = read_integer(j, "nodes", 1);
   out.ranks_per_node = read_integer(j, "ranks_per_node", 1);
-  if (j.contains("second")) out.second = SecondTotal{j.at("second").at("engine").get<std::string>(), read_number(j.at("second"), "seconds")};
+  if (j.contains("second"))
+    out.second =
+        SecondTotal{j.at("second").at("engine").get<std::string>(), read_number(j.at("second"), "seconds")};
   out.seconds = read_estimate(j.at("seconds"));
   out.parts = read_parts(j.at("parts"));
   out.node_hours = read_estimate(j.at("node_hours"));
-  if (!j.at("memory_per_node").at("value").is_null()) out.memory_per_node = read_estimate(j.at("memory_per_node"));
+  if (!j.at("memory_per_node").at("value").is_null())
+    out.memory_per_node = read_estimate(j.at("memory_per_node"));
   const Json& probability = j.at("within_limit").at("probability");
   if (!probability.is_null()) out.within_limit = probability.get<double>();
-  for (const auto& [name, factor] : j.at("extrapolation").items()) out.extrapolation[name] = factor.get<double>();
-  for (const Origin origin : kOrigins) out.coverage[origin] = j.at("coverage").at(std::string(to_string(origin))).get<double>();
+  for (const auto& [name, factor] : j.at("extrapolation").items())
+    out.extrapolation[name] = factor.get<double>();
+  for (const Origin origin : kOrigins)
+    out.coverage[origin] = j.at("coverage").at(std::string(to_string(origin))).get<double>();
   if (j.contains("work_by_tier"))
     for (const auto& [name, share] : j.at("work_by_tier").items())
       if (const auto tier = program::count_tier_named(name)) out.work_by_tier[*tier] = share.get<double>();
@@ -259,11 +310,15 @@ std::string reason(const Json::exception& e) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
+std::string dump(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace
 
-std::string to_json(const Prediction& prediction) { return dump(write(prediction, true)); }
+std::string to_json(const Prediction& prediction) {
+  return dump(write(prediction, true));
+}
 
 std::string sweep_to_json(const std::vector<Prediction>& points) {
   Json out{{"schema", kSweep}, {"points", Json::array()}};
@@ -276,9 +331,11 @@ Result<Prediction> prediction_from_json(std::string_view text, const std::string
   try {
     const Json json = Json::parse(text);
     if (!json.is_object() || !json.contains("schema"))
-      return Error{"this is not a prediction: it has no schema", where, "write one with parcast predict --json"};
+      return Error{"this is not a prediction: it has no schema", where,
+                   "write one with parcast predict --json"};
     if (json.at("schema") != kPrediction)
-      return Error{"the schema is " + json.at("schema").dump() + ", not \"" + std::string(kPrediction) + "\"", where, ""};
+      return Error{"the schema is " + json.at("schema").dump() + ", not \"" + std::string(kPrediction) + "\"",
+                   where, ""};
     return read_prediction(json);
   } catch (const Json::exception& e) {
     return Error{"this is not a prediction: " + reason(e), where, ""};

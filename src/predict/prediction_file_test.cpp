@@ -32,9 +32,10 @@ Prediction example(std::optional<double> limit) {
 TEST(PredictionFile, HasEveryKeyOfTheContract) {
   const Json j = Json::parse(to_json(example({})));
   EXPECT_EQ(j.at("schema"), "parcast.prediction/1");
-  for (const char* key : {"program", "machine", "engine", "parameters", "nodes", "ranks_per_node", "threads", "node_hours",
-                          "memory_per_node", "within_limit", "seconds", "seconds_new_application", "parts", "extrapolation",
-                          "coverage", "regions", "warnings"})
+  for (const char* key :
+       {"program", "machine", "engine", "parameters", "nodes", "ranks_per_node", "threads", "node_hours",
+        "memory_per_node", "within_limit", "seconds", "seconds_new_application", "parts", "extrapolation",
+        "coverage", "regions", "warnings"})
     EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j.at("parameters").at("p"), 8);
   EXPECT_EQ(j.at("parameters").at("n"), 800);
@@ -46,7 +47,8 @@ TEST(PredictionFile, HasEveryKeyOfTheContract) {
   EXPECT_TRUE(j.at("within_limit").at("limit").is_null());
   EXPECT_EQ(j.at("within_limit").at("origin"), "unknown");
   double coverage = 0;
-  for (const Origin origin : kOrigins) coverage += j.at("coverage").at(std::string(to_string(origin))).get<double>();
+  for (const Origin origin : kOrigins)
+    coverage += j.at("coverage").at(std::string(to_string(origin))).get<double>();
   EXPECT_NEAR(coverage, 1, 1e-12);
   for (const char* part : {"compute", "memory", "message_startup", "transfer", "wait"})
     EXPECT_TRUE(j.at("parts").at(part).contains("level"));
@@ -79,7 +81,10 @@ TEST(PredictionFile, TheMemoryOfANodeIsKept) {
   prediction.memory_per_node = Estimate{1.2e9, 1.1e9, 1.3e9, 0.9, "B", Origin::fitted};
   const std::string text = to_json(prediction);
   const Json j = Json::parse(text).at("memory_per_node");
-  EXPECT_EQ(j, Json::parse(R"({"value": 1.2e9, "low": 1.1e9, "high": 1.3e9, "level": 0.9, "unit": "B", "origin": "fitted"})"));
+  EXPECT_EQ(
+      j,
+      Json::parse(
+          R"({"value": 1.2e9, "low": 1.1e9, "high": 1.3e9, "level": 0.9, "unit": "B", "origin": "fitted"})"));
   const auto read = prediction_from_json(text, "x.json");
   ASSERT_TRUE(read.ok()) << to_string(read.error());
   EXPECT_EQ(to_json(*read), text);
@@ -87,7 +92,9 @@ TEST(PredictionFile, TheMemoryOfANodeIsKept) {
 
 TEST(PredictionFile, ParametersOfTheMachineKeepTheirUnits) {
   Prediction prediction = example({});
-  prediction.question.machine = {{"L", {2e-6, Dimension::time}}, {"G", {1e-10, Dimension::time_per_byte}}, {"nodes", {4, Dimension::none}}};
+  prediction.question.machine = {{"L", {2e-6, Dimension::time}},
+                                 {"G", {1e-10, Dimension::time_per_byte}},
+                                 {"nodes", {4, Dimension::none}}};
   const std::string text = to_json(prediction);
   EXPECT_EQ(Json::parse(text).at("machine_parameters").at("G").at("unit"), "s/B");
   const auto read = prediction_from_json(text, "x.json");

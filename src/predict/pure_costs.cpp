@@ -23,16 +23,20 @@ struct Price {
 
 class Pricing {
  public:
-  Pricing(const program::Model& model, const machine::Machine& machine, Overlap overlap) : model_(model), machine_(machine), overlap_(overlap) {
-    for (const auto& [name, value] : machine::cost_binding(machine)) costs_.emplace(name, symbolic::real(value));
+  Pricing(const program::Model& model, const machine::Machine& machine, Overlap overlap)
+      : model_(model), machine_(machine), overlap_(overlap) {
+    for (const auto& [name, value] : machine::cost_binding(machine))
+      costs_.emplace(name, symbolic::real(value));
   }
 
   Result<program::Model> all() {
     if (model_.work.empty())
-      return Error{"the model of " + model_.program + " has no operations, so computing cannot be priced by them", "",
-                   "compile the program with parcast cc, cxx or fc and record it, or leave out --costs"};
+      return Error{
+          "the model of " + model_.program + " has no operations, so computing cannot be priced by them", "",
+          "compile the program with parcast cc, cxx or fc and record it, or leave out --costs"};
     if (!price_of("double_add"))
-      return Error{"what operations cost is not known of " + machine_.name, "", "parcast calibrate measures it; or leave out --costs"};
+      return Error{"what operations cost is not known of " + machine_.name, "",
+                   "parcast calibrate measures it; or leave out --costs"};
     program::Model out = model_;
     double measured = 0, all = 0;
     for (std::size_t s = 0; s < out.segments.size(); ++s) {
@@ -43,10 +47,16 @@ class Pricing {
     // nor the cost of data that leave a cache, beyond what is priced
     if (!out.footprint) out.footprint = Expression(0);
     std::string text = "computing is priced by its operations alone, ";
-    text += overlap_ == Overlap::full ? "all of them under way" : "between all of them under way and each waiting for the one before";
-    if (!without_price_.empty()) text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") + " cost is taken from additions";
-    if (std::ranges::any_of(model_.blocks, [](const program::Block& block) { return !block.packed.empty(); })) text += "; what the final code does by vector instructions is priced by these";
-    if (all > 0 && measured / all > 0.005) text += "; " + format_significant(100 * measured / all, 2) + " % of the recorded computing was not counted and keeps its seconds";
+    text += overlap_ == Overlap::full ? "all of them under way"
+                                      : "between all of them under way and each waiting for the one before";
+    if (!without_price_.empty())
+      text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") +
+              " cost is taken from additions";
+    if (std::ranges::any_of(model_.blocks, [](const program::Block& block) { return !block.packed.empty(); }))
+      text += "; what the final code does by vector instructions is priced by these";
+    if (all > 0 && measured / all > 0.005)
+      text += "; " + format_significant(100 * measured / all, 2) +
+              " % of the recorded computing was not counted and keeps its seconds";
     out.notices.push_back({"pure-costs", text, "without --costs pure the recording's own times are scaled"});
     return out;
   }
@@ -61,7 +71,8 @@ class Pricing {
   Price priced(const std::string& operation) {
     if (const auto own = price_of(operation)) return *own;
     without_price_.insert(operation);
-    const double weight = program::weight_of(operation).to_double(), addition = price_of("double_add")->independent;
+    const double weight = program::weight_of(operation).to_double(),
+                 addition = price_of("double_add")->independent;
     return {weight * addition, weight * addition};
   }
 
@@ -83,10 +94,12 @@ class Pricing {
       slow.terms.push_back({price.dependent, {}, {}});
     };
     for (const auto& [name, count] : operations)
-      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / executions, priced(name));
+      if (program::weight_of(name).sign() > 0 && !count.is_zero())
+        add(name, count / executions, priced(name));
     add_mispredicted(operations, executions, add);
     if (streamed && model_.footprint) {
-      const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
+      const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) -
+                                machine::transfer_seconds(machine_, *streamed, 0);
       const Expression seconds = substitute(max(beyond, Expression(0)), costs_);
       if (!seconds.is_zero()) add("memory", seconds, {1, 1});
     }
@@ -117,10 +130,14 @@ class Pricing {
   /// Adds mispredicted branches. Each costs what the machine loses by one. Where operations otherwise
   /// overlap, the chains that each misprediction exposes are added (pure_costs.md).
   template <class Add>
-  void add_mispredicted(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
+  void add_mispredicted(const std::map<std::string, Expression>& operations, const Expression& executions,
+                        const Add& add) {
     const auto found = operations.find(program::kMispredicted);
-    const auto cost = std::ranges::find(machine_.operations, program::kMispredicted, &machine::OperationCost::name);
-    if (found == operations.end() || found->second.is_zero() || cost == machine_.operations.end() || !(cost->dependent.value > 0)) return;
+    const auto cost =
+        std::ranges::find(machine_.operations, program::kMispredicted, &machine::OperationCost::name);
+    if (found == operations.end() || found->second.is_zero() || cost == machine_.operations.end() ||
+        !(cost->dependent.value > 0))
+      return;
     const Expression& mispredicted = found->second;
     add(program::kMispredicted, mispredicted / executions, {cost->dependent.value, cost->dependent.value});
     std::vector<Expression> instructions, waiting;
@@ -131,7 +148,8 @@ class Pricing {
     }
     const Expression all = symbolic::sum_of(instructions);
     if (all.is_zero()) return;
-    const Expression chains = power(min(all * mispredicted, kWindow * power(mispredicted, 2)), symbolic::Rational::of(1, 2));
+    const Expression chains =
+        power(min(all * mispredicted, kWindow * power(mispredicted, 2)), symbolic::Rational::of(1, 2));
     add("chains", chains * (symbolic::sum_of(waiting) / max(all, Expression(1))) / executions, {1, 0});
   }
 
@@ -145,6 +163,9 @@ class Pricing {
 
 }  // namespace
 
-Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap) { return Pricing(model, machine, overlap).all(); }
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine,
+                                       Overlap overlap) {
+  return Pricing(model, machine, overlap).all();
+}
 
 }  // namespace parcast::predict

@@ -19,6 +19,7 @@ namespace parcast::predict {
 /// Overlap::full: all operations in flight at once; `parcast regress` scales this by the ratio that real
 /// programs reach.
 enum class Overlap { unknown, full };
-Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap = Overlap::unknown);
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine,
+                                       Overlap overlap = Overlap::unknown);
 
 }  // namespace parcast::predict

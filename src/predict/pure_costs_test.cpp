@@ -24,12 +24,16 @@ program::Model counted() {
   b.model.processes = {1};
   const Expression n = parameter("n"), steps = parameter("steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce, program::Synchronisation::global, steps, 8);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce,
+                                     program::Synchronisation::global, steps, 8);
   const std::size_t s = b.segment(loop, reduce, reduce, steps, proportional(Expression(1), 1));
   b.model.segments[s].share = 1;
   b.model.recorded_on = "Another Processor";
-  b.model.blocks = {{"a.c", "work", 1, "a.c:3", {{"double_add", 3}, {"load", 2}, {"loaded_bytes", 16}}}, {"a.c", "work", 2, "a.c:5", {{"call", 1}}}};
-  b.model.work = {{reduce, {{0, steps * n / p(), program::CountTier::symbolic}, {1, steps, program::CountTier::symbolic}}}};
+  b.model.blocks = {{"a.c", "work", 1, "a.c:3", {{"double_add", 3}, {"load", 2}, {"loaded_bytes", 16}}},
+                    {"a.c", "work", 2, "a.c:5", {{"call", 1}}}};
+  b.model.work = {
+      {reduce,
+       {{0, steps * n / p(), program::CountTier::symbolic}, {1, steps, program::CountTier::symbolic}}}};
   return b.model;
 }
 
@@ -75,7 +79,8 @@ TEST(PureCosts, WhatVectorInstructionsDoTogetherIsPricedOnce) {
   const auto pure = with_pure_costs(model, priced_machine());
   ASSERT_TRUE(pure) << to_string(pure.error());
   const Prediction x = predicted(*pure, priced_machine(), 1000, 20);
-  EXPECT_NEAR(x.seconds.value, 20 * (1000 * (0.75 * 1e-9 + 1.5 * 0.5e-9) + 3 * 1e-9), 1e-12 * x.seconds.value);
+  EXPECT_NEAR(x.seconds.value, 20 * (1000 * (0.75 * 1e-9 + 1.5 * 0.5e-9) + 3 * 1e-9),
+              1e-12 * x.seconds.value);
   const double waiting = 20 * (1000 * (0.75 * 4e-9 + 1.5 * 5e-9) + 3 * 1e-9);
   EXPECT_NEAR(x.seconds.high, waiting, 0.02 * waiting);
   EXPECT_THAT(pure->notices.back().text, HasSubstr("vector instructions"));
@@ -146,7 +151,8 @@ TEST(PureCosts, DataBeyondTheFirstCacheCostTheirWay) {
   // 32768 bytes: in it
   EXPECT_NEAR(predicted(*pure, machine, 4096, 20).seconds.value, operations(4096), 1e-9 * operations(4096));
   const double beyond = 20 * 16 * 4097.0 * (1 / 4e9 - 1 / 64e9);
-  EXPECT_NEAR(predicted(*pure, machine, 4097, 20).seconds.value, operations(4097) + beyond, 1e-9 * operations(4097));
+  EXPECT_NEAR(predicted(*pure, machine, 4097, 20).seconds.value, operations(4097) + beyond,
+              1e-9 * operations(4097));
 }
 
 TEST(PureCosts, WithoutCountsOrPricesItSaysSo) {

@@ -11,11 +11,11 @@
 #include "machine/tools.h"
 #include "model/formula_text.h"
 #include "model/lattice.h"
-#include "model/run_options.h"
 #include "model/resolved.h"
+#include "model/run_options.h"
 #include "predict/check_evidence.h"
-#include "predict/flat_system.h"
 #include "predict/equation/compiled.h"
+#include "predict/flat_system.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
 
@@ -42,16 +42,19 @@ std::string number(double value) {
 Result<void> check_process_count(const Question& question) {
   if (const auto p = question.point.parameters.find("p"); p != question.point.parameters.end()) {
     if (p->second != std::floor(p->second))
-      return Error{"p = " + number(p->second) + " is not a whole number of processes", "", "ask for a whole number, 1 or more"};
+      return Error{"p = " + number(p->second) + " is not a whole number of processes", "",
+                   "ask for a whole number, 1 or more"};
     if (p->second != question.point.processes)
       return Error{"the process count is given twice: " + number(p->second) + " and " +
-                       std::to_string(question.point.processes), "", "give p once"};
+                       std::to_string(question.point.processes),
+                   "", "give p once"};
   }
   if (question.point.processes < 1)
     return Error{"p = " + std::to_string(question.point.processes) + " is not a number of processes", "",
                  "ask for a whole number, 1 or more"};
   if (question.ranks_per_node && *question.ranks_per_node < 1)
-    return Error{"a node cannot hold " + std::to_string(*question.ranks_per_node) + " processes", "", "ask for 1 or more"};
+    return Error{"a node cannot hold " + std::to_string(*question.ranks_per_node) + " processes", "",
+                 "ask for 1 or more"};
   if (question.threads < 1) return Error{"a process has at least one thread", "", ""};
   return {};
 }
@@ -63,17 +66,21 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       for (const program::Quantity& each : model.quantities)
         if (each.name == name)
-          return Error{name + " is derived, " + program::formula_text(each.expression) + ", and no parameter of " + model.program, "", names.empty() ? "ask for another p" : "give " + join(names, ", ")};
+          return Error{name + " is derived, " + program::formula_text(each.expression) +
+                           ", and no parameter of " + model.program,
+                       "", names.empty() ? "ask for another p" : "give " + join(names, ", ")};
       const std::string guess = did_you_mean(name, names);
       const std::string known = names.empty() ? "it has none but p" : "it has " + join(names, ", ");
-      return Error{"the model of " + model.program + " has no parameter " + name, "", guess.empty() ? known : guess};
+      return Error{"the model of " + model.program + " has no parameter " + name, "",
+                   guess.empty() ? known : guess};
     }
     if (!std::isfinite(value)) return Error{name + " is not a finite number", "", ""};
   }
   for (const program::Parameter& parameter : model.parameters)
     if (!point.parameters.contains(parameter.name)) {
       const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
-      return Error{"the parameter " + parameter.name + " is not given", "", "add -s " + shell_quoted(parameter.name) + "=" + example};
+      return Error{"the parameter " + parameter.name + " is not given", "",
+                   "add -s " + shell_quoted(parameter.name) + "=" + example};
     }
   return {};
 }
@@ -89,21 +96,31 @@ std::string range_text(double low, double high) {
 }
 
 // `by_code`: the program was compiled with counts of its code, which predict other values.
-void warn_of_parameter(const std::string& name, double value, double low, double high, bool by_code, std::vector<Warning>& out) {
+void warn_of_parameter(const std::string& name, double value, double low, double high, bool by_code,
+                       std::vector<Warning>& out) {
   if (value >= low && value <= high) return;
   if (low == high) {
     out.push_back({"never-varied",
-                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + (by_code ? " comes from the program's own code alone" : " is unknown"),
-                   "record one or two runs at other values of " + name, name, {{"value", value}, {"recorded", low}}});
+                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) +
+                       (by_code ? " comes from the program's own code alone" : " is unknown"),
+                   "record one or two runs at other values of " + name,
+                   name,
+                   {{"value", value}, {"recorded", low}}});
     return;
   }
   const double factor = factor_beyond(value, low, high);
-  const std::string how = factor > 1 ? number(factor) + " times the largest" : factor < 1 && factor > 0
-                                         ? number(1 / factor) + " times below the smallest" : "outside what was";
-  out.push_back({"beyond-data", name + " = " + number(value) + " is " + how + " recorded (" + range_text(low, high) + ")",
+  const std::string how = factor > 1                 ? number(factor) + " times the largest"
+                          : factor < 1 && factor > 0 ? number(1 / factor) + " times below the smallest"
+                                                     : "outside what was";
+  out.push_back({"beyond-data",
+                 name + " = " + number(value) + " is " + how + " recorded (" + range_text(low, high) + ")",
                  "record a run nearer to " + name + " = " + number(value),
                  name,
-                 {{"value", value}, {"factor", factor}, {"lowest", low}, {"highest", high}, {"weight", std::max(factor, 1 / factor)}}});
+                 {{"value", value},
+                  {"factor", factor},
+                  {"lowest", low},
+                  {"highest", high},
+                  {"weight", std::max(factor, 1 / factor)}}});
 }
 
 void warn_of_sources(const Model& model, std::vector<Warning>& out) {
@@ -113,23 +130,30 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
   };
   const std::string total = std::to_string(model.sources.size());
   if (const std::size_t n = count(&program::Source::oversubscribed); n > 0)
-    out.push_back({"oversubscribed",
-                   std::to_string(n) + " of " + total + " recordings had more processes than cores: " +
-                       (n == model.sources.size() ? "their times are disturbed" : "counts rest on them, times on the others where possible"),
-                   n == model.sources.size() ? "record one run with at most as many processes as cores" : "",
-                   "",
-                   {{"recordings", static_cast<double>(n)}, {"of", static_cast<double>(model.sources.size())}}});
+    out.push_back(
+        {"oversubscribed",
+         std::to_string(n) + " of " + total + " recordings had more processes than cores: " +
+             (n == model.sources.size() ? "their times are disturbed"
+                                        : "counts rest on them, times on the others where possible"),
+         n == model.sources.size() ? "record one run with at most as many processes as cores" : "",
+         "",
+         {{"recordings", static_cast<double>(n)}, {"of", static_cast<double>(model.sources.size())}}});
   if (const std::size_t n = count(&program::Source::reserved); n > 0)
     out.push_back({"reserved-share",
-                   std::to_string(n) + " of " + total + " recordings ran on a reserved share of a core: their computing "
-                   "time is taken as the time on the processor divided by that share", ""});
+                   std::to_string(n) + " of " + total +
+                       " recordings ran on a reserved share of a core: their computing "
+                       "time is taken as the time on the processor divided by that share",
+                   ""});
   if (const std::size_t n = count(&program::Source::damaged); n > 0)
-    out.push_back({"damaged", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
+    out.push_back(
+        {"damaged", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
   const auto unknown = model.share_by_origin.find("unknown");
   if (unknown != model.share_by_origin.end() && unknown->second >= 0.005)
     out.push_back({"unknown-share",
-                   number(100 * unknown->second) + " % of the recorded time is outside the model (input and output, "
-                   "other waiting) and is not part of the answer", ""});
+                   number(100 * unknown->second) +
+                       " % of the recorded time is outside the model (input and output, "
+                       "other waiting) and is not part of the answer",
+                   ""});
   if (!model.unfollowed.empty()) {
     std::vector<std::string> names;
     for (const auto& [name, calls] : model.unfollowed) names.push_back(name);
@@ -158,7 +182,8 @@ class Alternatives {
     const GridExtents extents = grid_extents(model_, point);
     const std::vector<double> parameters = program::ordered_parameters(model_, point);
     std::vector<Station> stations;
-    for (const std::int32_t rank : program::sampled_ranks(point.processes)) stations.push_back({point.processes, rank, &extents, parameters});
+    for (const std::int32_t rank : program::sampled_ranks(point.processes))
+      stations.push_back({point.processes, rank, &extents, parameters});
     const std::vector<double> values = compiled_->evaluate(stations);
     double share = 0, most = 1;
     std::string advice;
@@ -166,14 +191,20 @@ class Alternatives {
     for (const Of& of : segments_) {
       double apart = 1;
       for (std::size_t i = of.first * stations.size(); i < (of.first + of.count) * stations.size(); ++i)
-        if (const double times = values[i]; times > 0 && std::isfinite(times)) apart = std::max({apart, times, 1 / times});
+        if (const double times = values[i]; times > 0 && std::isfinite(times))
+          apart = std::max({apart, times, 1 / times});
       if (apart < kWorthSaying) continue;
       share += of.segment->share;
       most = std::max(most, apart);
-      if (of.segment->share > widest && !of.segment->cost.advice.empty()) widest = of.segment->share, advice = of.segment->cost.advice;
+      if (of.segment->share > widest && !of.segment->cost.advice.empty())
+        widest = of.segment->share, advice = of.segment->cost.advice;
     }
     if (share >= 0.01)
-      out.push_back({"ambiguous-work", "several formulas give the counts behind " + number(std::round(100 * share)) + " % of the computing, and differ here by up to " + format_significant(most, 2) + " times; the interval spans them", advice});
+      out.push_back({"ambiguous-work",
+                     "several formulas give the counts behind " + number(std::round(100 * share)) +
+                         " % of the computing, and differ here by up to " + format_significant(most, 2) +
+                         " times; the interval spans them",
+                     advice});
   }
 
  private:
@@ -191,39 +222,55 @@ void warn_of_placement(const machine::Machine& machine, const Question& question
   const Placement placement = place(machine, question);
   if (placement.nodes > machine.nodes)
     out.push_back({"machine-too-small",
-                   std::to_string(question.point.processes) + " processes need " + std::to_string(placement.nodes) + " nodes, " +
-                       machine.name + " has " + std::to_string(machine.nodes),
+                   std::to_string(question.point.processes) + " processes need " +
+                       std::to_string(placement.nodes) + " nodes, " + machine.name + " has " +
+                       std::to_string(machine.nodes),
                    "costs between nodes are assumed",
                    machine.name,
-                   {{"processes", question.point.processes}, {"nodes", placement.nodes}, {"has", machine.nodes}, {"ranks_per_node", placement.ranks_per_node}}});
+                   {{"processes", question.point.processes},
+                    {"nodes", placement.nodes},
+                    {"has", machine.nodes},
+                    {"ranks_per_node", placement.ranks_per_node}}});
   if (placement.ranks_per_node * question.threads > machine.cores_per_node) {
-    const auto counted = [](int n, const std::string& what, const char* more) { return std::to_string(n) + " " + what + (n == 1 ? "" : more); };
-    const std::string threads = question.threads > 1 ? " of " + std::to_string(question.threads) + " threads" : "";
+    const auto counted = [](int n, const std::string& what, const char* more) {
+      return std::to_string(n) + " " + what + (n == 1 ? "" : more);
+    };
+    const std::string threads =
+        question.threads > 1 ? " of " + std::to_string(question.threads) + " threads" : "";
     const bool one = placement.ranks_per_node == 1;
     out.push_back({"more-than-cores",
-                   counted(placement.ranks_per_node, "process", "es") + threads + (one ? " has the " : " share the ") +
-                       counted(machine.cores_per_node, "core", "s") + " of a node; the answer assumes a core for each",
+                   counted(placement.ranks_per_node, "process", "es") + threads +
+                       (one ? " has the " : " share the ") + counted(machine.cores_per_node, "core", "s") +
+                       " of a node; the answer assumes a core for each",
                    one ? "ask for fewer threads" : "ask for fewer processes per node"});
   }
   if (question.threads > 1)
-    out.push_back({"threads-not-modelled", "the computing of a process is taken as recorded, not divided among " +
-                       std::to_string(question.threads) + " threads", "record with that number of threads"});
+    out.push_back({"threads-not-modelled",
+                   "the computing of a process is taken as recorded, not divided among " +
+                       std::to_string(question.threads) + " threads",
+                   "record with that number of threads"});
 }
 
-void warn_of_memory(const machine::Machine& machine, const Question& question, const std::optional<Estimate>& needed, std::vector<Warning>& out) {
+void warn_of_memory(const machine::Machine& machine, const Question& question,
+                    const std::optional<Estimate>& needed, std::vector<Warning>& out) {
   if (!(machine.memory_per_node > 0)) return;
   if (!needed || !(needed->high > machine.memory_per_node)) return;
   const bool one = place(machine, question).ranks_per_node == 1;
   out.push_back({"memory",
-                 "the run needs about " + format_bytes(needed->value) + " per node (" + format_bytes(needed->low) + " to " + format_bytes(needed->high) + "), " + machine.name + " has " +
-                     format_bytes(machine.memory_per_node) + ": it " + (needed->value > machine.memory_per_node ? "would" : "may") + " page or fail, which the time does not count",
-                 one ? "ask for more processes, or a machine with more memory" : "ask for more nodes or fewer processes per node"});
+                 "the run needs about " + format_bytes(needed->value) + " per node (" +
+                     format_bytes(needed->low) + " to " + format_bytes(needed->high) + "), " + machine.name +
+                     " has " + format_bytes(machine.memory_per_node) + ": it " +
+                     (needed->value > machine.memory_per_node ? "would" : "may") +
+                     " page or fail, which the time does not count",
+                 one ? "ask for more processes, or a machine with more memory"
+                     : "ask for more nodes or fewer processes per node"});
 }
 
 std::string lower_processor(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, text.find_first_of(",;(")))
-    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 
@@ -233,7 +280,8 @@ Result<void> check(const Model& model, const Question& question) {
   PARCAST_TRY(check_process_count(question));
   PARCAST_TRY(check_parameters(model, question.point));
   if (!(question.level > 0 && question.level < 1))
-    return Error{"the level " + number(question.level) + " is not between 0 and 1", "", "0.9 gives 90 % intervals"};
+    return Error{"the level " + number(question.level) + " is not between 0 and 1", "",
+                 "0.9 gives 90 % intervals"};
   if (question.limit && !(*question.limit > 0)) return Error{"the time limit is not positive", "", ""};
   return {};
 }
@@ -253,7 +301,8 @@ std::map<std::string, double> extrapolation(const Model& model, const program::P
   };
   if (!model.processes.empty()) add("p", point.processes, model.processes.front(), model.processes.back());
   for (const program::Parameter& parameter : model.parameters)
-    if (const auto given = point.parameters.find(parameter.name); given != point.parameters.end() && !parameter.values.empty())
+    if (const auto given = point.parameters.find(parameter.name);
+        given != point.parameters.end() && !parameter.values.empty())
       add(parameter.name, given->second, parameter.values.front(), parameter.values.back());
   return out;
 }
@@ -274,17 +323,22 @@ class OffLattice {
     for (const std::string& name : lattice_.whole) {
       const auto at = point.parameters.find(name);
       if (at != point.parameters.end() && at->second != std::floor(at->second))
-        out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, unlike in every recording", ""});
+        out.push_back({"not-whole",
+                       name + " = " + number(at->second) + " is no whole number, unlike in every recording",
+                       ""});
     }
     for (const std::string& name : lattice_.not_negative) {
       const auto at = point.parameters.find(name);
       if (at != point.parameters.end() && at->second < 0)
-        out.push_back({"negative", name + " = " + number(at->second) + " is negative, unlike in every recording", ""});
+        out.push_back(
+            {"negative", name + " = " + number(at->second) + " is negative, unlike in every recording", ""});
     }
     if (rules_.empty() || !settlements_.held_back_by_lattice(point)) return;
-    out.push_back({"off-lattice",
-                   "in every recording " + rules_ + ", which is not so here: what remainders do was not seen, and no count is called exact",
-                   advice_.empty() ? "" : "add " + advice_});
+    out.push_back(
+        {"off-lattice",
+         "in every recording " + rules_ +
+             ", which is not so here: what remainders do was not seen, and no count is called exact",
+         advice_.empty() ? "" : "add " + advice_});
   }
 
  private:
@@ -293,15 +347,18 @@ class OffLattice {
   std::string rules_, advice_;
 };
 
-std::vector<Warning> processor_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
+std::vector<Warning> processor_warnings(const Model& model, const machine::Machine& machine,
+                                        const Question& question) {
   if (question.recorded_machine) {
     const auto ratio = machine::compute_ratio(*question.recorded_machine, machine);
     if (ratio) return {};
-    return {{"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded", ratio.error().hint}};
+    return {{"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded",
+             ratio.error().hint}};
   }
   if (same_processor(model.recorded_on, machine)) return {};
   return {{"compute-not-scaled",
-           "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
+           "recorded on " + model.recorded_on + ", asked for " + machine.description +
+               ": computing is taken to be equally fast",
            "calibrate the machine of the recordings too and name it with --recorded-on"}};
 }
 
@@ -317,27 +374,37 @@ struct QuestionWarnings::Constant {
   std::vector<Warning> sources, processor, libraries;
 };
 
-QuestionWarnings::QuestionWarnings(const Model& model, const machine::Machine& machine, const Question& question) {
+QuestionWarnings::QuestionWarnings(const Model& model, const machine::Machine& machine,
+                                   const Question& question) {
   std::vector<Warning> sources;
   warn_of_sources(model, sources);
   if (!model.written_in.empty())
-    sources.push_back({"written-program", "counts and computing are those that " + model.written_in + " gives, not recorded ones; the interval has the errors stated there", ""});
-  constant_ = std::unique_ptr<const Constant>(new Constant{model, machine, CheckEvidence(model), OffLattice(model), Alternatives(model), PlacementWarnings(model, machine), std::move(sources),
-                                                           processor_warnings(model, machine, question), library_warnings(libraries_of(model), machine)});
+    sources.push_back({"written-program",
+                       "counts and computing are those that " + model.written_in +
+                           " gives, not recorded ones; the interval has the errors stated there",
+                       ""});
+  constant_ = std::unique_ptr<const Constant>(new Constant{
+      model, machine, CheckEvidence(model), OffLattice(model), Alternatives(model),
+      PlacementWarnings(model, machine), std::move(sources), processor_warnings(model, machine, question),
+      library_warnings(libraries_of(model), machine)});
 }
 
 QuestionWarnings::~QuestionWarnings() = default;
 
-std::vector<Warning> QuestionWarnings::at(const Question& question, const std::optional<Estimate>& memory) const {
+std::vector<Warning> QuestionWarnings::at(const Question& question,
+                                          const std::optional<Estimate>& memory) const {
   const Model& model = constant_->model;
   const machine::Machine& machine = constant_->machine;
   std::vector<Warning> out;
   if (model.written_in.empty()) {
     const bool by_code = !model.work.empty();
-    if (!model.processes.empty()) warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), by_code, out);
+    if (!model.processes.empty())
+      warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(),
+                        by_code, out);
     for (const program::Parameter& parameter : model.parameters)
       if (!parameter.values.empty())
-        warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(), parameter.values.back(), by_code, out);
+        warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name),
+                          parameter.values.front(), parameter.values.back(), by_code, out);
   }
   add_unique(out, constant_->checks.warnings(question.point, machine.name));
   constant_->lattice.warn(question.point, out);
@@ -351,22 +418,34 @@ std::vector<Warning> QuestionWarnings::at(const Question& question, const std::o
   return out;
 }
 
-std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
+std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine,
+                                       const Question& question) {
   const bool is_limited = machine.memory_per_node > 0;
-  return QuestionWarnings(model, machine, question).at(question, is_limited ? memory_per_node(model, machine, question) : std::nullopt);
+  return QuestionWarnings(model, machine, question)
+      .at(question, is_limited ? memory_per_node(model, machine, question) : std::nullopt);
 }
 
-std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine, const Question& question) {
+std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine,
+                                   const Question& question) {
   if (question.point.processes < 2) return {};
   std::vector<Warning> out;
   const std::string who = "the engine " + std::string(engine);
   if (machine.network && engine != "simulate")
-    out.push_back({"part-ignored", who + " ignores [network] of " + machine.name + ": messages share no links there", "--engine simulate follows them"});
+    out.push_back({"part-ignored",
+                   who + " ignores [network] of " + machine.name + ": messages share no links there",
+                   "--engine simulate follows them"});
   if (!machine.system || engine == "interpret") return out;
   if (const auto routes = routes_of(machine, question); !routes)
-    out.push_back({"part-ignored", who + " ignores the [system] of " + machine.name + ": " + routes.error().what, routes.error().hint});
+    out.push_back({"part-ignored",
+                   who + " ignores the [system] of " + machine.name + ": " + routes.error().what,
+                   routes.error().hint});
   else
-    out.push_back({"part-ignored", who + " takes the longest way within a unit and the longest between two for all messages on the [system] of " + machine.name, "--engine interpret takes the routes of the system"});
+    out.push_back({"part-ignored",
+                   who +
+                       " takes the longest way within a unit and the longest between two for all messages on "
+                       "the [system] of " +
+                       machine.name,
+                   "--engine interpret takes the routes of the system"});
   return out;
 }
 
@@ -376,7 +455,8 @@ std::vector<std::string> libraries_of(const Model& model) {
   return out;
 }
 
-std::vector<Warning> library_warnings(const std::vector<std::string>& libraries, const machine::Machine& machine) {
+std::vector<Warning> library_warnings(const std::vector<std::string>& libraries,
+                                      const machine::Machine& machine) {
   const auto measured = machine.environment.find("mpi");
   if (measured == machine.environment.end() || measured->second.empty()) return {};
   std::size_t n = 0;
@@ -386,14 +466,20 @@ std::vector<Warning> library_warnings(const std::vector<std::string>& libraries,
   if (n == 0) return {};
   const std::string names = join(std::vector<std::string>(others.begin(), others.end()), " and ");
   return {{"other-library",
-           (n == libraries.size() ? "recorded" : std::to_string(n) + " of " + std::to_string(libraries.size()) + " recordings ran") + " with " + names + ", but " +
-               machine.name + " is measured with " + measured->second + ": messages are taken to cost what they do with " + measured->second,
-           "calibrate with the library that the run will use (by a Parcast that is built with it), or record with " + measured->second}};
+           (n == libraries.size()
+                ? "recorded"
+                : std::to_string(n) + " of " + std::to_string(libraries.size()) + " recordings ran") +
+               " with " + names + ", but " + machine.name + " is measured with " + measured->second +
+               ": messages are taken to cost what they do with " + measured->second,
+           "calibrate with the library that the run will use (by a Parcast that is built with it), or record "
+           "with " +
+               measured->second}};
 }
 
 void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
   for (const Warning& w : more) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const Warning& a) { return a.code == w.code && a.text == w.text; });
+    const bool known = std::any_of(all.begin(), all.end(),
+                                   [&](const Warning& a) { return a.code == w.code && a.text == w.text; });
     if (!known) all.push_back(w);
   }
 }

@@ -27,8 +27,8 @@ std::map<std::string, double> extrapolation(const program::Model& model, const p
 std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
                                        const Question& question);
 
-/// The same at many points, which share all of the question but the point and its ranks per node. What no point
-/// changes is computed once. Model and machine must outlive this. Safe for concurrent use.
+/// The same at many points, which share all of the question but the point and its ranks per node. What no
+/// point changes is computed once. Model and machine must outlive this. Safe for concurrent use.
 class QuestionWarnings {
  public:
   QuestionWarnings(const program::Model& model, const machine::Machine& machine, const Question& question);
@@ -44,13 +44,15 @@ class QuestionWarnings {
 
 /// Returns warnings "part-ignored" for sections of the machine file that an engine ignores, when messages are
 /// sent.
-std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine, const Question& question);
+std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine,
+                                   const Question& question);
 
 /// Returns the MPI library of each recording; empty strings where it is unknown.
 std::vector<std::string> libraries_of(const program::Model& model);
 /// Returns a warning when some of these libraries differ, in name or version, from the library with which the
 /// machine was measured. Returns nothing when either is unknown.
-std::vector<Warning> library_warnings(const std::vector<std::string>& libraries, const machine::Machine& machine);
+std::vector<Warning> library_warnings(const std::vector<std::string>& libraries,
+                                      const machine::Machine& machine);
 
 /// Appends the warnings of `more` that `all` does not contain yet.
 void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more);

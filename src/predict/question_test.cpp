@@ -53,7 +53,8 @@ TEST(Question, ProcessCountsAreWholeAndPositive) {
 TEST(Question, NamesOfParametersAreChecked) {
   EXPECT_THAT(error_of(ask(4, {{"steps", 100}})), testing::HasSubstr("width is not given"));
   EXPECT_THAT(error_of(ask(4, {{"step", 100}, {"width", 64}})), testing::HasSubstr("did you mean"));
-  EXPECT_THAT(error_of(ask(4, {{"steps", NAN}, {"width", 64}})), testing::HasSubstr("steps is not a finite number"));
+  EXPECT_THAT(error_of(ask(4, {{"steps", NAN}, {"width", 64}})),
+              testing::HasSubstr("steps is not a finite number"));
 }
 
 TEST(Question, LevelsAndLimitsAreChecked) {
@@ -93,7 +94,8 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
   damaged.sources = {{.oversubscribed = true}, {.reserved = true}, {.damaged = true}};
   damaged.share_by_origin = {{"exact", 0.9}, {"unknown", 0.1}};
   const auto said = question_warnings(damaged, m, ask(4, kInside));
-  for (const char* code : {"oversubscribed", "reserved-share", "damaged", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
+  for (const char* code : {"oversubscribed", "reserved-share", "damaged", "unknown-share"})
+    EXPECT_TRUE(warned(said, code)) << code;
   machine::Machine small = m;
   small.nodes = 2;
   EXPECT_TRUE(warned(question_warnings(model(), small, ask(4, kInside)), "machine-too-small"));
@@ -117,7 +119,8 @@ TEST(Question, OffTheLatticeOfTheRecordingsIsSaid) {
   ASSERT_TRUE(warned(said, "off-lattice"));
   for (const Warning& w : said)
     if (w.code == "off-lattice") {
-      EXPECT_THAT(w.text, testing::HasSubstr("p is a power of two, steps is a multiple of 20 and p divides steps"));
+      EXPECT_THAT(w.text,
+                  testing::HasSubstr("p is a power of two, steps is a multiple of 20 and p divides steps"));
       EXPECT_THAT(w.hint, testing::HasSubstr("p = 3, steps = 101"));
     }
   even.nodes[0].executions.open = {"p"};
@@ -154,11 +157,16 @@ TEST(Question, AnotherMpiLibraryThanTheMachinesIsSaid) {
   const auto all = library_warnings({mpich, mpich}, m);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].code, "other-library");
-  EXPECT_EQ(all[0].text, "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are taken to cost what they do with Open MPI v4.1.4");
-  EXPECT_EQ(all[0].hint, "calibrate with the library that the run will use (by a Parcast that is built with it), or record with Open MPI v4.1.4");
+  EXPECT_EQ(all[0].text,
+            "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are "
+            "taken to cost what they do with Open MPI v4.1.4");
+  EXPECT_EQ(all[0].hint,
+            "calibrate with the library that the run will use (by a Parcast that is built with it), or "
+            "record with Open MPI v4.1.4");
   const auto some = library_warnings({open_mpi, mpich, "Open MPI v4.1.6", "", mpich}, m);
   ASSERT_EQ(some.size(), 1u);
-  EXPECT_THAT(some[0].text, testing::StartsWith("3 of 5 recordings ran with MPICH Version: 4.0.2 and Open MPI v4.1.6, but here is measured with Open MPI v4.1.4:"));
+  EXPECT_THAT(some[0].text, testing::StartsWith("3 of 5 recordings ran with MPICH Version: 4.0.2 and Open "
+                                                "MPI v4.1.6, but here is measured with Open MPI v4.1.4:"));
 }
 
 TEST(Question, TheLibrariesOfAModelAreThoseOfItsRecordings) {

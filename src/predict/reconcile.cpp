@@ -8,8 +8,8 @@
 #include <span>
 
 #include "base/text.h"
-#include "model/run_options.h"
 #include "model/resolved.h"
+#include "model/run_options.h"
 
 namespace parcast::predict {
 namespace {
@@ -21,15 +21,15 @@ using program::Point;
 using symbolic::Binding;
 
 constexpr double kLevel = 0.9;
-constexpr double kQuantile = 1.6449;        // of a normal distribution, for an interval of that level
-constexpr double kLeastDeviation = 0.02;    // relative: effects that no fit contains
+constexpr double kQuantile = 1.6449;      // of a normal distribution, for an interval of that level
+constexpr double kLeastDeviation = 0.02;  // relative: effects that no fit contains
 constexpr double kMostDeviation = 10;
 // Correlation assumed between the errors of segments: they come from the same runs.
 constexpr double kRelated = 0.3;
 // Relative, per doubling: a forecast of a total is used only if the parts were worse by that and by that
 // factor. Times with laws are better forecast one by one.
 constexpr double kClearlyWorse = 0.05, kWorseBy = 1.5;
-constexpr double kLeastLeft = 0.1;          // of a part, however far the total is below the sum
+constexpr double kLeastLeft = 0.1;  // of a part, however far the total is below the sum
 
 struct Estimate {
   double value = 0, variance = 0;
@@ -39,7 +39,8 @@ struct Estimate {
 /// variance. Downwards, each part takes its share of what the group was moved by.
 class Tree {
  public:
-  Tree(const std::vector<Weighed>& values, const std::vector<Group>& groups) : values_(values), groups_(groups), sums_(groups.size()), joined_(groups.size()), out_(values.size()) {
+  Tree(const std::vector<Weighed>& values, const std::vector<Group>& groups)
+      : values_(values), groups_(groups), sums_(groups.size()), joined_(groups.size()), out_(values.size()) {
     for (std::size_t i = 0; i < values.size(); ++i) out_[i] = values[i].value;
   }
 
@@ -54,12 +55,16 @@ class Tree {
   }
 
  private:
-  Estimate part(std::size_t i) const { return {values_[i].value, std::pow(values_[i].value * values_[i].deviation, 2)}; }
+  Estimate part(std::size_t i) const {
+    return {values_[i].value, std::pow(values_[i].value * values_[i].deviation, 2)};
+  }
 
   void join(std::size_t g) {
     const Group& group = groups_[g];
     double sum = 0, variance = 0, deviations = 0;
-    const auto add = [&](const Estimate& each) { sum += each.value, variance += each.variance, deviations += std::sqrt(each.variance); };
+    const auto add = [&](const Estimate& each) {
+      sum += each.value, variance += each.variance, deviations += std::sqrt(each.variance);
+    };
     for (const std::size_t i : group.parts) add(part(i));
     for (const std::size_t inner : group.groups) add(joined_[inner]);
     variance = (1 - kRelated) * variance + kRelated * deviations * deviations;
@@ -79,7 +84,9 @@ class Tree {
     double deviations = 0, all = 0;
     for (const Estimate& each : parts) deviations += std::sqrt(each.variance);
     // Covariance of a part with the sum.
-    const auto covariance = [&](const Estimate& each) { return (1 - kRelated) * each.variance + kRelated * std::sqrt(each.variance) * deviations; };
+    const auto covariance = [&](const Estimate& each) {
+      return (1 - kRelated) * each.variance + kRelated * std::sqrt(each.variance) * deviations;
+    };
     for (const Estimate& each : parts) all += covariance(each);
     const double change = wanted - sums_[g].value;
     const auto moved = [&](const Estimate& each) {
@@ -101,7 +108,9 @@ class Tree {
 };
 
 /// A growth model's prediction, mean over ranks; nothing without a value.
-std::optional<Weighed> mean_of(const statistics::GrowthModel& growth, std::span<const symbolic::Expression> arguments, const std::vector<Binding>& ranks) {
+std::optional<Weighed> mean_of(const statistics::GrowthModel& growth,
+                               std::span<const symbolic::Expression> arguments,
+                               const std::vector<Binding>& ranks) {
   Weighed out;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     std::vector<double> point;
@@ -142,7 +151,8 @@ Weighed segment_at(const program::Segment& segment, const std::vector<Binding>& 
     out.value += (*executions + first) * once->value / static_cast<double>(ranks.size());
     out.deviation = std::max(out.deviation, once->deviation);
   }
-  if (segment.executions.origin == Origin::fitted) out.deviation = std::hypot(out.deviation, segment.executions.relative_error);
+  if (segment.executions.origin == Origin::fitted)
+    out.deviation = std::hypot(out.deviation, segment.executions.relative_error);
   return out;
 }
 
@@ -160,12 +170,15 @@ bool is_known(const Model& model, const Point& point) {
 double doublings_beyond(const Model& model, const Point& point) {
   double squares = 0;
   const auto add = [&](double least, double most, double value) {
-    const double beyond = value > most && most > 0 ? std::log2(value / most) : value < least && value > 0 ? std::log2(least / value) : 0;
+    const double beyond = value > most && most > 0     ? std::log2(value / most)
+                          : value < least && value > 0 ? std::log2(least / value)
+                                                       : 0;
     squares += beyond * beyond;
   };
   add(model.processes.front(), model.processes.back(), point.processes);
   for (const program::Parameter& parameter : model.parameters)
-    if (const auto value = point.parameters.find(parameter.name); value != point.parameters.end()) add(parameter.values.front(), parameter.values.back(), value->second);
+    if (const auto value = point.parameters.find(parameter.name); value != point.parameters.end())
+      add(parameter.values.front(), parameter.values.back(), value->second);
   return std::sqrt(squares);
 }
 
@@ -188,9 +201,12 @@ std::vector<Group> groups_of(const Model& model, const Point& point, const std::
     if (group.whole) group.whole->deviation = std::max(group.whole->deviation, forecast.error * beyond);
   }
   for (std::size_t f = 0; f < groups.size(); ++f)
-    if (const auto around = forecast_around(model, model.nodes[static_cast<std::size_t>(model.forecasts[f].node)].parent)) groups[*around].groups.push_back(f);
+    if (const auto around =
+            forecast_around(model, model.nodes[static_cast<std::size_t>(model.forecasts[f].node)].parent))
+      groups[*around].groups.push_back(f);
   for (std::size_t s = 0; s < model.segments.size(); ++s)
-    if (const auto around = forecast_around(model, model.segments[s].owner)) groups[*around].parts.push_back(s);
+    if (const auto around = forecast_around(model, model.segments[s].owner))
+      groups[*around].parts.push_back(s);
   return groups;
 }
 
@@ -212,9 +228,12 @@ void add_notice(Model& model, const std::vector<Weighed>& before, const std::vec
   if (!(sum > 0) || std::abs(changed / sum - 1) < kWorthANotice) return;
   const program::Segment& segment = model.segments[most];
   model.notices.push_back({"reconciled",
-                           "the sum of the segments missed the largest runs, and forecasts of larger parts predicted them better: computing is " +
-                               format_significant(changed / sum, 3) + " times that sum, and " + format_significant(after[most] / before[most].value, 3) + " times it between " +
-                               call_text(model, segment.from) + " and " + call_text(model, segment.to),
+                           "the sum of the segments missed the largest runs, and forecasts of larger parts "
+                           "predicted them better: computing is " +
+                               format_significant(changed / sum, 3) + " times that sum, and " +
+                               format_significant(after[most] / before[most].value, 3) +
+                               " times it between " + call_text(model, segment.from) + " and " +
+                               call_text(model, segment.to),
                            "record a larger run"});
 }
 
@@ -224,11 +243,16 @@ bool is_better_as_a_whole(double error, double error_of_parts) {
   return error > 0 && error_of_parts > error + kClearlyWorse && error_of_parts > kWorseBy * error;
 }
 
-std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups) { return Tree(values, groups).solve(); }
+std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups) {
+  return Tree(values, groups).solve();
+}
 
 Model reconciled(Model model, const Point& point) {
-  const bool any = std::ranges::any_of(model.forecasts, [](const Forecast& each) { return is_better_as_a_whole(each.error, each.error_of_parts); });
-  const std::vector<Binding> ranks = any && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
+  const bool any = std::ranges::any_of(model.forecasts, [](const Forecast& each) {
+    return is_better_as_a_whole(each.error, each.error_of_parts);
+  });
+  const std::vector<Binding> ranks =
+      any && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
   if (!ranks.empty()) {
     std::vector<Weighed> values;
     for (const program::Segment& segment : model.segments) values.push_back(segment_at(segment, ranks));
@@ -236,13 +260,16 @@ Model reconciled(Model model, const Point& point) {
     add_notice(model, values, wanted);
     for (std::size_t s = 0; s < values.size(); ++s)
       if (values[s].value > 0 && wanted[s] > 0)
-        model.segments[s].cost.growth = statistics::scaled(*model.segments[s].cost.growth, wanted[s] / values[s].value);
+        model.segments[s].cost.growth =
+            statistics::scaled(*model.segments[s].cost.growth, wanted[s] / values[s].value);
   }
   model.forecasts.clear();  // once is enough
   return model;
 }
 
-Model model_at(const Model& as_built, const Point& point) { return reconciled(program::resolved(as_built, point), point); }
+Model model_at(const Model& as_built, const Point& point) {
+  return reconciled(program::resolved(as_built, point), point);
+}
 
 std::optional<Weighed> forecast_at(const Model& model, const Forecast& forecast, const Point& point) {
   if (!is_known(model, point)) return std::nullopt;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Makes the parts of a program's computing and the whole agree. Segments are fitted one by one, and so are the
-// sums of all segments of the program and of large regions (program::Forecast). The sum of many fitted pieces
-// may miss what the whole shows, and the other way round: the forward check decides. Where the parts failed and
-// the whole did not, the reconciled times depart least from all of these, weighted by their variances, and add up (minimum trace: Wickramasuriya, Athanasopoulos, Hyndman, JASA 2019,
-// with a diagonal covariance on a tree). docs/models/reconciliation.md.
+// Makes the parts of a program's computing and the whole agree. Segments are fitted one by one, and so are
+// the sums of all segments of the program and of large regions (program::Forecast). The sum of many fitted
+// pieces may miss what the whole shows, and the other way round: the forward check decides. Where the parts
+// failed and the whole did not, the reconciled times depart least from all of these, weighted by their
+// variances, and add up (minimum trace: Wickramasuriya, Athanasopoulos, Hyndman, JASA 2019, with a diagonal
+// covariance on a tree). docs/models/reconciliation.md.
 
 #include <optional>
 #include <vector>
@@ -34,8 +35,8 @@ std::vector<double> reconciled_values(const std::vector<Weighed>& values, const 
 /// parts. Errors are those of program::Forecast. Without such evidence the parts stay as they are.
 bool is_better_as_a_whole(double error, double error_of_parts);
 
-/// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum, it
-/// has a notice of code "reconciled". Counts of `model` are resolved (model/resolved.h).
+/// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum,
+/// it has a notice of code "reconciled". Counts of `model` are resolved (model/resolved.h).
 program::Model reconciled(program::Model model, const program::Point& point);
 
 /// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.
@@ -43,6 +44,7 @@ program::Model model_at(const program::Model& as_built, const program::Point& po
 
 /// Returns a forecast at a point, mean over some ranks; nothing if a variable that never varied has another
 /// value there.
-std::optional<Weighed> forecast_at(const program::Model& model, const program::Forecast& forecast, const program::Point& point);
+std::optional<Weighed> forecast_at(const program::Model& model, const program::Forecast& forecast,
+                                   const program::Point& point);
 
 }  // namespace parcast::predict

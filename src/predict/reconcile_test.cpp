@@ -11,11 +11,13 @@
 namespace parcast::predict {
 namespace {
 
-double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+double sum_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
-// Standard deviations 1 and 2, correlated by 0.3: the sum of 30 has the variance 0.7 (1 + 4) + 0.3 (1 + 2)^2 = 6.2.
-// Their total is 33 with the variance 1.65^2. Weighted by variance, the sum becomes 32.08458, which is 2.08458 more.
-// Of these the parts take their covariances with the sum, 1.6 and 4.6 of 6.2.
+// Standard deviations 1 and 2, correlated by 0.3: the sum of 30 has the variance 0.7 (1 + 4) + 0.3 (1 + 2)^2
+// = 6.2. Their total is 33 with the variance 1.65^2. Weighted by variance, the sum becomes 32.08458, which
+// is 2.08458 more. Of these the parts take their covariances with the sum, 1.6 and 4.6 of 6.2.
 TEST(Reconcile, PartsTakeWhatTheWholeAddsByTheirCovarianceWithTheSum) {
   const std::vector<Weighed> values{{10, 0.1}, {20, 0.1}};
   Group group;
@@ -96,8 +98,10 @@ program::RecordedRuns runs_with_shifting_parts() {
     shift = -shift;
     runs.add(program::testing::record("app", {{"n", n}}, 1, [&](program::testing::Tape& tape) {
       for (int i = 0; i < 10; ++i) {
-        tape.compute(part * n * 1e-5), tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
-        tape.compute((1 - part) * n * 1e-5), tape.collective("MPI_Barrier", 2, recording::Pattern::barrier, recording::kNoPeer, 0);
+        tape.compute(part * n * 1e-5),
+            tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
+        tape.compute((1 - part) * n * 1e-5),
+            tape.collective("MPI_Barrier", 2, recording::Pattern::barrier, recording::kNoPeer, 0);
       }
     }));
   }

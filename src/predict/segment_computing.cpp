@@ -18,7 +18,8 @@ Expression computing_of(const program::Segment& segment) {
   if (segment.cost.growth->hypotheses.empty()) return Expression(0);
   Expression executions = segment.executions.expression;
   if (segment.cost.first_excess > 0)
-    executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
+    executions = executions + conditional(executions - Expression(1),
+                                          symbolic::real(segment.cost.first_excess), Expression(0));
   return executions * growth_expression(segment.cost.growth, segment.cost.arguments);
 }
 
@@ -35,7 +36,8 @@ Result<std::vector<double>> values_by_rank(const program::Model& model, const pr
   PARCAST_ASSIGN(const Compiled compiled, Compiled::compile(model, expressions, {}));
   const GridExtents extents = grid_extents(model, point);
   std::vector<double> parameters;
-  for (const program::Parameter& parameter : model.parameters) parameters.push_back(point.parameters.at(parameter.name));
+  for (const program::Parameter& parameter : model.parameters)
+    parameters.push_back(point.parameters.at(parameter.name));
   const auto ranks = static_cast<std::size_t>(point.processes);
   std::vector<double> out(expressions.size() * ranks);
   for (std::size_t first = 0; first < ranks; first += kStationsAtOnce) {

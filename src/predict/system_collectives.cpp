@@ -35,7 +35,8 @@ std::map<Priced, double> calls_of(const program::Model& model, const Question& q
   for (const program::Node& node : model.nodes) {
     if (node.kind != program::NodeKind::call || node.pattern == recording::Pattern::none) continue;
     if (node.pattern == recording::Pattern::neighbourhood) continue;
-    const bool of_all = !node.members.expression.is_zero() && value_of(node.members) == question.point.processes;
+    const bool of_all =
+        !node.members.expression.is_zero() && value_of(node.members) == question.point.processes;
     if (!of_all) {  // a table prices all communicators alike
       of_some.insert({node.pattern, false});
       continue;
@@ -49,7 +50,8 @@ std::map<Priced, double> calls_of(const program::Model& model, const Question& q
 }
 
 /// Seconds until the last rank has left a call that all begin at once.
-std::optional<double> seconds_of(const Priced& of, std::uint64_t bytes, const machine::Machine& machine, const Question& question) {
+std::optional<double> seconds_of(const Priced& of, std::uint64_t bytes, const machine::Machine& machine,
+                                 const Question& question) {
   auto routes = routes_of(machine, question);
   if (!routes) return std::nullopt;
   trace::Builder builder("collective", question.point.processes);
@@ -75,7 +77,8 @@ machine::Parameter assumed(double value) {
 
 }  // namespace
 
-void price_collectives(const program::Model& model, const machine::Machine& given, const Question& question, machine::Machine& flat) {
+void price_collectives(const program::Model& model, const machine::Machine& given, const Question& question,
+                       machine::Machine& flat) {
   if (!given.system || question.point.processes < 2 || question.point.processes > kMostRanks) return;
   for (const auto& [of, bytes] : calls_of(model, question)) {
     if (machine::table_for(flat, of.pattern, of.uneven)) continue;
@@ -83,7 +86,8 @@ void price_collectives(const program::Model& model, const machine::Machine& give
     const auto full = bytes >= 1 ? seconds_of(of, static_cast<std::uint64_t>(bytes), given, question) : empty;
     if (!empty || !full) continue;
     machine::PatternCost table;
-    table.pattern = of.pattern, table.name = machine::table_name(of.pattern, of.uneven), table.uneven = of.uneven;
+    table.pattern = of.pattern, table.name = machine::table_name(of.pattern, of.uneven),
+    table.uneven = of.uneven;
     machine::PatternCost::Piece piece;
     piece.growth = "1", piece.startup = assumed(*empty);
     if (bytes >= 1) piece.per_byte = assumed(std::max(0.0, *full - *empty) / bytes);

@@ -12,6 +12,7 @@ namespace parcast::predict {
 /// Adds a table to `flat`, of `given` without its system, for each pattern of the model that all ranks call
 /// and no table prices. Nothing changes where `given` has no system, and where a pattern cannot be
 /// interpreted.
-void price_collectives(const program::Model& model, const machine::Machine& given, const Question& question, machine::Machine& flat);
+void price_collectives(const program::Model& model, const machine::Machine& given, const Question& question,
+                       machine::Machine& flat);
 
 }  // namespace parcast::predict

@@ -19,22 +19,34 @@ namespace parcast::predict {
 class SystemCosts final : public interpret::Costs {
  public:
   /// `compute_ratio`: factor applied to the given computing times, on the machine's own cores.
-  SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes, double compute_ratio);
+  SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes,
+              double compute_ratio);
 
   /// Multiplies computing times by `computing`, and times of collectives priced by `table` by `factor`.
-  void vary(double computing, const std::string& table, double factor) { varied_ = computing, table_ = table, factor_ = factor; }
+  void vary(double computing, const std::string& table, double factor) {
+    varied_ = computing, table_ = table, factor_ = factor;
+  }
 
-  Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const override;
-  Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
+  Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes,
+                                          trace::Mode mode) const override;
+  Result<interpret::CollectiveTimes> collective(const trace::Operation& operation,
+                                                std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
   dependence::CoreShare core_share() const override { return share_; }
   /// True when processes have only a share of a core: a rank that waits inside a collective saves its share.
   /// Also true on a hand-written system: each message of a collective takes the route between its two ranks.
   bool sends_collectives() const override { return !share_.whole() || is_by_hand(); }
-  std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override;
-  interpret::CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const override;
-  std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
-  std::uint64_t processor(std::int32_t rank) const override { return std::bit_cast<std::uint64_t>(ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]); }
+  std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members,
+                                    std::int32_t place) const override;
+  interpret::CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place,
+                                 std::int32_t number) const override;
+  std::uint64_t way(std::int32_t from, std::int32_t to) const override {
+    return routes_.between(from, to).link_index;
+  }
+  std::uint64_t processor(std::int32_t rank) const override {
+    return std::bit_cast<std::uint64_t>(
+        ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]);
+  }
 
   /// Returns the names of the tables that have priced collectives so far.
   const std::set<std::string>& tables() const { return tables_; }
@@ -55,12 +67,13 @@ class SystemCosts final : public interpret::Costs {
   const machine::Machine& machine_;
   const trace::Trace& trace_;
   machine::Routes& routes_;
-  interpret::Time least_ = 0;                   // smallest latency of a message
+  interpret::Time least_ = 0;  // smallest latency of a message
   dependence::CoreShare share_;
-  std::vector<double> ratio_of_;                // of each rank; a single value holds for all ranks
+  std::vector<double> ratio_of_;  // of each rank; a single value holds for all ranks
   double varied_ = 1, factor_ = 1;
   std::string table_;
-  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced> priced_;
+  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced>
+      priced_;
   // For a hand-written system, by communicator: a machine whose only link is the costliest route.
   mutable std::map<std::uint32_t, machine::Machine> pricing_;
   machine::Machine near_, far_;  // for derived systems: members on one node, and on several nodes

@@ -15,7 +15,8 @@ namespace parcast::predict {
 /// Returns a warning "other-placement" for each placement with which tables were measured and which the
 /// question does not have. Returns none for machines without recorded placements. The members of a smaller
 /// communicator have a known placement only when all processes are on one node, or each is on its own.
-std::vector<Warning> placement_warnings(const program::Model& model, const machine::Machine& machine, const Question& question);
+std::vector<Warning> placement_warnings(const program::Model& model, const machine::Machine& machine,
+                                        const Question& question);
 
 /// The same at many points: computed once for each process count, placement, and values of the parameters on
 /// which members of communicators depend. Model and machine must outlive this. Safe for concurrent use.

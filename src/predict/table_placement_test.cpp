@@ -43,7 +43,8 @@ machine::Machine measured_with(std::vector<machine::MeasuredPlacement> placement
   return m;
 }
 
-const std::vector<machine::MeasuredPlacement> kOnOneNode{{2, 1, 2}, {4, 1, 4}}, kOnePerNode{{2, 2, 1}, {4, 4, 1}};
+const std::vector<machine::MeasuredPlacement> kOnOneNode{{2, 1, 2}, {4, 1, 4}},
+    kOnePerNode{{2, 2, 1}, {4, 4, 1}};
 
 Question asked(std::int32_t processes, std::int32_t ranks_per_node) {
   Question q = ask(processes);
@@ -59,15 +60,20 @@ std::vector<std::string> texts(const std::vector<Warning>& warnings) {
 
 TEST(TablePlacement, TablesOfOneNodeAreNotThoseOfOneProcessOnEach) {
   const auto said = placement_warnings(model(), measured_with(kOnOneNode), asked(4, 1));
-  EXPECT_THAT(texts(said), testing::ElementsAre("other-placement: allreduce, barrier were measured on paper with all processes on one node, not with one process on each node"));
-  EXPECT_THAT(said[0].hint, AllOf(HasSubstr("parcast calibrate"), HasSubstr("--map-by ppr:1:node -n {p}"), HasSubstr("--ntasks-per-node=1 -n {p}")));
+  EXPECT_THAT(texts(said),
+              testing::ElementsAre("other-placement: allreduce, barrier were measured on paper with all "
+                                   "processes on one node, not with one process on each node"));
+  EXPECT_THAT(said[0].hint, AllOf(HasSubstr("parcast calibrate"), HasSubstr("--map-by ppr:1:node -n {p}"),
+                                  HasSubstr("--ntasks-per-node=1 -n {p}")));
   EXPECT_THAT(placement_warnings(model(), measured_with(kOnOneNode), asked(4, 4)), IsEmpty());
   EXPECT_THAT(placement_warnings(model(), measured_with(kOnOneNode), asked(1, 1)), IsEmpty());
 }
 
 TEST(TablePlacement, TablesOfOneProcessOnEachNodeAreNotThoseOfOneNode) {
   const auto said = placement_warnings(model(), measured_with(kOnePerNode), ask(4));
-  EXPECT_THAT(texts(said), testing::ElementsAre("other-placement: allreduce, barrier were measured on paper with one process on each node, not with all processes on one node"));
+  EXPECT_THAT(texts(said),
+              testing::ElementsAre("other-placement: allreduce, barrier were measured on paper with one "
+                                   "process on each node, not with all processes on one node"));
   EXPECT_THAT(said[0].hint, AllOf(HasSubstr("'mpirun -n {p}'"), HasSubstr("'srun -N 1 -n {p}'")));
   EXPECT_THAT(placement_warnings(model(), measured_with(kOnePerNode), asked(4, 1)), IsEmpty());
 }
@@ -96,7 +102,9 @@ TEST(TablePlacement, FilesThatDoNotSayItAreNotWarnedOf) {
 TEST(TablePlacement, APredictionCarriesTheWarning) {
   const auto prediction = equation_engine().predict(model(), measured_with(kOnOneNode), asked(4, 1));
   ASSERT_TRUE(prediction) << to_string(prediction.error());
-  EXPECT_EQ(std::count_if(prediction->warnings.begin(), prediction->warnings.end(), [](const Warning& w) { return w.code == "other-placement"; }), 1);
+  EXPECT_EQ(std::count_if(prediction->warnings.begin(), prediction->warnings.end(),
+                          [](const Warning& w) { return w.code == "other-placement"; }),
+            1);
 }
 
 }  // namespace

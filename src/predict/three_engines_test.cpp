@@ -35,7 +35,10 @@ struct Call {
   const char* name;
   Pattern pattern;
 };
-constexpr Call kCalls[] = {{"MPI_Allreduce", Pattern::allreduce}, {"MPI_Barrier", Pattern::barrier}, {"MPI_Alltoall", Pattern::alltoall}, {"MPI_Allgather", Pattern::allgather}};
+constexpr Call kCalls[] = {{"MPI_Allreduce", Pattern::allreduce},
+                           {"MPI_Barrier", Pattern::barrier},
+                           {"MPI_Alltoall", Pattern::alltoall},
+                           {"MPI_Allgather", Pattern::allgather}};
 
 /// Consecutive and nested loops, each with computing, then a collective or an exchange on the ring, repeated
 /// some times. Tree and structure are built in parallel.
@@ -47,7 +50,8 @@ class RandomProgram {
     builder_.model.processes = {2, 4};
     structure_.processes = {2, 4};
     for (std::uint64_t loops = 1 + draw_() % 3; loops > 0; --loops) {
-      const Expression rounds = draw_() % 2 ? parameter("steps") : Expression(static_cast<std::int64_t>(2 + draw_() % 5));
+      const Expression rounds =
+          draw_() % 2 ? parameter("steps") : Expression(static_cast<std::int64_t>(2 + draw_() % 5));
       structure_.steps.push_back(loop(0, rounds, 1, draw_() % 3 == 0));
     }
     structure_.step_count = next_;
@@ -65,19 +69,25 @@ class RandomProgram {
     out.rounds = exact(rounds);
     const NodeId node = builder_.loop(parent, rounds * times);
     for (std::uint64_t calls = 1 + draw_() % 3; calls > 0; --calls) {
-      if (draw_() % 4 == 0) add_exchange(out.body, node, rounds * times);
-      else add_collective(out.body, node, rounds * times);
+      if (draw_() % 4 == 0)
+        add_exchange(out.body, node, rounds * times);
+      else
+        add_collective(out.body, node, rounds * times);
     }
     if (nested) out.body.push_back(loop(node, 3, rounds * times, false));
     return out;
   }
 
   Expression seconds() {
-    const Expression n = parameter("n"), nanoseconds = Expression(static_cast<std::int64_t>(1 + draw_() % 50)) / 1000000000;
+    const Expression n = parameter("n"),
+                     nanoseconds = Expression(static_cast<std::int64_t>(1 + draw_() % 50)) / 1000000000;
     switch (draw_() % 3) {
-      case 0: return nanoseconds * n * n / p();
-      case 1: return nanoseconds * n;
-      default: return nanoseconds * 1000;
+      case 0:
+        return nanoseconds * n * n / p();
+      case 1:
+        return nanoseconds * n;
+      default:
+        return nanoseconds * 1000;
     }
   }
 
@@ -100,9 +110,12 @@ class RandomProgram {
 
   void add_collective(std::vector<Step>& body, NodeId node, const Expression& executions) {
     const Call& call = kCalls[draw_() % 4];
-    const Expression bytes = call.pattern == Pattern::barrier ? Expression(0) : draw_() % 2 ? 8 * parameter("n") : Expression(8);
+    const Expression bytes = call.pattern == Pattern::barrier ? Expression(0)
+                             : draw_() % 2                    ? 8 * parameter("n")
+                                                              : Expression(8);
     const std::int32_t line = ++line_;
-    const NodeId id = builder_.collective(node, call.name, call.pattern, program::Synchronisation::global, executions, bytes);
+    const NodeId id = builder_.collective(node, call.name, call.pattern, program::Synchronisation::global,
+                                          executions, bytes);
     builder_.node(id).where = "random.c:" + std::to_string(line);
     Step step = operation(trace::Kind::collective, call.name, line);
     step.pattern = call.pattern;
@@ -114,9 +127,12 @@ class RandomProgram {
   void add_exchange(std::vector<Step>& body, NodeId node, const Expression& executions) {
     const Expression bytes = 8 * parameter("n");
     const std::int32_t line = ++line_;
-    const NodeId id = builder_.message(node, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, executions, bytes);
+    const NodeId id = builder_.message(node, "MPI_Sendrecv", recording::CallClass::send_receive,
+                                       program::PeerRelation::offset_ring, {1}, executions, bytes);
     builder_.node(id).where = "random.c:" + std::to_string(line);
-    Step receive = operation(trace::Kind::start_receive, "MPI_Sendrecv", line), send = operation(trace::Kind::start_send, "MPI_Sendrecv", line), wait = operation(trace::Kind::wait, "MPI_Sendrecv", line);
+    Step receive = operation(trace::Kind::start_receive, "MPI_Sendrecv", line),
+         send = operation(trace::Kind::start_send, "MPI_Sendrecv", line),
+         wait = operation(trace::Kind::wait, "MPI_Sendrecv", line);
     receive.partner = {.kind = Partner::Kind::ring, .amount = -1};
     send.partner = {.kind = Partner::Kind::ring, .amount = 1};
     receive.bytes.count = send.bytes.count = exact(bytes);
@@ -133,7 +149,8 @@ class RandomProgram {
       const program::Computing each = step.computing.front();
       step.computing.clear();
       for (std::uint32_t after = 0; after <= next_; ++after)
-        for (std::uint32_t loops = 0; loops < 3; ++loops) step.computing.push_back({after, loops, each.seconds, each.origin});
+        for (std::uint32_t loops = 0; loops < 3; ++loops)
+          step.computing.push_back({after, loops, each.seconds, each.origin});
     }
   }
 
@@ -165,7 +182,9 @@ TEST(ThreeEngines, AgreeOnRandomBulkSynchronousPrograms) {
     const program::Model model = RandomProgram(seed).model();
     const auto [p, n] = points[seed % points.size()];
     const Question question = ask(p, {{"n", n}, {"steps", 7 + static_cast<double>(seed % 40)}});
-    const auto equation = equation_engine().predict(model, machine, question), interpret = interpret_engine().predict(model, machine, question), simulate = simulate_engine().predict(model, machine, question);
+    const auto equation = equation_engine().predict(model, machine, question),
+               interpret = interpret_engine().predict(model, machine, question),
+               simulate = simulate_engine().predict(model, machine, question);
     ASSERT_TRUE(equation) << to_string(equation.error());
     ASSERT_TRUE(interpret) << to_string(interpret.error());
     ASSERT_TRUE(simulate) << to_string(simulate.error());
@@ -203,7 +222,9 @@ TEST(ThreeEngines, TellTheSameMemoryOfANode) {
     ASSERT_TRUE(answer) << to_string(answer.error());
     ASSERT_TRUE(answer->memory_per_node.has_value());
     EXPECT_DOUBLE_EQ(answer->memory_per_node->value, 1.28e6);
-    EXPECT_EQ(std::count_if(answer->warnings.begin(), answer->warnings.end(), [](const Warning& warning) { return warning.code == "memory"; }), 1);
+    EXPECT_EQ(std::count_if(answer->warnings.begin(), answer->warnings.end(),
+                            [](const Warning& warning) { return warning.code == "memory"; }),
+              1);
   }
 }
 

@@ -19,7 +19,9 @@ std::vector<std::string> uncertain_parameters(machine::Machine machine, const Pl
   const bool network = machine.links.contains("network"), inside = machine.links.size() > (network ? 1 : 0);
   std::vector<std::string> out;
   for (const machine::NamedParameter& each : machine::parameters(machine)) {
-    if (!each.name.starts_with("links.") || !(each.parameter->standard_error > 0) || each.name.ends_with(".eager_limit") || each.name.ends_with("_overlap")) continue;
+    if (!each.name.starts_with("links.") || !(each.parameter->standard_error > 0) ||
+        each.name.ends_with(".eager_limit") || each.name.ends_with("_overlap"))
+      continue;
     const bool between_nodes = each.name.starts_with("links.network.");
     if (between_nodes ? placement.nodes == 1 && inside : placement.ranks_per_node == 1 && network) continue;
     out.push_back(each.name);
@@ -36,8 +38,10 @@ struct Link {
 class Sources {
  public:
   explicit Sources(const VariedAnswer& of) : of_(of) {
-    variations_.push_back({.what = "slower computing", .computing = 1 + of.computing.deviation.high, .table = ""});
-    variations_.push_back({.what = "faster computing", .computing = 1 - of.computing.deviation.low, .table = ""});
+    variations_.push_back(
+        {.what = "slower computing", .computing = 1 + of.computing.deviation.high, .table = ""});
+    variations_.push_back(
+        {.what = "faster computing", .computing = 1 - of.computing.deviation.low, .table = ""});
     add_links();
     add_tables();
   }
@@ -56,7 +60,8 @@ class Sources {
     };
     add(of_links(known, varied.subspan(2, links_.size())));
     for (const double seconds : varied.subspan(2 + links_.size())) add(std::abs(seconds - known));
-    return {known, known * std::exp(-std::sqrt(below)), known + std::sqrt(above), of_.question.level, "s", origin};
+    return {known, known * std::exp(-std::sqrt(below)), known + std::sqrt(above), of_.question.level, "s",
+            origin};
   }
 
  private:
@@ -66,7 +71,9 @@ class Sources {
     for (const std::string& name : uncertain_parameters(of_.machine, of_.placement)) {
       machine::Machine& changed = changed_.emplace_back(of_.machine);
       for (machine::NamedParameter& each : machine::parameters(changed))
-        if (each.name == name) links_.push_back({name, each.parameter->standard_error}), each.parameter->value += each.parameter->standard_error;
+        if (each.name == name)
+          links_.push_back({name, each.parameter->standard_error}),
+              each.parameter->value += each.parameter->standard_error;
       variations_.push_back({.what = name, .machine = &changed, .table = ""});
     }
   }
@@ -87,7 +94,10 @@ class Sources {
     double variance = 0;
     for (std::size_t a = 0; a < links_.size(); ++a)
       for (std::size_t b = 0; b < links_.size(); ++b)
-        variance += (seconds[a] - known) * (seconds[b] - known) * (a == b ? 1 : covariance(of_.machine, links_[a].name, links_[b].name) / (links_[a].error * links_[b].error));
+        variance += (seconds[a] - known) * (seconds[b] - known) *
+                    (a == b ? 1
+                            : covariance(of_.machine, links_[a].name, links_[b].name) /
+                                  (links_[a].error * links_[b].error));
     return quantile() * std::sqrt(std::max(0.0, variance));
   }
 
@@ -99,7 +109,8 @@ class Sources {
 
 }  // namespace
 
-Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& machine, const Question& question, std::int32_t rank) {
+Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& machine,
+                                    const Question& question, std::int32_t rank) {
   PARCAST_ASSIGN(const symbolic::Binding binding, program::bind(model, question.point, rank));
   ComputingKnown out;
   double sum = 0;
@@ -113,7 +124,9 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
       PARCAST_ASSIGN(const double value, symbolic::evaluate(argument, binding));
       arguments.push_back(std::max(0.0, value));
     }
-    const double seconds = segment.cost.growth->hypotheses.empty() ? 0 : executions.value * segment.cost.growth->predict(arguments);
+    const double seconds = segment.cost.growth->hypotheses.empty()
+                               ? 0
+                               : executions.value * segment.cost.growth->predict(arguments);
     if (!(seconds > 0)) continue;
     const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level, never);
     sum += seconds;
@@ -125,27 +138,32 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   if (!(sum > 0)) return ComputingKnown{};
   for (auto& [origin, share] : out.shares) share /= sum;
   const double z = statistics::normal_quantile(0.5 + question.level / 2);
-  const double alike = z * std::hypot(run_deviation(model, machine, question), processor_spread(model, machine, question));
+  const double alike =
+      z * std::hypot(run_deviation(model, machine, question), processor_spread(model, machine, question));
   const double related = model.between_runs.related;
   const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, low.root(related) / sum)));
-  out.deviation.low = 1 - std::max(0.0, 1 - alternatives_low / sum) * std::exp(-std::hypot(own_below, std::log1p(alike)));
+  out.deviation.low =
+      1 - std::max(0.0, 1 - alternatives_low / sum) * std::exp(-std::hypot(own_below, std::log1p(alike)));
   out.deviation.high = std::hypot(high.root(related) / sum, alike) + alternatives_high / sum;
   return out;
 }
 
-std::map<Origin, double> coverage_of(const Model& model, const ComputingKnown& computing, const Prediction& prediction) {
+std::map<Origin, double> coverage_of(const Model& model, const ComputingKnown& computing,
+                                     const Prediction& prediction) {
   std::map<Origin, double> out;
   for (const Origin origin : kOrigins) out[origin] = 0;
   const auto recorded = model.share_by_origin.find("unknown");
   const double unknown = recorded == model.share_by_origin.end() ? 0 : std::clamp(recorded->second, 0.0, 1.0);
-  const double share = prediction.seconds.value > 0 ? prediction.parts.compute.value / prediction.seconds.value : 0;
+  const double share =
+      prediction.seconds.value > 0 ? prediction.parts.compute.value / prediction.seconds.value : 0;
   for (const auto& [origin, part] : computing.shares) out[origin] += (1 - unknown) * share * part;
   out[Origin::exact] += (1 - unknown) * (computing.shares.empty() ? 1 : 1 - share);
   out[Origin::unknown] += unknown;
   return out;
 }
 
-Result<std::vector<Estimate>> vary(const VariedAnswer& of, std::span<const double> known, Origin origin, const Walk& walk, const Progress& progress) {
+Result<std::vector<Estimate>> vary(const VariedAnswer& of, std::span<const double> known, Origin origin,
+                                   const Walk& walk, const Progress& progress) {
   const Sources sources(of);
   PARCAST_ASSIGN(const std::vector<std::vector<double>> walked, walk(sources.variations(), progress));
   std::vector<Estimate> out;

@@ -23,23 +23,26 @@ struct ComputingKnown {
   /// Returns the weakest origin that has a share.
   Origin origin() const { return shares.empty() ? Origin::exact : shares.rbegin()->first; }
 };
-Result<ComputingKnown> computing_of(const program::Model& model, const machine::Machine& machine, const Question& question, std::int32_t rank);
+Result<ComputingKnown> computing_of(const program::Model& model, const machine::Machine& machine,
+                                    const Question& question, std::int32_t rank);
 
 /// Returns the share of time by origin, when everything except computing is exact.
-std::map<Origin, double> coverage_of(const program::Model& model, const ComputingKnown& computing, const Prediction& prediction);
+std::map<Origin, double> coverage_of(const program::Model& model, const ComputingKnown& computing,
+                                     const Prediction& prediction);
 
 /// A walk with one changed input.
 struct Variation {
-  std::string what;                    // "slower computing"
-  double computing = 1;                // factor of computing times
+  std::string what;      // "slower computing"
+  double computing = 1;  // factor of computing times
   // with a parameter of a link raised by one standard error; null: unchanged
   const machine::Machine* machine = nullptr;
-  std::string table;                   // collectives that this table prices are multiplied by `factor`
+  std::string table;  // collectives that this table prices are multiplied by `factor`
   double factor = 1;
 };
 
 /// Returns several numbers in seconds for each variation, and reports to `progress`.
-using Walk = std::function<Result<std::vector<std::vector<double>>>(std::span<const Variation> variations, const Progress& progress)>;
+using Walk = std::function<Result<std::vector<std::vector<double>>>(std::span<const Variation> variations,
+                                                                    const Progress& progress)>;
 
 struct VariedAnswer {
   const program::Model& model;
@@ -47,11 +50,12 @@ struct VariedAnswer {
   const Question& question;
   Placement placement;
   const ComputingKnown& computing;
-  std::vector<std::string> tables;     // tables that price collectives of the program
+  std::vector<std::string> tables;  // tables that price collectives of the program
 };
 
 /// Returns the intervals of the numbers; the first one is the total. `known` are the numbers without
 /// variation.
-Result<std::vector<Estimate>> vary(const VariedAnswer& of, std::span<const double> known, Origin origin, const Walk& walk, const Progress& progress);
+Result<std::vector<Estimate>> vary(const VariedAnswer& of, std::span<const double> known, Origin origin,
+                                   const Walk& walk, const Progress& progress);
 
 }  // namespace parcast::predict

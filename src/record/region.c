@@ -3,9 +3,13 @@
  * library defines the same functions and comes first in lookup order. */
 #include "parcast/parcast.h"
 
-void parcast_region_begin(const char* name) { (void)name; }
+void parcast_region_begin(const char* name) {
+  (void)name;
+}
 void parcast_region_end(void) {}
-void parcast_classes(const char* list) { (void)list; }
+void parcast_classes(const char* list) {
+  (void)list;
+}
 void parcast_parameter(const char* name, double value) {
   (void)name;
   (void)value;

@@ -7,10 +7,13 @@ namespace {
 /// Returns source and tag as named by the event, for nonblocking receives and probes.
 const Message* asked_in(const Call& call, const Event& event) {
   switch (call.kind) {
-    case CallClass::start_receive: return &event.received;
+    case CallClass::start_receive:
+      return &event.received;
     case CallClass::probe:
-    case CallClass::poll: return &event.message;
-    default: return nullptr;
+    case CallClass::poll:
+      return &event.message;
+    default:
+      return nullptr;
   }
 }
 

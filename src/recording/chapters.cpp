@@ -21,7 +21,8 @@ bool renumber(Column& column, Lookup&& index_of) {
   if (!column.within(0, UINT32_MAX)) return false;
   for (Column::Item& item : column.items) {
     if (item.body > 0) continue;
-    const auto last = static_cast<std::uint32_t>(item.first + item.stride * static_cast<std::int64_t>(item.count - 1));
+    const auto last =
+        static_cast<std::uint32_t>(item.first + item.stride * static_cast<std::int64_t>(item.count - 1));
     const auto index = index_of(static_cast<std::uint32_t>(item.first));
     const bool same = index == static_cast<std::uint32_t>(item.first) && index_of(last) == last;
     // lists are sorted: if both ends keep their numbers, so do all numbers in between
@@ -39,7 +40,8 @@ class Scaled {
   void square(double& ticks) const { ticks *= per_tick_ * per_tick_; }
   void samples(std::vector<FoldedSample>& samples) const {
     for (FoldedSample& sample : samples)
-      sample.nanoseconds = std::llround(std::min(static_cast<double>(sample.nanoseconds) * per_tick_, kMostNanoseconds));
+      sample.nanoseconds =
+          std::llround(std::min(static_cast<double>(sample.nanoseconds) * per_tick_, kMostNanoseconds));
   }
 
  private:
@@ -70,7 +72,8 @@ std::optional<Chapters::End> Chapters::take(std::uint16_t thread, std::string_vi
   if (!chapter) return std::nullopt;
   chapter->thread = thread;
   End end{static_cast<std::uint64_t>(chapter->end), {}};
-  for (const parcast_completion& done : chapter->pending) end.completions.push_back({done.request, done.source, done.tag, done.bytes});
+  for (const parcast_completion& done : chapter->pending)
+    end.completions.push_back({done.request, done.source, done.tag, done.bytes});
   chapters_.push_back(std::move(*chapter));
   return end;
 }
@@ -95,7 +98,8 @@ void Chapters::refer_columns(FoldedKey& key, const Definitions& definitions) {
   auto column = [&](parcast_column which) -> Column& { return key.columns[static_cast<std::size_t>(which)]; };
   for (const auto which : {PARCAST_COLUMN_COMMUNICATOR, PARCAST_COLUMN_CREATED})
     if (!renumber(column(which), communicator)) give_up(column(which)), ++unknown_references_;
-  for (const auto& [listed, which] : {std::pair{lists_sent(call), PARCAST_COLUMN_SENT_TAG}, std::pair{lists_received(call), PARCAST_COLUMN_RECEIVED_TAG}})
+  for (const auto& [listed, which] : {std::pair{lists_sent(call), PARCAST_COLUMN_SENT_TAG},
+                                      std::pair{lists_received(call), PARCAST_COLUMN_RECEIVED_TAG}})
     if (listed && !renumber(column(which), shares)) give_up(column(which)), ++unknown_references_;
   for (const auto which : {PARCAST_COLUMN_SENT_PEER, PARCAST_COLUMN_RECEIVED_PEER, PARCAST_COLUMN_SOURCE})
     if (!column(which).within(kOutside, processes_ - 1) || column(which).spread() > kMostPartners)
@@ -107,7 +111,8 @@ void Chapters::refer(Chapter& chapter, Definitions& definitions) {
     const auto call = definitions.call(key.call);
     unknown_calls_ += call ? 0 : key.executions;
     key.call = call ? *call : definitions.unknown_call();
-    for (const auto& [number, index] : {std::pair{&key.site, definitions.site(key.site)}, std::pair{&key.region, definitions.region(key.region)}}) {
+    for (const auto& [number, index] : {std::pair{&key.site, definitions.site(key.site)},
+                                        std::pair{&key.region, definitions.region(key.region)}}) {
       unknown_references_ += !index;
       *number = index.value_or(0);
     }
@@ -122,10 +127,13 @@ void Chapters::finish(Definitions& definitions, const TimeScale& scale, RankReco
     to_nanoseconds(chapter, scale);
   }
   rank.chapters = std::move(chapters_);
-  if (unknown_calls_) losses_.add("the names of the calls of " + std::to_string(unknown_calls_) + " folded events are missing");
+  if (unknown_calls_)
+    losses_.add("the names of the calls of " + std::to_string(unknown_calls_) + " folded events are missing");
   if (unknown_references_)
-    losses_.add(std::to_string(unknown_references_) + " references of folded events to sites, regions, communicators or shares are missing");
-  if (bad_peers_) losses_.add(std::to_string(bad_peers_) + " folded calls name a process that does not exist");
+    losses_.add(std::to_string(unknown_references_) +
+                " references of folded events to sites, regions, communicators or shares are missing");
+  if (bad_peers_)
+    losses_.add(std::to_string(bad_peers_) + " folded calls name a process that does not exist");
 }
 
 std::int64_t Chapters::computing(const RankRecording& rank) {

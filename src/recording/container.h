@@ -38,9 +38,9 @@ enum parcast_part_kind { PARCAST_PART_RANK, PARCAST_PART_COUNTS };
 struct parcast_node_header {
   uint64_t magic;
   uint32_t version;
-  uint32_t check;        /* of this header with this field 0; place 0 */
+  uint32_t check; /* of this header with this field 0; place 0 */
   uint32_t parts, reserved;
-  uint64_t bytes;        /* of the complete file */
+  uint64_t bytes; /* of the complete file */
   char host[64];
 };
 
@@ -49,16 +49,16 @@ struct parcast_node_part {
   int32_t rank;
   /* of this header with this field 0; place: that of the header */
   uint32_t check;
-  uint64_t length;       /* bytes that follow; after them zeros up to a multiple of 8 */
-  uint64_t zeros;        /* zeros that followed these bytes in the rank file */
-  uint32_t content;      /* check of the bytes, padded with zeros to 8; place 0 */
-  uint32_t kind;         /* parcast_part_kind */
+  uint64_t length;  /* bytes that follow; after them zeros up to a multiple of 8 */
+  uint64_t zeros;   /* zeros that followed these bytes in the rank file */
+  uint32_t content; /* check of the bytes, padded with zeros to 8; place 0 */
+  uint32_t kind;    /* parcast_part_kind */
 };
 
 struct parcast_index_entry {
   int32_t rank;
   uint32_t content;
-  uint64_t at;           /* place of the part's header */
+  uint64_t at; /* place of the part's header */
   uint64_t length;
   uint32_t zeros, kind;
 };
@@ -68,15 +68,18 @@ struct parcast_index_trailer {
   uint32_t parts;
   /* of all entries and this trailer with this field 0; place: that of the first entry */
   uint32_t check;
-  uint64_t at;           /* place of the first entry */
+  uint64_t at; /* place of the first entry */
 };
 
 static inline uint64_t parcast_most_zeros(uint64_t length) {
-  const uint64_t most = PARCAST_BLOCK_SIZE + PARCAST_ZEROS_PER_BYTE * (length < PARCAST_MOST_ZEROS ? length : PARCAST_MOST_ZEROS);
+  const uint64_t most = PARCAST_BLOCK_SIZE +
+                        PARCAST_ZEROS_PER_BYTE * (length < PARCAST_MOST_ZEROS ? length : PARCAST_MOST_ZEROS);
   return most < PARCAST_MOST_ZEROS ? most : PARCAST_MOST_ZEROS;
 }
 
-static inline uint64_t parcast_padded(uint64_t bytes) { return (bytes + 7) / 8 * 8; }
+static inline uint64_t parcast_padded(uint64_t bytes) {
+  return (bytes + 7) / 8 * 8;
+}
 
 /* Computes parcast_check in pieces: begin, then add pieces of complete groups of 16 words (the last piece
  * may be shorter), then end. */

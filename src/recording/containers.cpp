@@ -33,12 +33,15 @@ constexpr std::uint64_t kNoSkip = ~std::uint64_t{0};
 std::optional<parcast_node_header> node_header(std::string_view file) {
   if (file.size() < sizeof(parcast_node_header)) return std::nullopt;
   const auto header = load<parcast_node_header>(file, 0);
-  if (header.magic != PARCAST_NODE_MAGIC || check_of(file.substr(0, sizeof header), 1, 0) != header.check) return std::nullopt;
+  if (header.magic != PARCAST_NODE_MAGIC || check_of(file.substr(0, sizeof header), 1, 0) != header.check)
+    return std::nullopt;
   return header;
 }
 
-bool fits(std::uint64_t size, std::int32_t rank, std::uint32_t kind, std::uint64_t at, std::uint64_t length, std::uint64_t zeros) {
-  return rank >= 0 && kind <= PARCAST_PART_COUNTS && at <= size && size - at >= length && zeros <= parcast_most_zeros(length);
+bool fits(std::uint64_t size, std::int32_t rank, std::uint32_t kind, std::uint64_t at, std::uint64_t length,
+          std::uint64_t zeros) {
+  return rank >= 0 && kind <= PARCAST_PART_COUNTS && at <= size && size - at >= length &&
+         zeros <= parcast_most_zeros(length);
 }
 
 /// Returns the parts by the index, if the index is complete and its parts follow one another.
@@ -48,15 +51,18 @@ std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
   const auto trailer = load<parcast_index_trailer>(file, file.size() - kTrailer);
   if (trailer.magic != PARCAST_INDEX_MAGIC || trailer.at > file.size() - kTrailer) return std::nullopt;
   if (file.size() - trailer.at != trailer.parts * kEntry + kTrailer) return std::nullopt;
-  if (check_of(file.substr(trailer.at), 4 * std::uint64_t{trailer.parts} + 1, trailer.at) != trailer.check) return std::nullopt;
+  if (check_of(file.substr(trailer.at), 4 * std::uint64_t{trailer.parts} + 1, trailer.at) != trailer.check)
+    return std::nullopt;
   std::vector<ContainerPart> parts;
   std::uint64_t end = sizeof(parcast_node_header);
   for (std::uint32_t i = 0; i < trailer.parts; ++i) {
     const auto entry = load<parcast_index_entry>(file, trailer.at + i * kEntry);
-    if (entry.at < end || entry.at > trailer.at || trailer.at - entry.at < sizeof(parcast_node_part)) return std::nullopt;
+    if (entry.at < end || entry.at > trailer.at || trailer.at - entry.at < sizeof(parcast_node_part))
+      return std::nullopt;
     const std::uint64_t at = entry.at + sizeof(parcast_node_part);
     if (!fits(trailer.at, entry.rank, entry.kind, at, entry.length, entry.zeros)) return std::nullopt;
-    parts.push_back({entry.rank, at, entry.length, entry.zeros, entry.content, entry.kind == PARCAST_PART_COUNTS, false});
+    parts.push_back(
+        {entry.rank, at, entry.length, entry.zeros, entry.content, entry.kind == PARCAST_PART_COUNTS, false});
     end = at + entry.length;
   }
   return parts;
@@ -66,8 +72,12 @@ std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
 std::optional<ContainerPart> part_at(std::string_view file, std::uint64_t at) {
   if (load<std::uint64_t>(file, at) != PARCAST_PART_MAGIC) return std::nullopt;
   const auto header = load<parcast_node_part>(file, at);
-  if (header.rank < 0 || header.kind > PARCAST_PART_COUNTS || check_of(file.substr(at, sizeof header), 1, at) != header.check) return std::nullopt;
-  ContainerPart part{header.rank, at + sizeof header, header.length, header.zeros, header.content, header.kind == PARCAST_PART_COUNTS, false};
+  if (header.rank < 0 || header.kind > PARCAST_PART_COUNTS ||
+      check_of(file.substr(at, sizeof header), 1, at) != header.check)
+    return std::nullopt;
+  ContainerPart part{header.rank,  at + sizeof header, header.length,
+                     header.zeros, header.content,     header.kind == PARCAST_PART_COUNTS,
+                     false};
   if (fits(file.size(), part.rank, header.kind, part.at, part.length, part.zeros)) return part;
   part.cut = true;
   part.length = std::min(part.length, file.size() - part.at);
@@ -90,9 +100,9 @@ std::string without_index(std::string_view file, std::size_t found) {
   const std::string ranks = std::to_string(found) + (found == 1 ? " file" : " files");
   const auto header = node_header(file);
   if (!header) return "its header and its index are damaged; " + ranks + " found by looking through it";
-  std::string text = file.size() < header->bytes
-                         ? "the file ends at byte " + std::to_string(file.size()) + " of " + std::to_string(header->bytes)
-                         : "its index is damaged";
+  std::string text = file.size() < header->bytes ? "the file ends at byte " + std::to_string(file.size()) +
+                                                       " of " + std::to_string(header->bytes)
+                                                 : "its index is damaged";
   text += "; " + ranks + " of " + std::to_string(header->parts) + " found";
   return text;
 }
@@ -104,8 +114,10 @@ bool is_container(const std::string& name) {
 /// Returns the rank in a name like rank-12.rec.
 std::optional<std::int32_t> rank_of(const std::string& name, std::string_view ending) {
   constexpr std::string_view kBegin = "rank-";
-  if (!name.starts_with(kBegin) || !name.ends_with(ending) || name.size() <= kBegin.size() + ending.size()) return std::nullopt;
-  const auto number = parse_integer(std::string_view(name).substr(kBegin.size(), name.size() - kBegin.size() - ending.size()));
+  if (!name.starts_with(kBegin) || !name.ends_with(ending) || name.size() <= kBegin.size() + ending.size())
+    return std::nullopt;
+  const auto number = parse_integer(
+      std::string_view(name).substr(kBegin.size(), name.size() - kBegin.size() - ending.size()));
   if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
   return static_cast<std::int32_t>(*number);
 }
@@ -113,9 +125,11 @@ std::optional<std::int32_t> rank_of(const std::string& name, std::string_view en
 /// Adds the parts of a container; a container that cannot be used becomes a loss.
 void add_container(const fs::path& path, RankPlaces& places, std::vector<Loss>& losses) {
   const auto bytes = read_file(path);
-  const auto parts = bytes ? parts_of(*bytes, path.string(), losses) : Result<std::vector<ContainerPart>>(bytes.error());
+  const auto parts =
+      bytes ? parts_of(*bytes, path.string(), losses) : Result<std::vector<ContainerPart>>(bytes.error());
   if (!parts) return losses.push_back({to_string(parts.error())});
-  for (const ContainerPart& part : *parts) (part.is_counts ? places.counts : places.ranks)[part.rank].push_back({path, part});
+  for (const ContainerPart& part : *parts)
+    (part.is_counts ? places.counts : places.ranks)[part.rank].push_back({path, part});
 }
 
 void put_cut_ones_last(PlacesByRank& places) {
@@ -129,13 +143,16 @@ constexpr std::string_view kRankEnding = ".rec", kCountsEnding = ".counts";
 
 }  // namespace
 
-Result<std::vector<ContainerPart>> parts_of(std::string_view file, const std::string& where, std::vector<Loss>& losses) {
+Result<std::vector<ContainerPart>> parts_of(std::string_view file, const std::string& where,
+                                            std::vector<Loss>& losses) {
   if (file.size() < sizeof(std::uint64_t) || load<std::uint64_t>(file, 0) != PARCAST_NODE_MAGIC)
-    return Error{"this is no file of a node's ranks", where, "node-HOST.recs files are written by parcast record --gather"};
+    return Error{"this is no file of a node's ranks", where,
+                 "node-HOST.recs files are written by parcast record --gather"};
   const auto header = node_header(file);
   if (header && (header->version < 1 || header->version > PARCAST_NODE_VERSION))
-    return Error{"the file has format " + std::to_string(header->version) + ", this version reads formats 1 to " +
-                     std::to_string(PARCAST_NODE_VERSION), where, "read it with the version that gathered it"};
+    return Error{"the file has format " + std::to_string(header->version) +
+                     ", this version reads formats 1 to " + std::to_string(PARCAST_NODE_VERSION),
+                 where, "read it with the version that gathered it"};
   if (auto parts = indexed_parts(file)) {
     if (!header) losses.push_back({where + ": its header is damaged; its index is intact"});
     return std::move(*parts);
@@ -145,9 +162,12 @@ Result<std::vector<ContainerPart>> parts_of(std::string_view file, const std::st
   return parts;
 }
 
-std::string unpacked(std::string_view bytes, const ContainerPart& part, const std::string& where, std::vector<Loss>& losses) {
-  if (part.cut) losses.push_back({where + ": it is there up to its byte " + std::to_string(bytes.size())});
-  else if (check_of(bytes, kNoSkip, 0) != part.check) losses.push_back({where + ": some of its bytes were changed since it was gathered"});
+std::string unpacked(std::string_view bytes, const ContainerPart& part, const std::string& where,
+                     std::vector<Loss>& losses) {
+  if (part.cut)
+    losses.push_back({where + ": it is there up to its byte " + std::to_string(bytes.size())});
+  else if (check_of(bytes, kNoSkip, 0) != part.check)
+    losses.push_back({where + ": some of its bytes were changed since it was gathered"});
   std::string whole(bytes);
   whole.resize(bytes.size() + part.zeros);
   return whole;
@@ -155,20 +175,27 @@ std::string unpacked(std::string_view bytes, const ContainerPart& part, const st
 
 std::string RankPlace::name() const {
   if (!part) return file.string();
-  return (file / ("rank-" + std::to_string(part->rank) + std::string(part->is_counts ? kCountsEnding : kRankEnding))).string();
+  return (file /
+          ("rank-" + std::to_string(part->rank) + std::string(part->is_counts ? kCountsEnding : kRankEnding)))
+      .string();
 }
 
 Result<RankPlaces> rank_places(const fs::path& folder, std::vector<Loss>& losses) {
   std::error_code problem;
   RankPlaces places;
   std::vector<fs::path> containers;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
     const std::string name = entry->path().filename().string();
-    if (const auto rank = rank_of(name, kRankEnding)) places.ranks[*rank].push_back({entry->path(), std::nullopt});
-    if (const auto rank = rank_of(name, kCountsEnding)) places.counts[*rank].push_back({entry->path(), std::nullopt});
+    if (const auto rank = rank_of(name, kRankEnding))
+      places.ranks[*rank].push_back({entry->path(), std::nullopt});
+    if (const auto rank = rank_of(name, kCountsEnding))
+      places.counts[*rank].push_back({entry->path(), std::nullopt});
     if (is_container(name)) containers.push_back(entry->path());
   }
-  if (problem) return Error{"the recording cannot be opened: " + problem.message(), folder.string(), "give the folder NAME.recording"};
+  if (problem)
+    return Error{"the recording cannot be opened: " + problem.message(), folder.string(),
+                 "give the folder NAME.recording"};
   std::sort(containers.begin(), containers.end());
   for (const fs::path& path : containers) add_container(path, places, losses);
   put_cut_ones_last(places.ranks);

@@ -19,18 +19,20 @@ namespace parcast::recording {
 struct ContainerPart {
   std::int32_t rank = 0;
   std::uint64_t at = 0, length = 0;
-  std::uint64_t zeros = 0;              // number of zeros that follow these bytes in the rank's file
-  std::uint32_t check = 0;              // of the bytes
-  bool is_counts = false;               // of rank-N.counts instead of rank-N.rec
-  bool cut = false;                     // the container ends inside this part
+  std::uint64_t zeros = 0;  // number of zeros that follow these bytes in the rank's file
+  std::uint32_t check = 0;  // of the bytes
+  bool is_counts = false;   // of rank-N.counts instead of rank-N.rec
+  bool cut = false;         // the container ends inside this part
 };
 
 /// Returns the parts of a container in memory, by the index at its end or, without an index, by the parts'
 /// own headers. Fails when there is no part; what is missing is appended to `losses`. The fuzzer calls this.
-Result<std::vector<ContainerPart>> parts_of(std::string_view container, const std::string& where, std::vector<Loss>& losses);
+Result<std::vector<ContainerPart>> parts_of(std::string_view container, const std::string& where,
+                                            std::vector<Loss>& losses);
 
 /// Returns the rank file as it was packed. Bytes that differ from the packed ones are reported as a loss.
-std::string unpacked(std::string_view bytes, const ContainerPart& part, const std::string& where, std::vector<Loss>& losses);
+std::string unpacked(std::string_view bytes, const ContainerPart& part, const std::string& where,
+                     std::vector<Loss>& losses);
 
 /// A file of a rank (rank-N.rec or rank-N.counts), or its part of a container.
 struct RankPlace {

@@ -31,7 +31,8 @@ void write_rank(const fs::path& folder, int rank, int processes, const char* hos
   parcast_writer_seal_header(&file.writer);
   auto words = SampleRank::message((rank + 1) % processes, 1, 800);
   words.push_back(400);
-  for (int i = 0; i < 10 + rank; ++i) file.event(3, 1000, 500, {PARCAST_HAS_MESSAGE | PARCAST_HAS_COMPUTE, words});
+  for (int i = 0; i < 10 + rank; ++i)
+    file.event(3, 1000, 500, {PARCAST_HAS_MESSAGE | PARCAST_HAS_COMPUTE, words});
   if (!killed) file.finish();
 }
 
@@ -58,7 +59,8 @@ class Gathering : public testing::Test {
   static std::string given_by(const Recording& recording) {
     std::string text = recording.digest + " " + std::to_string(recording.losses.size());
     for (const RankCounts& counts : count(recording))
-      text += " " + std::to_string(counts.rank) + ":" + std::to_string(counts.events) + ":" + std::to_string(counts.bytes_sent);
+      text += " " + std::to_string(counts.rank) + ":" + std::to_string(counts.events) + ":" +
+              std::to_string(counts.bytes_sent);
     return text;
   }
 
@@ -78,7 +80,8 @@ TEST_F(Gathering, ChangesNothingOfWhatIsRead) {
   EXPECT_FALSE(fs::exists(local_));
   EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"}));
   EXPECT_LT(fs::file_size(into_ / "node-alpha.recs"), 30'000u);
-  EXPECT_EQ(gathered.bytes, fs::file_size(into_ / "node-alpha.recs") + fs::file_size(into_ / "node-beta.recs"));
+  EXPECT_EQ(gathered.bytes,
+            fs::file_size(into_ / "node-alpha.recs") + fs::file_size(into_ / "node-beta.recs"));
   const auto after = read_recording(into_);
   ASSERT_TRUE(after) << to_string(after.error());
   EXPECT_EQ(given_by(*after), given_by(*before));
@@ -117,7 +120,8 @@ TEST_F(Gathering, TakesTheirCountsAlong) {
   const auto before = read_recording(local_);
   ASSERT_TRUE(before);
   EXPECT_EQ(before->losses.size(), 2u) << "one rank was killed, another's counts found no room";
-  EXPECT_EQ(total_counts(before->ranks[2].counted), (std::vector<std::vector<std::uint64_t>>{{0, 3 * 20 + 1 + 2 + 4}}));
+  EXPECT_EQ(total_counts(before->ranks[2].counted),
+            (std::vector<std::vector<std::uint64_t>>{{0, 3 * 20 + 1 + 2 + 4}}));
   fs::copy(local_, scratch_ / "kept");
   const auto gathered = gather(local_, into_);
   EXPECT_EQ(gathered.error, 0) << gathered.where;
@@ -189,7 +193,8 @@ TEST_F(Gathering, GivesTheSameBytesForTheSameRanks) {
   fs::create_directory(scratch_ / "y.recording");
   gather(local_, into_);
   gather(scratch_ / "again", scratch_ / "y.recording");
-  for (const char* name : {"node-alpha.recs", "node-beta.recs"}) EXPECT_EQ(slurp(into_ / name), slurp(scratch_ / "y.recording" / name));
+  for (const char* name : {"node-alpha.recs", "node-beta.recs"})
+    EXPECT_EQ(slurp(into_ / name), slurp(scratch_ / "y.recording" / name));
 }
 
 TEST_F(Gathering, TwiceIsHarmless) {
@@ -266,15 +271,22 @@ TEST_F(Gathering, ARankToldDifferentlyTwiceIsALossThatNamesBoth) {
   gather(local_, into_);
   fs::create_directory(local_);
   SampleRank::now += 1;
-  { SampleRank other(local_ / "rank-2.rec", 2, 4); std::strcpy(other.writer.header->host, "beta"); other.event(5, 1, 1); other.finish(); }
+  {
+    SampleRank other(local_ / "rank-2.rec", 2, 4);
+    std::strcpy(other.writer.header->host, "beta");
+    other.event(5, 1, 1);
+    other.finish();
+  }
   EXPECT_EQ(gather(local_, into_).ranks, 1u);
-  EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs", "node-beta-2.recs"})) << "no file is replaced";
+  EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs", "node-beta-2.recs"}))
+      << "no file is replaced";
   const auto recording = read_recording(into_);
   ASSERT_TRUE(recording);
   std::string twice;
   for (const Loss& loss : recording->losses)
     if (loss.what.starts_with("rank 2 is recorded twice")) twice += loss.what;
-  for (const char* name : {"node-beta.recs", "node-beta-2.recs"}) EXPECT_NE(twice.find(name), std::string::npos) << twice;
+  for (const char* name : {"node-beta.recs", "node-beta-2.recs"})
+    EXPECT_NE(twice.find(name), std::string::npos) << twice;
 }
 
 TEST_F(Gathering, KeepsWorldsApart) {
@@ -374,14 +386,16 @@ TEST_F(Gathering, KilledAtAnyMomentLosesNothing) {
     std::error_code ignored;
     // every rank is in one of the two folders, complete
     fs::create_directory(scratch_ / "all");
-    if (fs::exists(local_)) fs::copy(local_, scratch_ / "all", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
+    if (fs::exists(local_))
+      fs::copy(local_, scratch_ / "all", fs::copy_options::recursive | fs::copy_options::copy_symlinks);
     for (const std::string& name : names_in(into_)) fs::copy(into_ / name, scratch_ / "all" / name);
     const auto all = read_recording(scratch_ / "all");
     ASSERT_TRUE(all) << to_string(all.error());
     EXPECT_EQ(given_by(*all), before) << delay;
     fs::remove_all(scratch_ / "all");
     EXPECT_EQ(gather(local_, into_).error, 0);
-    EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"})) << "no temporary is left";
+    EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"}))
+        << "no temporary is left";
     EXPECT_EQ(given_by(read_recording(into_).value()), before);
   }
   EXPECT_GT(interrupted, 0);
@@ -389,7 +403,7 @@ TEST_F(Gathering, KilledAtAnyMomentLosesNothing) {
 
 TEST_F(Gathering, LeavesTheFilesOfProcessesThatStillRun) {
   write_rank(local_, 0, 2, "alpha");
-  { // as this process would write it
+  {  // as this process would write it
     SampleRank own(local_ / "rank-1.rec", 1, 2);
     auto* header = own.writer.header;
     std::memset(header->host, 0, sizeof header->host);
@@ -422,12 +436,14 @@ class Container : public Gathering {
  protected:
   Container() {
     for (int rank = 0; rank < 4; ++rank) write_rank(local_, rank, 4, "alpha", rank == 1);
-    for (int rank = 0; rank < 4; ++rank) files_.push_back(slurp(local_ / ("rank-" + std::to_string(rank) + ".rec")));
+    for (int rank = 0; rank < 4; ++rank)
+      files_.push_back(slurp(local_ / ("rank-" + std::to_string(rank) + ".rec")));
     gather(local_, into_);
     whole_ = slurp(into_ / "node-alpha.recs");
     parts_ = parts_of(whole_, "c", losses_).value();
   }
-  std::string file_of(std::string_view container, const ContainerPart& part, std::vector<Loss>& losses) const {
+  std::string file_of(std::string_view container, const ContainerPart& part,
+                      std::vector<Loss>& losses) const {
     return unpacked(container.substr(part.at, part.length), part, "c", losses);
   }
 
@@ -452,8 +468,10 @@ TEST_F(Container, CutAnywhereGivesAllWholePartsAndTheBeginningOfTheNext) {
       if (!begun) continue;
       ASSERT_EQ((*found)[i].cut, !whole) << length;
       const std::string file = file_of(cut, (*found)[i], losses);
-      if (whole) ASSERT_EQ(file, files_[i]) << length;
-      else ASSERT_EQ(file, files_[i].substr(0, length - parts_[i].at)) << length;
+      if (whole)
+        ASSERT_EQ(file, files_[i]) << length;
+      else
+        ASSERT_EQ(file, files_[i].substr(0, length - parts_[i].at)) << length;
     }
   }
 }
@@ -470,9 +488,12 @@ TEST_F(Container, CutInARecordingSaysWhatIsMissing) {
   EXPECT_LT(count(*recording)[2].events, 12u);
   std::string said;
   for (const Loss& loss : recording->losses) said += loss.what + "\n";
-  EXPECT_NE(said.find("node-alpha.recs: the file ends at byte " + std::to_string(parts_[2].at + 9000) + " of " + std::to_string(whole_.size()) +
-                      "; 3 files of 4 found"), std::string::npos) << said;
-  EXPECT_NE(said.find("node-alpha.recs/rank-2.rec: it is there up to its byte 9000"), std::string::npos) << said;
+  EXPECT_NE(said.find("node-alpha.recs: the file ends at byte " + std::to_string(parts_[2].at + 9000) +
+                      " of " + std::to_string(whole_.size()) + "; 3 files of 4 found"),
+            std::string::npos)
+      << said;
+  EXPECT_NE(said.find("node-alpha.recs/rank-2.rec: it is there up to its byte 9000"), std::string::npos)
+      << said;
   EXPECT_FALSE(cut(20)) << "an error where nothing is left";
   EXPECT_FALSE(cut(0));
 }
@@ -486,7 +507,8 @@ TEST_F(Container, ChangedAnywhereIsToldOrHarmless) {
     if (!found) continue;
     std::set<std::int32_t> same;
     for (const ContainerPart& part : *found)
-      if (file_of(changed, part, losses) == files_[static_cast<std::size_t>(part.rank)]) same.insert(part.rank);
+      if (file_of(changed, part, losses) == files_[static_cast<std::size_t>(part.rank)])
+        same.insert(part.rank);
     ASSERT_TRUE(!losses.empty() || same.size() == 4) << at;
     ASSERT_GE(same.size(), 3u) << at;
   }
@@ -494,7 +516,8 @@ TEST_F(Container, ChangedAnywhereIsToldOrHarmless) {
 
 TEST(ContainerBytes, ThatAreAnythingElseAreRefused) {
   std::vector<Loss> losses;
-  for (const std::string bytes : {"", "short", "0123456789abcdef"}) EXPECT_FALSE(parts_of(bytes, "c", losses));
+  for (const std::string bytes : {"", "short", "0123456789abcdef"})
+    EXPECT_FALSE(parts_of(bytes, "c", losses));
   EXPECT_TRUE(losses.empty());
 }
 
@@ -502,7 +525,8 @@ TEST_F(Gathering, ThatIsYetToComeIsSaidWhereARecordingHoldsNoRank) {
   fs::create_symlink("/scratch/parcast-x", into_ / PARCAST_LOCAL_LINK);
   const auto nothing = read_recording(into_);
   ASSERT_FALSE(nothing);
-  EXPECT_NE(nothing.error().hint.find("wrote to /scratch/parcast-x on their nodes"), std::string::npos) << nothing.error().hint;
+  EXPECT_NE(nothing.error().hint.find("wrote to /scratch/parcast-x on their nodes"), std::string::npos)
+      << nothing.error().hint;
 }
 
 TEST(LocalFolder, IsOfOneRecordingAlone) {

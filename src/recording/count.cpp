@@ -14,9 +14,13 @@ bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
 }
 
-bool marks_region(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
+bool marks_region(CallClass kind) {
+  return kind == CallClass::region_begin || kind == CallClass::region_end;
+}
 
-bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+bool is_collective(CallClass kind) {
+  return kind == CallClass::collective || kind == CallClass::start_collective;
+}
 
 bool communicates(CallClass kind) {
   switch (kind) {
@@ -24,12 +28,16 @@ bool communicates(CallClass kind) {
     case CallClass::initialise:
     case CallClass::finalise:
     case CallClass::region_begin:
-    case CallClass::region_end: return false;
-    default: return true;
+    case CallClass::region_end:
+      return false;
+    default:
+      return true;
   }
 }
 
-std::uint64_t sum_of(const FoldedKey& key, parcast_column column) { return static_cast<std::uint64_t>(key[column].sum); }
+std::uint64_t sum_of(const FoldedKey& key, parcast_column column) {
+  return static_cast<std::uint64_t>(key[column].sum);
+}
 
 void add_key(const FoldedKey& key, const Call& call, CallSums& sums) {
   sums.events += key.executions;
@@ -53,13 +61,15 @@ void add_event(const Event& event, const Call& call, CallSums& sums) {
 }
 
 template <class Counts>
-std::vector<CallSums> sum_calls(const RankRecording& rank, const std::vector<Call>& calls, const Counts& counts) {
+std::vector<CallSums> sum_calls(const RankRecording& rank, const std::vector<Call>& calls,
+                                const Counts& counts) {
   std::vector<CallSums> sums(calls.size());
   for (const Chapter& chapter : rank.chapters)
     for (const FoldedKey& key : chapter.keys)
       if (counts(chapter.thread) && key.call < calls.size()) add_key(key, calls[key.call], sums[key.call]);
   for (const Event& event : rank.events)
-    if (counts(event.thread) && event.call < calls.size()) add_event(event, calls[event.call], sums[event.call]);
+    if (counts(event.thread) && event.call < calls.size())
+      add_event(event, calls[event.call], sums[event.call]);
   return sums;
 }
 
@@ -83,7 +93,8 @@ std::vector<std::uint32_t> regions_around(const RankRecording& rank) {
       continue;
     }
     const std::string_view path = rank.regions[i];
-    const auto at = numbers.find(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/')));
+    const auto at =
+        numbers.find(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/')));
     around[i] = at == numbers.end() ? 0 : at->second;
   }
   return around;
@@ -98,7 +109,9 @@ class RegionComputing {
 
   void add() {
     if (threads_of(rank_) == Threads::beside_each_other) {
-      for_each_computed(recording_, rank_, [&](const Event& event, auto, const Computed& computed) { at(event.call, event.region) += computed.share; });
+      for_each_computed(recording_, rank_, [&](const Event& event, auto, const Computed& computed) {
+        at(event.call, event.region) += computed.share;
+      });
       return;
     }
     const std::uint16_t counts = thread_that_counts(rank_);
@@ -110,7 +123,9 @@ class RegionComputing {
   }
 
  private:
-  double& at(std::uint32_t call, std::uint32_t region) { return sums_[recording_.calls[call].kind == CallClass::region_begin ? around_[region] : region].compute; }
+  double& at(std::uint32_t call, std::uint32_t region) {
+    return sums_[recording_.calls[call].kind == CallClass::region_begin ? around_[region] : region].compute;
+  }
 
   const Recording& recording_;
   const RankRecording& rank_;
@@ -132,8 +147,10 @@ RankCounts count_rank(const Recording& recording, const RankRecording& rank) {
     if (!marks_region(call.kind)) counts.calls[call.name] += sums.calls;
     if (sends(call.kind)) counts.messages_sent += sums.sent, counts.bytes_sent += sums.sent_bytes;
     counts.collective_bytes += sums.collective_bytes;
-    if (call.kind == CallClass::one_sided) counts.put_bytes += sums.sent_bytes, counts.got_bytes += sums.received_bytes;
-    if (call.kind == CallClass::input_output) counts.written_bytes += sums.sent_bytes, counts.read_bytes += sums.received_bytes;
+    if (call.kind == CallClass::one_sided)
+      counts.put_bytes += sums.sent_bytes, counts.got_bytes += sums.received_bytes;
+    if (call.kind == CallClass::input_output)
+      counts.written_bytes += sums.sent_bytes, counts.read_bytes += sums.received_bytes;
     if (communicates(call.kind)) communication += sums.inside;
   }
   for (const UnfollowedCall& call : rank.unfollowed) counts.calls[call.name] += call.count;
@@ -154,7 +171,8 @@ PhaseUsage none_of(const RankRecording& rank) {
 /// Returns whether the program reported the phase. The last phase of a finalised rank was added by the
 /// reader, and only its time is known.
 bool is_given(const RankRecording& rank, const Phase& phase) {
-  return !rank.finalised || &phase != &rank.phases.back() || phase.kind != PhaseKind::idle || rank.phase_names[phase.name] != "end";
+  return !rank.finalised || &phase != &rank.phases.back() || phase.kind != PhaseKind::idle ||
+         rank.phase_names[phase.name] != "end";
 }
 
 /// Sums phases by kind and name. Times are whole nanoseconds until all are added.
@@ -173,8 +191,11 @@ class PhaseTable {
       times_[at->second] += phase.end - phase.begin;
       sum.operations += phase.operations;
       sum.quantums += phase.quantums;
-      const bool is_sample = next < rank.phase_samples.size() && rank.phase_samples[next].phase == static_cast<std::size_t>(&phase - rank.phases.data());
-      if (is_given(rank, phase)) add_usage(sampled, is_sample ? rank.phase_samples[next].usage : none, usages_[at->second]);
+      const bool is_sample =
+          next < rank.phase_samples.size() &&
+          rank.phase_samples[next].phase == static_cast<std::size_t>(&phase - rank.phases.data());
+      if (is_given(rank, phase))
+        add_usage(sampled, is_sample ? rank.phase_samples[next].usage : none, usages_[at->second]);
       next += is_sample;
     }
   }
@@ -183,7 +204,8 @@ class PhaseTable {
       sums_[i].seconds = 1e-9 * static_cast<double>(times_[i]);
       if (!usages_[i].missing) sums_[i].usage = usages_[i].sum;
     }
-    std::stable_sort(sums_.begin(), sums_.end(), [](const PhaseSum& a, const PhaseSum& b) { return a.kind < b.kind; });
+    std::stable_sort(sums_.begin(), sums_.end(),
+                     [](const PhaseSum& a, const PhaseSum& b) { return a.kind < b.kind; });
     return std::move(sums_);
   }
 
@@ -217,10 +239,16 @@ class PhaseTable {
 }  // namespace
 
 PhaseUsage operator+(const PhaseUsage& a, const PhaseUsage& b) {
-  const auto both = [](const std::optional<std::uint64_t>& x, const std::optional<std::uint64_t>& y) { return x && y ? std::optional(*x + *y) : std::nullopt; };
-  return {.minor_faults = a.minor_faults + b.minor_faults, .major_faults = a.major_faults + b.major_faults,
-          .voluntary_switches = a.voluntary_switches + b.voluntary_switches, .involuntary_switches = a.involuntary_switches + b.involuntary_switches,
-          .cycles = both(a.cycles, b.cycles), .instructions = both(a.instructions, b.instructions), .cache_misses = both(a.cache_misses, b.cache_misses)};
+  const auto both = [](const std::optional<std::uint64_t>& x, const std::optional<std::uint64_t>& y) {
+    return x && y ? std::optional(*x + *y) : std::nullopt;
+  };
+  return {.minor_faults = a.minor_faults + b.minor_faults,
+          .major_faults = a.major_faults + b.major_faults,
+          .voluntary_switches = a.voluntary_switches + b.voluntary_switches,
+          .involuntary_switches = a.involuntary_switches + b.involuntary_switches,
+          .cycles = both(a.cycles, b.cycles),
+          .instructions = both(a.instructions, b.instructions),
+          .cache_misses = both(a.cache_misses, b.cache_misses)};
 }
 
 std::vector<PhaseSum> phase_sums(const RankRecording& rank) {
@@ -252,7 +280,8 @@ std::uint64_t collective_volume(const Event& event, Pattern pattern) {
 }
 
 std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern) {
-  const std::uint64_t sent = sum_of(key, PARCAST_COLUMN_SENT_BYTES), received = sum_of(key, PARCAST_COLUMN_RECEIVED_BYTES);
+  const std::uint64_t sent = sum_of(key, PARCAST_COLUMN_SENT_BYTES),
+                      received = sum_of(key, PARCAST_COLUMN_RECEIVED_BYTES);
   if (pattern == Pattern::scatter) return received;
   return pattern == Pattern::broadcast ? sent + received : sent;  // one of the two is 0 in each broadcast
 }

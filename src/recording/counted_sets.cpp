@@ -18,11 +18,14 @@ bool is_blank(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
 }
 
-std::string counted_text(std::uint64_t count, const std::string& what) { return std::to_string(count) + " " + what + (count == 1 ? "" : "s"); }
+std::string counted_text(std::uint64_t count, const std::string& what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
 
 class CountsReader {
  public:
-  CountsReader(std::string_view bytes, const std::string& where, const Definitions& definitions, std::vector<Loss>& losses)
+  CountsReader(std::string_view bytes, const std::string& where, const Definitions& definitions,
+               std::vector<Loss>& losses)
       : bytes_(bytes), definitions_(definitions), losses_(losses, where) {}
 
   Counted read(std::int32_t rank, std::uint64_t started) {
@@ -34,15 +37,24 @@ class CountsReader {
     counted_.left_out = live(PARCAST_COUNTS_LEFT_OUT);
     counted_.kept = sets > PARCAST_OTHERS_SET;
     const std::uint64_t stop = live(PARCAST_COUNTS_STOP);
-    if (!counted_.kept) losses_.add(std::string("what the program executed is not counted: ") + stop_reason(stop));
-    else if (stop != PARCAST_STOP_NONE) counted_.together_because = stop_reason(stop);
-    if (header_.version == PARCAST_PACKED_COUNTS_VERSION) read_packed_sets(sets);
+    if (!counted_.kept)
+      losses_.add(std::string("what the program executed is not counted: ") + stop_reason(stop));
+    else if (stop != PARCAST_STOP_NONE)
+      counted_.together_because = stop_reason(stop);
+    if (header_.version == PARCAST_PACKED_COUNTS_VERSION)
+      read_packed_sets(sets);
     else
       for (std::uint64_t i = 0; i < sets; ++i) read_set(i, place_of(i));
     finish();
-    if (keyless_) losses_.add("the keys of " + counted_text(keyless_, "set") + " are damaged; their counts are added to the others");
-    if (unknown_) losses_.add("the events before " + counted_text(unknown_, "set") + " are not known; their counts are added to the others");
-    if (cut_) losses_.add("the file ends at byte " + std::to_string(bytes_.size()) + "; " + counted_text(cut_, "module") + " of its last sets missing");
+    if (keyless_)
+      losses_.add("the keys of " + counted_text(keyless_, "set") +
+                  " are damaged; their counts are added to the others");
+    if (unknown_)
+      losses_.add("the events before " + counted_text(unknown_, "set") +
+                  " are not known; their counts are added to the others");
+    if (cut_)
+      losses_.add("the file ends at byte " + std::to_string(bytes_.size()) + "; " +
+                  counted_text(cut_, "module") + " of its last sets missing");
     return std::move(counted_);
   }
 
@@ -57,15 +69,20 @@ class CountsReader {
   using Key = std::tuple<SetKind, std::uint64_t>;  // of an event: its set's number
 
   bool read_header(std::int32_t rank, std::uint64_t started) {
-    if (bytes_.empty()) return refuse("what the program executed is not counted: the file is empty, there was no room for it");
-    if (bytes_.size() < sizeof header_ || load<std::uint64_t>(bytes_, 0) != PARCAST_COUNTS_MAGIC) return refuse("it holds no counts; it is left out");
+    if (bytes_.empty())
+      return refuse("what the program executed is not counted: the file is empty, there was no room for it");
+    if (bytes_.size() < sizeof header_ || load<std::uint64_t>(bytes_, 0) != PARCAST_COUNTS_MAGIC)
+      return refuse("it holds no counts; it is left out");
     header_ = load<parcast_counts_header>(bytes_, 0);
     if (header_.version != PARCAST_COUNTS_VERSION && header_.version != PARCAST_PACKED_COUNTS_VERSION)
-      return refuse("it has format " + std::to_string(header_.version) + ", this version reads formats " + std::to_string(PARCAST_COUNTS_VERSION) + " and " +
+      return refuse("it has format " + std::to_string(header_.version) + ", this version reads formats " +
+                    std::to_string(PARCAST_COUNTS_VERSION) + " and " +
                     std::to_string(PARCAST_PACKED_COUNTS_VERSION) + "; it is left out");
     if (!header_holds(header_)) return refuse("its header is damaged; it is left out");
-    if (header_.version == PARCAST_PACKED_COUNTS_VERSION && header_.set_bytes > kMostPackedSetBytes) return refuse("its sets are larger than any that are packed; it is left out");
-    if (header_.rank != rank || header_.started != started) return refuse("it belongs to another run; it is left out");
+    if (header_.version == PARCAST_PACKED_COUNTS_VERSION && header_.set_bytes > kMostPackedSetBytes)
+      return refuse("its sets are larger than any that are packed; it is left out");
+    if (header_.rank != rank || header_.started != started)
+      return refuse("it belongs to another run; it is left out");
     return true;
   }
 
@@ -82,7 +99,9 @@ class CountsReader {
   }
 
   void read_rows() {
-    const std::uint64_t room = bytes_.size() > PARCAST_ROWS_PLACE ? (bytes_.size() - PARCAST_ROWS_PLACE) / sizeof(parcast_counts_row) : 0;
+    const std::uint64_t room = bytes_.size() > PARCAST_ROWS_PLACE
+                                   ? (bytes_.size() - PARCAST_ROWS_PLACE) / sizeof(parcast_counts_row)
+                                   : 0;
     const std::uint64_t there = std::min(header_.modules, room);
     std::uint64_t lost = header_.modules - there;
     std::map<std::uint64_t, std::uint32_t> known;
@@ -94,22 +113,30 @@ class CountsReader {
         continue;
       }
       end = row->offset + 8 * (row->counts + PARCAST_PROBE_WORDS * row->probes);
-      const auto [at, is_new] = known.try_emplace(row->id, static_cast<std::uint32_t>(counted_.modules.size()));
+      const auto [at, is_new] =
+          known.try_emplace(row->id, static_cast<std::uint32_t>(counted_.modules.size()));
       if (is_new) counted_.modules.push_back({row->id, row->counts, row->probes});
       const CountedModule& module = counted_.modules[at->second];
-      if (module.counters != row->counts || module.probes != row->probes) ++lost;
-      else rows_.push_back({at->second, *row});
+      if (module.counters != row->counts || module.probes != row->probes)
+        ++lost;
+      else
+        rows_.push_back({at->second, *row});
     }
-    if (lost) losses_.add("the descriptions of " + counted_text(lost, "module") + " are damaged or missing, and what these counted with them");
+    if (lost)
+      losses_.add("the descriptions of " + counted_text(lost, "module") +
+                  " are damaged or missing, and what these counted with them");
   }
 
   /// Returns whether a row fits in a set. In format 1, whose sets are memory images, it must also fit in the
   /// file, so that reading never allocates more than the file's size.
   bool fits(const parcast_counts_row& row) const {
-    const std::uint64_t room = header_.version == PARCAST_PACKED_COUNTS_VERSION ? header_.set_bytes : std::min<std::uint64_t>(header_.set_bytes, bytes_.size());
+    const std::uint64_t room = header_.version == PARCAST_PACKED_COUNTS_VERSION
+                                   ? header_.set_bytes
+                                   : std::min<std::uint64_t>(header_.set_bytes, bytes_.size());
     if (row.offset > room || row.offset % 8 != 0) return false;
     const std::uint64_t words = (room - row.offset) / 8;
-    return row.counts <= words && row.probes <= (words - row.counts) / PARCAST_PROBE_WORDS && row.counts <= UINT32_MAX && row.probes <= UINT32_MAX;
+    return row.counts <= words && row.probes <= (words - row.counts) / PARCAST_PROBE_WORDS &&
+           row.counts <= UINT32_MAX && row.probes <= UINT32_MAX;
   }
 
   void read_set(std::uint64_t number, const Key& to) {
@@ -150,17 +177,21 @@ class CountsReader {
         add_counter(to, *row, word->first - row->counters(), word->second);
         ++word;
       } else {
-        const std::uint64_t number = (word->first - row->probes()) / PARCAST_PROBE_WORDS, first = row->probes() + number * PARCAST_PROBE_WORDS;
+        const std::uint64_t number = (word->first - row->probes()) / PARCAST_PROBE_WORDS,
+                            first = row->probes() + number * PARCAST_PROBE_WORDS;
         Probe probe{PARCAST_PROBE_NOTHING};
-        for (; word != words.end() && word->first < first + PARCAST_PROBE_WORDS; ++word) probe[word->first - first] = word->second;
+        for (; word != words.end() && word->first < first + PARCAST_PROBE_WORDS; ++word)
+          probe[word->first - first] = word->second;
         add_probe(to, *row, number, probe);
       }
     }
   }
 
   void read_module(std::string_view words, const Row& row, const Key& to) {
-    for (std::uint64_t i = 0; i < row.at.counts; ++i) add_counter(to, row, i, load<std::uint64_t>(words, 8 * i));
-    for (std::uint64_t i = 0; i < row.at.probes; ++i) add_probe(to, row, i, load<Probe>(words, 8 * (row.at.counts + PARCAST_PROBE_WORDS * i)));
+    for (std::uint64_t i = 0; i < row.at.counts; ++i)
+      add_counter(to, row, i, load<std::uint64_t>(words, 8 * i));
+    for (std::uint64_t i = 0; i < row.at.probes; ++i)
+      add_probe(to, row, i, load<Probe>(words, 8 * (row.at.counts + PARCAST_PROBE_WORDS * i)));
   }
 
   void add_counter(const Key& to, const Row& row, std::uint64_t number, std::uint64_t count) {
@@ -169,9 +200,11 @@ class CountsReader {
 
   void add_probe(const Key& to, const Row& row, std::uint64_t number, const Probe& words) {
     if (words[PARCAST_PROBE_SEEN] == 0 || words[PARCAST_PROBE_VALUE] == PARCAST_PROBE_NOTHING) return;
-    const ProbeValues values{static_cast<std::int64_t>(words[PARCAST_PROBE_VALUE]), static_cast<std::int64_t>(words[PARCAST_PROBE_LEAST]),
+    const ProbeValues values{static_cast<std::int64_t>(words[PARCAST_PROBE_VALUE]),
+                             static_cast<std::int64_t>(words[PARCAST_PROBE_LEAST]),
                              static_cast<std::int64_t>(words[PARCAST_PROBE_MOST]), words[PARCAST_PROBE_SEEN]};
-    const auto [known, is_new] = sums_[to][row.module].probes.try_emplace(static_cast<std::uint32_t>(number), values);
+    const auto [known, is_new] =
+        sums_[to][row.module].probes.try_emplace(static_cast<std::uint32_t>(number), values);
     if (!is_new) known->second = known->second + values;
   }
 
@@ -180,7 +213,8 @@ class CountsReader {
       CountedSet set{std::get<SetKind>(to)};
       if (set.kind == SetKind::event) set = behind_[std::get<1>(to)];
       for (const auto& [module, sums] : modules)
-        set.modules.push_back({module, {sums.counters.begin(), sums.counters.end()}, {sums.probes.begin(), sums.probes.end()}});
+        set.modules.push_back(
+            {module, {sums.counters.begin(), sums.counters.end()}, {sums.probes.begin(), sums.probes.end()}});
       counted_.sets.push_back(std::move(set));
     }
   }
@@ -217,8 +251,8 @@ class CountsReader {
   parcast_counts_header header_{};
   Counted counted_;
   std::vector<Row> rows_;
-  std::map<std::uint64_t, CountedSet> behind_;          // events, by the number of their set
-  std::map<Key, std::map<std::uint32_t, Sums>> sums_;   // by module
+  std::map<std::uint64_t, CountedSet> behind_;         // events, by the number of their set
+  std::map<Key, std::map<std::uint32_t, Sums>> sums_;  // by module
   std::uint64_t keyless_ = 0, unknown_ = 0, cut_ = 0;
 };
 
@@ -226,7 +260,8 @@ class CountsReader {
 
 ProbeValues operator+(const ProbeValues& a, const ProbeValues& b) {
   const std::uint64_t further = b.noticed - (b.first == a.first ? 1 : 0);
-  return {a.first, std::min(a.least, b.least), std::max(a.most, b.most), std::min<std::uint64_t>(a.noticed + further, PARCAST_PROBE_CHANGES)};
+  return {a.first, std::min(a.least, b.least), std::max(a.most, b.most),
+          std::min<std::uint64_t>(a.noticed + further, PARCAST_PROBE_CHANGES)};
 }
 
 std::vector<std::vector<std::uint64_t>> total_counts(const Counted& counted) {
@@ -238,8 +273,8 @@ std::vector<std::vector<std::uint64_t>> total_counts(const Counted& counted) {
   return totals;
 }
 
-Counted read_counted(std::string_view bytes, const std::string& where, std::int32_t rank, std::uint64_t started, const Definitions& definitions,
-                     std::vector<Loss>& losses) {
+Counted read_counted(std::string_view bytes, const std::string& where, std::int32_t rank,
+                     std::uint64_t started, const Definitions& definitions, std::vector<Loss>& losses) {
   return CountsReader(bytes, where, definitions, losses).read(rank, started);
 }
 

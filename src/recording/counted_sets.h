@@ -14,8 +14,8 @@ namespace parcast::recording {
 
 /// An object file compiled with the pass. The same object file in several libraries is one module.
 struct CountedModule {
-  std::uint64_t id = 0;                     // of the module's facts
-  std::uint64_t counters = 0, probes = 0;   // number of counters and probes
+  std::uint64_t id = 0;                    // of the module's facts
+  std::uint64_t counters = 0, probes = 0;  // number of counters and probes
 };
 
 /// The values that a probe saw, as signed 64-bit integers.
@@ -29,10 +29,10 @@ struct ProbeValues {
 ProbeValues operator+(const ProbeValues& a, const ProbeValues& b);
 
 struct ModuleCounts {
-  std::uint32_t module = 0;                                      // index into Counted::modules
+  std::uint32_t module = 0;  // index into Counted::modules
   // index in the module, count modulo 2^64; ascending, without zeros
   std::vector<std::pair<std::uint32_t, std::uint64_t>> counters;
-  std::vector<std::pair<std::uint32_t, ProbeValues>> probes;     // probes that saw a value
+  std::vector<std::pair<std::uint32_t, ProbeValues>> probes;  // probes that saw a value
 };
 
 enum class SetKind : std::uint8_t {
@@ -47,14 +47,14 @@ enum class SetKind : std::uint8_t {
 
 struct CountedSet {
   SetKind kind = SetKind::start;
-  std::uint16_t call = 0;    // of events: index into Recording::calls
-  std::uint32_t region = 0;  // of events: index into RankRecording::regions
-  std::uint32_t site = 0;    // of events: index into RankRecording::sites
+  std::uint16_t call = 0;             // of events: index into Recording::calls
+  std::uint32_t region = 0;           // of events: index into RankRecording::regions
+  std::uint32_t site = 0;             // of events: index into RankRecording::sites
   std::vector<ModuleCounts> modules;  // modules with counts, ascending
 };
 
 struct Counted {
-  bool kept = false;         // whether a file of this rank's counts exists
+  bool kept = false;  // whether a file of this rank's counts exists
   std::vector<CountedModule> modules;
   // start, others, threads (each if something was counted), then events by first occurrence
   std::vector<CountedSet> sets;
@@ -75,7 +75,7 @@ struct Loss;
 
 /// Reads a rank-N.counts file that belongs to the rank file which began at `started` (nanoseconds since
 /// 1970). Damaged or truncated parts are appended to `losses`; the rest is still read.
-Counted read_counted(std::string_view bytes, const std::string& where, std::int32_t rank, std::uint64_t started, const Definitions& definitions,
-                     std::vector<Loss>& losses);
+Counted read_counted(std::string_view bytes, const std::string& where, std::int32_t rank,
+                     std::uint64_t started, const Definitions& definitions, std::vector<Loss>& losses);
 
 }  // namespace parcast::recording

@@ -29,7 +29,8 @@ class Bytes {
  public:
   void put(std::uint64_t place, std::uint64_t value, int bytes = 8) {
     if (text_.size() < place + 8) text_.resize(place + 8);
-    for (int i = 0; i < bytes; ++i) text_[place + static_cast<std::uint64_t>(i)] = static_cast<char>(value >> 8 * i);
+    for (int i = 0; i < bytes; ++i)
+      text_[place + static_cast<std::uint64_t>(i)] = static_cast<char>(value >> 8 * i);
   }
   /// Stores the check of the words from `begin` on at its place, which holds 0 so far.
   void seal(std::uint64_t begin, std::uint64_t words, std::uint64_t at) {
@@ -41,13 +42,15 @@ class Bytes {
     put(128 + 16 * static_cast<std::uint64_t>(which), value);
     put(136 + 16 * static_cast<std::uint64_t>(which), value ^ 0x5a5aa5a5c3c33c3cull);
   }
-  void key(std::uint64_t set, std::uint64_t kind, std::uint64_t call = 0, std::uint64_t region = 0, std::uint64_t site = 0) {
+  void key(std::uint64_t set, std::uint64_t kind, std::uint64_t call = 0, std::uint64_t region = 0,
+           std::uint64_t site = 0) {
     const std::uint64_t at = kPage + 16 * set;
     put(at, kind | call << 16 | region << 32);
     put(at + 8, site);
     seal(at, 2, at + 12);
   }
-  void row(std::uint64_t number, std::uint64_t id, std::uint64_t counts, std::uint64_t probes, std::uint64_t offset) {
+  void row(std::uint64_t number, std::uint64_t id, std::uint64_t counts, std::uint64_t probes,
+           std::uint64_t offset) {
     const std::uint64_t at = kRows + 40 * number;
     const Words words{id, counts, probes, offset, 0};
     for (std::uint64_t i = 0; i < words.size(); ++i) put(at + 8 * i, words[i]);
@@ -62,7 +65,7 @@ class Bytes {
     put(16, 0, 4);  // rank
     put(20, 4, 4);  // processes
     put(24, kStarted);
-    put(32, 77);    // process
+    put(32, 77);  // process
     put(40, modules);
     put(48, kFirst);
     put(56, set_bytes);
@@ -198,8 +201,9 @@ TEST_F(CountedRank, IsWrittenAsTheFormatSays) {
   const parcast_counts_row rows[] = {{0xaaaa, 3, 1, 0, 0, 0}, {0xbbbb, 2, 0, kPage, 0, 0}};
   const std::string path = scratch_ / "rank-0.counts";
   ASSERT_EQ(parcast_counts_open(&file, path.c_str(), &header, rows, 1 << 20), 0);
-  const parcast_set_key keys[] = {{PARCAST_SET_START, 0, 0, 0, 0}, {PARCAST_SET_OTHERS, 0, 0, 0, 0}, {PARCAST_SET_EVENT, 3, 4, 7, 0},
-                                  {PARCAST_SET_THREAD, 0, 0, 0, 0}, {PARCAST_SET_EVENT, 5, 0, 0, 0}, {PARCAST_SET_THREAD, 0, 0, 0, 0}};
+  const parcast_set_key keys[] = {{PARCAST_SET_START, 0, 0, 0, 0}, {PARCAST_SET_OTHERS, 0, 0, 0, 0},
+                                  {PARCAST_SET_EVENT, 3, 4, 7, 0}, {PARCAST_SET_THREAD, 0, 0, 0, 0},
+                                  {PARCAST_SET_EVENT, 5, 0, 0, 0}, {PARCAST_SET_THREAD, 0, 0, 0, 0}};
   const std::string wanted = sample().text_;
   for (std::size_t set = 0; set < 6; ++set) {
     parcast_stop reason;
@@ -211,14 +215,16 @@ TEST_F(CountedRank, IsWrittenAsTheFormatSays) {
     std::memcpy(memory, wanted.data() + kFirst + set * 2 * kPage, 2 * kPage);
   }
   EXPECT_EQ(slurp(path), wanted);
-  EXPECT_NE(parcast_counts_open(&file, path.c_str(), &header, rows, 1 << 20), 0) << "what is there is never replaced";
+  EXPECT_NE(parcast_counts_open(&file, path.c_str(), &header, rows, 1 << 20), 0)
+      << "what is there is never replaced";
 }
 
 TEST_F(CountedRank, IsBoundedInBytesAndSets) {
   parcast_counts_header header{};
   header.set_bytes = kPage;
   const parcast_set_key key{PARCAST_SET_EVENT, 3, 0, 0, 0};
-  for (const auto& [limit, sets] : std::map<std::uint64_t, unsigned>{{0, 2}, {kRows + 10 * kPage, 10}, {1u << 30, 512}}) {
+  for (const auto& [limit, sets] :
+       std::map<std::uint64_t, unsigned>{{0, 2}, {kRows + 10 * kPage, 10}, {1u << 30, 512}}) {
     parcast_counts_file file;
     const std::string path = scratch_ / ("limit-" + std::to_string(limit));
     ASSERT_EQ(parcast_counts_open(&file, path.c_str(), &header, nullptr, limit), 0);
@@ -238,16 +244,21 @@ TEST_F(CountedRank, ThatIsCutLosesOnlyWhatIsCut) {
     const Counted counted = read(whole.substr(0, length));
     const auto of_cut = total_counts(counted);
     for (std::size_t module = 0; module < of_cut.size(); ++module)
-      for (std::size_t i = 0; i < of_cut[module].size(); ++i) EXPECT_LE(of_cut[module][i], totals[module][i]) << length;
+      for (std::size_t i = 0; i < of_cut[module].size(); ++i)
+        EXPECT_LE(of_cut[module][i], totals[module][i]) << length;
     const std::uint64_t last = kFirst + 5 * 2 * kPage;  // the sixth set
-    if (length >= last + kPage + 16) EXPECT_EQ(said(), "");  // the rest of a page holds nothing
-    else EXPECT_THAT(said(), HasSubstr("the file ends at byte " + std::to_string(length))) << length;
+    if (length >= last + kPage + 16)
+      EXPECT_EQ(said(), "");  // the rest of a page holds nothing
+    else
+      EXPECT_THAT(said(), HasSubstr("the file ends at byte " + std::to_string(length))) << length;
     if (length >= last) EXPECT_EQ(of_cut[1], totals[1]) << length;  // the last set counts nothing there
   }
   const Counted counted = read(whole.substr(0, kFirst + 2 * kPage));
   EXPECT_THAT(kinds(counted), ElementsAre(SetKind::start));
   EXPECT_TRUE(read("").sets.empty());
-  EXPECT_EQ(said(), "rank-0.counts: what the program executed is not counted: the file is empty, there was no room for it\n");
+  EXPECT_EQ(said(),
+            "rank-0.counts: what the program executed is not counted: the file is empty, there was no room "
+            "for it\n");
   for (const std::uint64_t length : {std::uint64_t{8}, std::uint64_t{100}, kPage}) {
     EXPECT_TRUE(read(whole.substr(0, length)).sets.empty());
     EXPECT_FALSE(losses_.empty());
@@ -339,7 +350,8 @@ TEST_F(CountedRank, PackedAndCutOrDamagedSaysSo) {
       for (std::size_t i = 0; i < sums[module].size(); ++i) EXPECT_LE(sums[module][i], right[i]) << place;
     }
   };
-  for (std::uint64_t length = whole.size() - 1; length >= kRows; --length) holds_no_more(read(whole.substr(0, length)), length);
+  for (std::uint64_t length = whole.size() - 1; length >= kRows; --length)
+    holds_no_more(read(whole.substr(0, length)), length);
   std::vector<std::uint64_t> places;
   for (std::uint64_t i = 0; i < 128 + 5 * 16; ++i) places.push_back(i);
   for (std::uint64_t i = 0; i < 6 * 16; ++i) places.push_back(kPage + i);
@@ -349,7 +361,8 @@ TEST_F(CountedRank, PackedAndCutOrDamagedSaysSo) {
     damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
     holds_no_more(read(damaged), place);
   }
-  EXPECT_THAT((read(whole.substr(0, whole.size() - 8)), said()), HasSubstr("the last 1 set are damaged or missing"));
+  EXPECT_THAT((read(whole.substr(0, whole.size() - 8)), said()),
+              HasSubstr("the last 1 set are damaged or missing"));
 }
 
 /// A file that packing would damage stays unchanged.
@@ -357,7 +370,8 @@ TEST_F(CountedRank, ThatIsNotWholeIsNotPacked) {
   const std::string whole = sample().text_;
   EXPECT_FALSE(packed_counts(""));
   EXPECT_FALSE(packed_counts(whole.substr(0, whole.size() - 8)));
-  for (const std::uint64_t place : {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{128}, kPage + 3, kRows + 9}) {
+  for (const std::uint64_t place :
+       {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{128}, kPage + 3, kRows + 9}) {
     std::string damaged = whole;
     damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
     EXPECT_FALSE(packed_counts(damaged)) << place;
@@ -376,7 +390,8 @@ TEST_F(CountedRank, IsPackedInItsFolderWhenItsProcessHasEnded) {
   std::memcpy(ended.data(), &header, sizeof header);
   ASSERT_TRUE(write_file(folder / "rank-0.rec", ended));
   ASSERT_TRUE(write_file(folder / "rank-1.rec", rank_));
-  for (const auto& path : {folder / "rank-0.counts", folder / "rank-1.counts", world / "rank-0.counts"}) ASSERT_TRUE(write_file(path, whole));
+  for (const auto& path : {folder / "rank-0.counts", folder / "rank-1.counts", world / "rank-0.counts"})
+    ASSERT_TRUE(write_file(path, whole));
   ASSERT_TRUE(pack_counts(folder, false));
   EXPECT_TRUE(slurp(folder / "rank-0.counts") == *packed_counts(whole));
   EXPECT_TRUE(slurp(folder / "rank-1.counts") == whole) << "nothing tells that it has ended";

@@ -24,7 +24,8 @@ uint64_t parcast_counts_live_value(const struct parcast_counts_file* file, enum 
   return file->header->live[what].value;
 }
 
-void parcast_counts_set_live(struct parcast_counts_file* file, enum parcast_counts_live what, uint64_t value) {
+void parcast_counts_set_live(struct parcast_counts_file* file, enum parcast_counts_live what,
+                             uint64_t value) {
   struct parcast_twin* live = &file->header->live[what];
   __atomic_store_n(&live->value, value, __ATOMIC_RELAXED);
   __atomic_store_n(&live->twin, value ^ PARCAST_TWIN, __ATOMIC_RELAXED);
@@ -39,8 +40,8 @@ static void* map(int descriptor, uint64_t place, uint64_t bytes) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-static int create(struct parcast_counts_file* file, const struct parcast_counts_header* header, const struct parcast_counts_row* rows,
-                  int descriptor) {
+static int create(struct parcast_counts_file* file, const struct parcast_counts_header* header,
+                  const struct parcast_counts_row* rows, int descriptor) {
   struct stat status;
   if (fstat(descriptor, &status) != 0) return errno;
   file->device = status.st_dev;
@@ -56,7 +57,8 @@ static int create(struct parcast_counts_file* file, const struct parcast_counts_
     struct parcast_counts_row* row = (struct parcast_counts_row*)(void*)(pages + PARCAST_ROWS_PLACE) + i;
     *row = rows[i];
     row->reserved = row->check = 0;
-    row->check = parcast_check(row, sizeof *row / 8, sizeof *row / 8 - 1, PARCAST_ROWS_PLACE + i * sizeof *row);
+    row->check =
+        parcast_check(row, sizeof *row / 8, sizeof *row / 8 - 1, PARCAST_ROWS_PLACE + i * sizeof *row);
   }
   *file->header = *header;
   file->header->magic = PARCAST_COUNTS_MAGIC;
@@ -67,8 +69,9 @@ static int create(struct parcast_counts_file* file, const struct parcast_counts_
   return 0;
 }
 
-int parcast_counts_open(struct parcast_counts_file* file, const char* path, const struct parcast_counts_header* header,
-                        const struct parcast_counts_row* rows, uint64_t limit) {
+int parcast_counts_open(struct parcast_counts_file* file, const char* path,
+                        const struct parcast_counts_header* header, const struct parcast_counts_row* rows,
+                        uint64_t limit) {
   PARCAST_UNCANCELLED;
   memset(file, 0, sizeof *file);
   const size_t length = strlen(path);
@@ -109,7 +112,8 @@ static char* new_set(const struct parcast_counts_file* file, uint64_t set, enum 
   return memory;
 }
 
-char* parcast_counts_add(struct parcast_counts_file* file, const struct parcast_set_key* key, enum parcast_stop* reason) {
+char* parcast_counts_add(struct parcast_counts_file* file, const struct parcast_set_key* key,
+                         enum parcast_stop* reason) {
   PARCAST_UNCANCELLED;
   const uint64_t set = parcast_counts_live_value(file, PARCAST_COUNTS_SETS);
   char* memory = new_set(file, set, reason);
@@ -125,11 +129,13 @@ char* parcast_counts_add(struct parcast_counts_file* file, const struct parcast_
   return memory;
 }
 
-int parcast_counts_map_over(const struct parcast_counts_file* file, uint32_t set, uint64_t offset, uint64_t bytes, void* at) {
+int parcast_counts_map_over(const struct parcast_counts_file* file, uint32_t set, uint64_t offset,
+                            uint64_t bytes, void* at) {
   PARCAST_UNCANCELLED;
   const int descriptor = parcast_open_again(file->path, file->device, file->inode);
   if (descriptor < 0) return 0;
-  const void* memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, (off_t)(place_of(file, set) + offset));
+  const void* memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor,
+                            (off_t)(place_of(file, set) + offset));
   close(descriptor);
   return memory != MAP_FAILED;
 }

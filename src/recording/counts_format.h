@@ -19,8 +19,8 @@
 #include "recording/format.h"
 
 #define PARCAST_COUNTS_MAGIC 0x31544e4354534350ull /* "PCSTCNT1" */
-#define PARCAST_COUNTS_VERSION 1u        /* layout while the program counts */
-#define PARCAST_PACKED_COUNTS_VERSION 2u /* layout after the run: counts_packing.h */
+#define PARCAST_COUNTS_VERSION 1u                  /* layout while the program counts */
+#define PARCAST_PACKED_COUNTS_VERSION 2u           /* layout after the run: counts_packing.h */
 #define PARCAST_MOST_SETS 512u
 #define PARCAST_KEYS_PLACE 4096u
 #define PARCAST_ROWS_PLACE (PARCAST_KEYS_PLACE + PARCAST_MOST_SETS * 16u)
@@ -44,19 +44,21 @@ struct parcast_set_key {
 struct parcast_counts_row {
   uint64_t id; /* of the module's facts */
   uint64_t counts, probes;
-  uint64_t offset; /* place in a set: `counts` words, then `probes` probes */
+  uint64_t offset;          /* place in a set: `counts` words, then `probes` probes */
   uint32_t reserved, check; /* of this row with this field 0; place: that of the row */
 };
 
 enum parcast_counts_live { /* index into parcast_counts_header.live */
-  PARCAST_COUNTS_SETS,
-  PARCAST_COUNTS_TOGETHER, /* keys whose executions are counted in `others` */
-  PARCAST_COUNTS_THREADS,  /* threads whose executions are counted in `others` */
-  /* parcast_stop: the reason; PARCAST_STOP_NONE: only the recorder's own table was full */
-  PARCAST_COUNTS_STOP,
-  /* libraries with counters that are left out because they were loaded after the program's start */
-  PARCAST_COUNTS_LEFT_OUT,
-  PARCAST_COUNTS_LIVE
+                           PARCAST_COUNTS_SETS,
+                           PARCAST_COUNTS_TOGETHER, /* keys whose executions are counted in `others` */
+                           PARCAST_COUNTS_THREADS,  /* threads whose executions are counted in `others` */
+                           /* parcast_stop: the reason; PARCAST_STOP_NONE: only the recorder's own table was
+                              full */
+                           PARCAST_COUNTS_STOP,
+                           /* libraries with counters that are left out because they were loaded after the
+                              program's start */
+                           PARCAST_COUNTS_LEFT_OUT,
+                           PARCAST_COUNTS_LIVE
 };
 
 struct parcast_counts_header {

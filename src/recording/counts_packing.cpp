@@ -28,8 +28,12 @@ std::optional<std::uint64_t> take(std::string_view bytes, std::uint64_t& at) {
 }
 
 /// Zigzag encoding: small values stay small, whatever their sign.
-std::uint64_t folded(std::uint64_t value) { return value << 1 ^ (value >> 63 ? ~std::uint64_t{0} : 0); }
-std::uint64_t unfolded(std::uint64_t value) { return value >> 1 ^ (value & 1 ? ~std::uint64_t{0} : 0); }
+std::uint64_t folded(std::uint64_t value) {
+  return value << 1 ^ (value >> 63 ? ~std::uint64_t{0} : 0);
+}
+std::uint64_t unfolded(std::uint64_t value) {
+  return value >> 1 ^ (value & 1 ? ~std::uint64_t{0} : 0);
+}
 
 struct SetHead {
   std::uint64_t words = 0;
@@ -48,17 +52,25 @@ std::uint32_t check_of(std::string_view bytes, std::uint64_t place, std::uint64_
 }
 
 /// Returns the rows of a file of format 1, if all its rows, keys and sets are present and valid.
-std::optional<std::vector<parcast_counts_row>> whole(std::string_view bytes, const parcast_counts_header& header, std::uint64_t sets) {
+std::optional<std::vector<parcast_counts_row>> whole(std::string_view bytes,
+                                                     const parcast_counts_header& header,
+                                                     std::uint64_t sets) {
   const std::uint64_t room = bytes.size();
-  if (header.set_bytes % 8 != 0 || header.first > room || (header.set_bytes > 0 && sets > (room - header.first) / header.set_bytes)) return std::nullopt;
-  if (header.first < PARCAST_ROWS_PLACE || header.modules > (header.first - PARCAST_ROWS_PLACE) / sizeof(parcast_counts_row)) return std::nullopt;
+  if (header.set_bytes % 8 != 0 || header.first > room ||
+      (header.set_bytes > 0 && sets > (room - header.first) / header.set_bytes))
+    return std::nullopt;
+  if (header.first < PARCAST_ROWS_PLACE ||
+      header.modules > (header.first - PARCAST_ROWS_PLACE) / sizeof(parcast_counts_row))
+    return std::nullopt;
   for (std::uint64_t i = 0; i < sets; ++i)
-    if (!sealed(bytes, PARCAST_KEYS_PLACE + i * sizeof(parcast_set_key), 1, &parcast_set_key::check)) return std::nullopt;
+    if (!sealed(bytes, PARCAST_KEYS_PLACE + i * sizeof(parcast_set_key), 1, &parcast_set_key::check))
+      return std::nullopt;
   std::vector<parcast_counts_row> rows;
   std::uint64_t end = 0;
   for (std::uint64_t i = 0; i < header.modules; ++i) {
     const auto row = counts_row(bytes, i);
-    if (!row || row->offset < end || row->offset % 8 != 0 || row->offset > header.set_bytes) return std::nullopt;
+    if (!row || row->offset < end || row->offset % 8 != 0 || row->offset > header.set_bytes)
+      return std::nullopt;
     const std::uint64_t words = (header.set_bytes - row->offset) / 8;
     if (row->counts > words || row->probes > (words - row->counts) / PARCAST_PROBE_WORDS) return std::nullopt;
     end = row->offset + 8 * (row->counts + PARCAST_PROBE_WORDS * row->probes);
@@ -70,10 +82,12 @@ std::optional<std::vector<parcast_counts_row>> whole(std::string_view bytes, con
 SetWords words_of(std::string_view set, const std::vector<parcast_counts_row>& rows) {
   SetWords words;
   for (const parcast_counts_row& row : rows) {
-    const std::uint64_t begin = row.offset / 8, counters_end = begin + row.counts, end = counters_end + PARCAST_PROBE_WORDS * row.probes;
+    const std::uint64_t begin = row.offset / 8, counters_end = begin + row.counts,
+                        end = counters_end + PARCAST_PROBE_WORDS * row.probes;
     for (std::uint64_t i = begin; i < end; ++i) {
       const auto word = load<std::uint64_t>(set, 8 * i);
-      const bool first_of_probe = i >= counters_end && (i - counters_end) % PARCAST_PROBE_WORDS == PARCAST_PROBE_VALUE;
+      const bool first_of_probe =
+          i >= counters_end && (i - counters_end) % PARCAST_PROBE_WORDS == PARCAST_PROBE_VALUE;
       if (word != (first_of_probe ? PARCAST_PROBE_NOTHING : 0)) words.emplace_back(i, word);
     }
   }
@@ -137,31 +151,38 @@ std::optional<SetWords> unpack_set(std::string_view bytes, std::uint64_t& place,
 std::optional<std::string> packed_counts(std::string_view bytes) {
   if (bytes.size() < sizeof(parcast_counts_header)) return std::nullopt;
   auto header = load<parcast_counts_header>(bytes, 0);
-  if (header.magic != PARCAST_COUNTS_MAGIC || header.version != PARCAST_COUNTS_VERSION || !header_holds(header)) return std::nullopt;
+  if (header.magic != PARCAST_COUNTS_MAGIC || header.version != PARCAST_COUNTS_VERSION ||
+      !header_holds(header))
+    return std::nullopt;
   for (const parcast_twin& twin : header.live)
     if ((twin.twin ^ PARCAST_TWIN) != twin.value) return std::nullopt;
   const std::uint64_t sets = header.live[PARCAST_COUNTS_SETS].value;
   if (sets > PARCAST_MOST_SETS || header.set_bytes > kMostPackedSetBytes) return std::nullopt;
   const auto rows = whole(bytes, header, sets);
   if (!rows) return std::nullopt;
-  const std::uint64_t rows_end = PARCAST_ROWS_PLACE + header.modules * sizeof(parcast_counts_row), first = header.first;
+  const std::uint64_t rows_end = PARCAST_ROWS_PLACE + header.modules * sizeof(parcast_counts_row),
+                      first = header.first;
   header.version = PARCAST_PACKED_COUNTS_VERSION;
   header.first = rows_end;
   header.check = 0;
   header.check = parcast_check(&header, offsetof(parcast_counts_header, live) / 8, 1, 0);
   std::string packed(bytes.substr(0, rows_end));
   std::memcpy(packed.data(), &header, sizeof header);
-  for (std::uint64_t i = 0; i < sets; ++i) pack_set(words_of(bytes.substr(first + i * header.set_bytes, header.set_bytes), *rows), packed);
+  for (std::uint64_t i = 0; i < sets; ++i)
+    pack_set(words_of(bytes.substr(first + i * header.set_bytes, header.set_bytes), *rows), packed);
   return packed;
 }
 
 Result<void> pack_counts(const fs::path& folder, bool ended) {
   std::error_code problem;
   std::vector<fs::path> files, folders;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
     const fs::path& path = entry->path();
-    if (entry->is_directory(problem)) folders.push_back(path);
-    else if (path.extension() == ".counts" && entry->is_regular_file(problem)) files.push_back(path);
+    if (entry->is_directory(problem))
+      folders.push_back(path);
+    else if (path.extension() == ".counts" && entry->is_regular_file(problem))
+      files.push_back(path);
   }
   std::sort(files.begin(), files.end());
   for (const fs::path& path : files)

@@ -22,7 +22,8 @@ T load(std::string_view bytes, std::uint64_t place) {
 
 /// Returns the structure at `place`, if it is present and its check, the high half of word `skip`, is right.
 template <class T>
-std::optional<T> sealed(std::string_view bytes, std::uint64_t place, std::uint64_t skip, std::uint32_t T::*check) {
+std::optional<T> sealed(std::string_view bytes, std::uint64_t place, std::uint64_t skip,
+                        std::uint32_t T::*check) {
   if (bytes.size() < sizeof(T) || place > bytes.size() - sizeof(T)) return std::nullopt;
   const T value = load<T>(bytes, place);
   if (parcast_check(&value, sizeof value / 8, skip, place) != value.*check) return std::nullopt;
@@ -30,7 +31,8 @@ std::optional<T> sealed(std::string_view bytes, std::uint64_t place, std::uint64
 }
 
 inline std::optional<parcast_counts_row> counts_row(std::string_view bytes, std::uint64_t number) {
-  return sealed(bytes, PARCAST_ROWS_PLACE + number * sizeof(parcast_counts_row), 4, &parcast_counts_row::check);
+  return sealed(bytes, PARCAST_ROWS_PLACE + number * sizeof(parcast_counts_row), 4,
+                &parcast_counts_row::check);
 }
 
 inline bool header_holds(const parcast_counts_header& header) {

@@ -8,11 +8,11 @@
 enum {
   kFewestRounds = 4,
   kMostRounds = 96,
-  kSlice = 512,                 /* bytes of a block folded at a time */
+  kSlice = 512, /* bytes of a block folded at a time */
   /* a slice is folded each time this many bytes were written, so that a block is folded before the next
    * one is full */
   kSliceEvery = kSlice * 7 / 8,
-  kReserve = 2,                 /* blocks of an edition that are allocated in advance */
+  kReserve = 2, /* blocks of an edition that are allocated in advance */
   /* a description of more bytes begins a new chapter */
   kLongChapter = 1 << 20,
   /* so does more memory of folded events */
@@ -20,7 +20,8 @@ enum {
   kPartBegin = sizeof(struct parcast_block_header) + sizeof(struct parcast_part),
   kPartRoom = PARCAST_BLOCK_SIZE - kPartBegin
 };
-_Static_assert(sizeof(struct parcast_block_header) % 8 == 0 && sizeof(struct parcast_part) % 8 == 0, "checks go by words");
+_Static_assert(sizeof(struct parcast_block_header) % 8 == 0 && sizeof(struct parcast_part) % 8 == 0,
+               "checks go by words");
 
 struct blocks {
   struct parcast_block* list;
@@ -30,17 +31,17 @@ struct blocks {
 struct parcast_cycle {
   struct parcast_room self; /* holds the cycle and its lists */
   struct parcast_fold* fold;
-  uint64_t round;   /* the current round */
-  uint32_t filled;  /* rounds since the last edition */
-  uint32_t wanted;  /* rounds until the next edition */
+  uint64_t round;  /* the current round */
+  uint32_t filled; /* rounds since the last edition */
+  uint32_t wanted; /* rounds until the next edition */
   struct {
     /* the block that was filled last, if it is not completely folded; else null */
     const char* memory;
     uint64_t at, end;
   } behind;
   struct blocks rounds, editions[2];
-  int newest;       /* index of the complete edition; -1: none */
-  uint32_t parts;   /* of that edition */
+  int newest;     /* index of the complete edition; -1: none */
+  uint32_t parts; /* of that edition */
   uint64_t chapter, edition;
   /* place in the file where the last finished chapter ends */
   uint64_t sealed;
@@ -64,8 +65,8 @@ void parcast_cycle_begin(struct parcast_stream* stream, int times) {
 }
 
 /* Adds a block to a list; returns the reason when it cannot. */
-static enum parcast_stop add_block(struct parcast_writer* writer, struct parcast_cycle* cycle, struct blocks* blocks,
-                                   uint32_t thread, enum parcast_block_kind kind) {
+static enum parcast_stop add_block(struct parcast_writer* writer, struct parcast_cycle* cycle,
+                                   struct blocks* blocks, uint32_t thread, enum parcast_block_kind kind) {
   struct parcast_block* list =
       parcast_room_extend(&cycle->self, blocks->list, blocks->count, &blocks->capacity, sizeof *list);
   if (!list) return PARCAST_STOP_MEMORY;
@@ -83,8 +84,8 @@ struct writing {
   struct parcast_cycle* cycle;
   struct blocks* blocks;
   uint32_t thread;
-  uint32_t parts;  /* parts begun */
-  uint32_t used;   /* bytes in the last part */
+  uint32_t parts; /* parts begun */
+  uint32_t used;  /* bytes in the last part */
   uint64_t bytes;
   enum parcast_stop reason;
 };
@@ -95,11 +96,12 @@ static void write_piece(void* to, const void* bytes, uint32_t count) {
   while (count && writing->reason == PARCAST_STOP_NONE) {
     if (writing->parts == 0 || writing->used == kPartRoom) {
       if (writing->parts == writing->blocks->count)
-        writing->reason =
-            add_block(writing->writer, writing->cycle, writing->blocks, writing->thread, PARCAST_BLOCK_CHAPTER);
+        writing->reason = add_block(writing->writer, writing->cycle, writing->blocks, writing->thread,
+                                    PARCAST_BLOCK_CHAPTER);
       if (writing->reason != PARCAST_STOP_NONE) return;
       /* Invalidates the old part in this block, even if this edition does not find room for all its parts. */
-      memset(writing->blocks->list[writing->parts].memory + sizeof(struct parcast_block_header), 0, sizeof(struct parcast_part));
+      memset(writing->blocks->list[writing->parts].memory + sizeof(struct parcast_block_header), 0,
+             sizeof(struct parcast_part));
       ++writing->parts;
       writing->used = 0;
     }
@@ -114,7 +116,8 @@ static void write_piece(void* to, const void* bytes, uint32_t count) {
 
 static void seal_part(const struct parcast_block* block, const struct parcast_part* part) {
   const uint64_t place = block->place + sizeof(struct parcast_block_header);
-  struct parcast_part* into = (struct parcast_part*)(void*)(block->memory + sizeof(struct parcast_block_header));
+  struct parcast_part* into =
+      (struct parcast_part*)(void*)(block->memory + sizeof(struct parcast_block_header));
   const uint64_t padded = (part->bytes + 7ull) / 8 * 8;
   memset(block->memory + kPartBegin + part->bytes, 0, padded - part->bytes);
   *into = *part;
@@ -124,8 +127,8 @@ static void seal_part(const struct parcast_block* block, const struct parcast_pa
   __atomic_store_n(&header->committed, turned | (kPartBegin + padded), __ATOMIC_RELEASE);
 }
 
-static struct parcast_part part_of(const struct parcast_cycle* cycle, const struct writing* writing, uint32_t number,
-                                   uint64_t round) {
+static struct parcast_part part_of(const struct parcast_cycle* cycle, const struct writing* writing,
+                                   uint32_t number, uint64_t round) {
   return (struct parcast_part){.bytes = number + 1 < writing->parts ? kPartRoom : writing->used,
                                .part = number,
                                .parts = writing->parts,
@@ -142,7 +145,8 @@ static enum parcast_stop describe(struct parcast_writer* writer, struct parcast_
   if (writing.reason != PARCAST_STOP_NONE) return writing.reason;
   ++cycle->edition;
   for (uint32_t i = 0; i < writing.parts; ++i) {
-    const struct parcast_part part = part_of(cycle, &writing, i, cycle->round - (cycle->behind.memory != NULL));
+    const struct parcast_part part =
+        part_of(cycle, &writing, i, cycle->round - (cycle->behind.memory != NULL));
     seal_part(&blocks->list[i], &part);
   }
   cycle->newest = cycle->newest == 0 ? 1 : 0;
@@ -163,7 +167,8 @@ static enum parcast_stop publish(struct parcast_writer* writer, struct parcast_c
 
 /* Returns whether an edition has that many blocks, adding blocks as needed. Some are always reserved, so
  * that summarised events still find room at the size limit. */
-static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, int edition, uint32_t number, uint32_t thread) {
+static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, int edition, uint32_t number,
+                    uint32_t thread) {
   struct blocks* blocks = &cycle->editions[edition];
   while (blocks->count < number)
     if (add_block(writer, cycle, blocks, thread, PARCAST_BLOCK_CHAPTER) != PARCAST_STOP_NONE) return false;
@@ -201,13 +206,16 @@ static void keep_last_block(struct parcast_cycle* cycle) {
   cycle->filled = 1;
 }
 
-static enum parcast_stop begin_again(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
+static enum parcast_stop begin_again(struct parcast_writer* writer, struct parcast_cycle* cycle,
+                                     uint32_t thread) {
   uint64_t bytes = 0;
   for (int i = 0; i < 2 && cycle->edition == 0; ++i) reserve(writer, cycle, i, kReserve, thread);
   const enum parcast_stop reason = publish(writer, cycle, thread, &bytes);
   if (reason != PARCAST_STOP_NONE) return reason;
-  if (cycle->behind.memory) keep_last_block(cycle);
-  else cycle->filled = 0;
+  if (cycle->behind.memory)
+    keep_last_block(cycle);
+  else
+    cycle->filled = 0;
   const uint32_t rounds = 2 * cycle->parts;
   cycle->wanted = rounds < kFewestRounds ? kFewestRounds : rounds > kMostRounds ? kMostRounds : rounds;
   if (bytes > kLongChapter || parcast_fold_memory(cycle->fold) > kMuchMemory)
@@ -260,7 +268,9 @@ void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* s
   __atomic_fetch_add(&writer->peak_told, parcast_fold_memory(cycle->fold) - memory, __ATOMIC_RELAXED);
 }
 
-static void fold_the_rest(struct parcast_cycle* cycle) { fold_until(cycle, cycle->behind.end); }
+static void fold_the_rest(struct parcast_cycle* cycle) {
+  fold_until(cycle, cycle->behind.end);
+}
 
 /* Makes the full block the next one to be folded. */
 static void leave_full_block(struct parcast_writer* writer, struct parcast_stream* stream) {
@@ -327,7 +337,9 @@ static void move_forward(struct parcast_cycle* cycle) {
   const struct blocks* from = &cycle->editions[cycle->newest];
   const uint32_t most = cycle->rounds.count + cycle->editions[1 - cycle->newest].count;
   struct parcast_block* into = parcast_room_take(&cycle->self, (most + 1) * sizeof *into);
-  if (!into || free_blocks(cycle, into, most) < cycle->parts || into[cycle->parts - 1].place > from->list[0].place) return;
+  if (!into || free_blocks(cycle, into, most) < cycle->parts ||
+      into[cycle->parts - 1].place > from->list[0].place)
+    return;
   ++cycle->edition;
   for (uint32_t i = 0; i < cycle->parts; ++i) {
     const char* source = from->list[i].memory + sizeof(struct parcast_block_header);
@@ -344,7 +356,8 @@ static void move_forward(struct parcast_cycle* cycle) {
 
 void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
-  if (cycle->edition == 0 || writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE) return;
+  if (cycle->edition == 0 || writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE)
+    return;
   leave_full_block(writer, stream);
   fold_the_rest(cycle);
   uint64_t bytes;
@@ -353,15 +366,19 @@ void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* s
   const struct parcast_block* last = &cycle->editions[cycle->newest].list[cycle->parts - 1];
   uint64_t end = last->place + PARCAST_BLOCK_SIZE;
   if (cycle->sealed > end) end = cycle->sealed;
-  if (writer->usage.place && writer->usage.place + PARCAST_BLOCK_SIZE > end) end = writer->usage.place + PARCAST_BLOCK_SIZE;
-  if (writer->definitions.place + PARCAST_BLOCK_SIZE > end) end = writer->definitions.place + PARCAST_BLOCK_SIZE;
+  if (writer->usage.place && writer->usage.place + PARCAST_BLOCK_SIZE > end)
+    end = writer->usage.place + PARCAST_BLOCK_SIZE;
+  if (writer->definitions.place + PARCAST_BLOCK_SIZE > end)
+    end = writer->definitions.place + PARCAST_BLOCK_SIZE;
   if (writer->phases.place + PARCAST_BLOCK_SIZE > end) end = writer->phases.place + PARCAST_BLOCK_SIZE;
   pthread_mutex_lock(&writer->lock);
   writer->blocks = (uint32_t)((end - PARCAST_HEADER_SIZE) / PARCAST_BLOCK_SIZE);
   parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
-  parcast_set_live(writer, PARCAST_LIVE_OWN_TICKS, writer->header->live[PARCAST_LIVE_OWN_TICKS].value + stream->own_ticks);
+  parcast_set_live(writer, PARCAST_LIVE_OWN_TICKS,
+                   writer->header->live[PARCAST_LIVE_OWN_TICKS].value + stream->own_ticks);
   pthread_mutex_unlock(&writer->lock);
   stream->block = last->memory;
   stream->place = last->place;
-  stream->offset = ((const struct parcast_block_header*)(const void*)last->memory)->committed & (PARCAST_TURNED_CHAPTER - 1);
+  stream->offset = ((const struct parcast_block_header*)(const void*)last->memory)->committed &
+                   (PARCAST_TURNED_CHAPTER - 1);
 }

@@ -31,7 +31,8 @@ std::string name_of(Dwarf_Die& scope) {
 int number_of(Dwarf_Die& die, unsigned attribute) {
   Dwarf_Attribute found;
   Dwarf_Word value = 0;
-  if (!dwarf_attr(&die, attribute, &found) || dwarf_formudata(&found, &value) != 0 || value > INT32_MAX) return 0;
+  if (!dwarf_attr(&die, attribute, &found) || dwarf_formudata(&found, &value) != 0 || value > INT32_MAX)
+    return 0;
   return static_cast<int>(value);
 }
 
@@ -74,13 +75,17 @@ void find_line_before(Dwarf_Die& unit, Dwarf_Die& function, Dwarf_Addr address, 
   };
   std::size_t low = 0, high = count;  // the first row after the address
   while (low < high)
-    if (const std::size_t middle = low + (high - low) / 2; address_of(middle) <= address) low = middle + 1;
-    else high = middle;
+    if (const std::size_t middle = low + (high - low) / 2; address_of(middle) <= address)
+      low = middle + 1;
+    else
+      high = middle;
   for (std::size_t back = 1; back <= std::min(low, kFarthest); ++back) {
     Dwarf_Line* row = dwarf_onesrcline(rows, low - back);
     bool ends = false;
     int line = 0;
-    if (dwarf_lineendsequence(row, &ends) != 0 || ends || dwarf_lineno(row, &line) != 0 || line == 0 || dwarf_haspc(&function, address_of(low - back)) != 1) continue;
+    if (dwarf_lineendsequence(row, &ends) != 0 || ends || dwarf_lineno(row, &line) != 0 || line == 0 ||
+        dwarf_haspc(&function, address_of(low - back)) != 1)
+      continue;
     if (const char* file = dwarf_linesrc(row, nullptr, nullptr)) place.file = file;
     place.line = line;
     return;
@@ -88,8 +93,8 @@ void find_line_before(Dwarf_Die& unit, Dwarf_Die& function, Dwarf_Addr address, 
 }
 
 bool holds_functions(int tag) {
-  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_class_type ||
-         tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+  return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
+         tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
 template <class Item>
@@ -109,8 +114,12 @@ void look_back(const std::vector<Item>& items, std::uint64_t address, Take take)
 
 }  // namespace
 
-void DebugFile::EndElf::operator()(Elf* elf) const { elf_end(elf); }
-void DebugFile::EndDwarf::operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+void DebugFile::EndElf::operator()(Elf* elf) const {
+  elf_end(elf);
+}
+void DebugFile::EndDwarf::operator()(Dwarf* dwarf) const {
+  dwarf_end(dwarf);
+}
 
 DebugFile::DebugFile(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0) return;
@@ -150,10 +159,12 @@ std::string DebugFile::section(std::string_view name) const {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(elf_.get(), section))) {
     GElf_Shdr header;
-    const char* its = gelf_getshdr(section, &header) ? elf_strptr(elf_.get(), names, header.sh_name) : nullptr;
+    const char* its =
+        gelf_getshdr(section, &header) ? elf_strptr(elf_.get(), names, header.sh_name) : nullptr;
     if (!its || its != name || header.sh_type == SHT_NOBITS) continue;
     const Elf_Data* data = elf_rawdata(section, nullptr);
-    return data && data->d_buf ? std::string(static_cast<const char*>(data->d_buf), data->d_size) : std::string();
+    return data && data->d_buf ? std::string(static_cast<const char*>(data->d_buf), data->d_size)
+                               : std::string();
   }
   return {};
 }
@@ -165,7 +176,8 @@ bool DebugFile::read_units() {
   Dwarf_Half version;
   std::uint8_t kind;
   Dwarf_Die die, sub;
-  while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &kind, &die, &sub) == 0) add_unit(kind, die, sub);
+  while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &kind, &die, &sub) == 0)
+    add_unit(kind, die, sub);
   sort_by_address(ranges_);
   return !ranges_.empty();
 }
@@ -242,14 +254,17 @@ void DebugFile::read_symbols() {
   Elf_Scn* section = nullptr;
   while (elf_ && (section = elf_nextscn(elf_.get(), section))) {
     GElf_Shdr header;
-    if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)) continue;
+    if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
+      continue;
     Elf_Data* data = elf_getdata(section, nullptr);
     const std::size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
     for (std::size_t i = 0; i < count; ++i) {
       GElf_Sym symbol;
-      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
+      if (!gelf_getsym(data, static_cast<int>(i), &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+        continue;
       const char* name = elf_strptr(elf_.get(), header.sh_link, symbol.st_name);
-      if (name && symbol.st_size > 0) symbols_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
+      if (name && symbol.st_size > 0)
+        symbols_.push_back({symbol.st_value, symbol.st_value + symbol.st_size, name});
     }
   }
   sort_by_address(symbols_);

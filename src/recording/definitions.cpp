@@ -32,7 +32,8 @@ std::size_t character_length(std::string_view text, std::size_t at) {
 template <class Raw>
 void tidy(std::vector<Raw>& list) {
   std::stable_sort(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id < b.id; });
-  list.erase(std::unique(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id == b.id; }), list.end());
+  list.erase(std::unique(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id == b.id; }),
+             list.end());
   list.shrink_to_fit();
 }
 
@@ -58,32 +59,46 @@ std::string clean_text(std::string_view text) {
   return clean;
 }
 
-Definitions::Definitions(std::size_t file_size, std::int32_t processes, std::vector<Call>& calls, LossList& losses)
-    : room_for_names_((4u << 20) + 2 * file_size), room_for_members_((4u << 20) + file_size / 4), processes_(processes),
-      calls_(calls), losses_(losses) {}
+Definitions::Definitions(std::size_t file_size, std::int32_t processes, std::vector<Call>& calls,
+                         LossList& losses)
+    : room_for_names_((4u << 20) + 2 * file_size),
+      room_for_members_((4u << 20) + file_size / 4),
+      processes_(processes),
+      calls_(calls),
+      losses_(losses) {}
 
 bool Definitions::take(const RecordView& record) {
   switch (record.kind()) {
-    case PARCAST_CALL: return take_call(record);
-    case PARCAST_MODULE: return take_module(record);
-    case PARCAST_REGION: return take_region(record);
-    case PARCAST_FRAME: return take_frame(record);
-    case PARCAST_COMMUNICATOR: return take_communicator(record);
-    case PARCAST_MEMBERS: return take_members(record);
-    case PARCAST_PARAMETER: return take_parameter(record);
-    case PARCAST_SHARES: return take_shares(record);
+    case PARCAST_CALL:
+      return take_call(record);
+    case PARCAST_MODULE:
+      return take_module(record);
+    case PARCAST_REGION:
+      return take_region(record);
+    case PARCAST_FRAME:
+      return take_frame(record);
+    case PARCAST_COMMUNICATOR:
+      return take_communicator(record);
+    case PARCAST_MEMBERS:
+      return take_members(record);
+    case PARCAST_PARAMETER:
+      return take_parameter(record);
+    case PARCAST_SHARES:
+      return take_shares(record);
     case PARCAST_SITE: {
       const auto site = record.at<parcast_site>(0);
       if (site) sites_.push_back({site->id, site->module, site->offset});
       return site.has_value();
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
 std::uint16_t Definitions::intern(Call call) {
   for (std::size_t i = 0; i < calls_.size(); ++i)
-    if (calls_[i].name == call.name && calls_[i].kind == call.kind && calls_[i].asked == call.asked) return static_cast<std::uint16_t>(i);
+    if (calls_[i].name == call.name && calls_[i].kind == call.kind && calls_[i].asked == call.asked)
+      return static_cast<std::uint16_t>(i);
   calls_.push_back(std::move(call));
   return static_cast<std::uint16_t>(calls_.size() - 1);
 }
@@ -92,8 +107,10 @@ namespace {
 
 /// Returns what a receiving call named; nothing when the field holds a pattern.
 std::optional<Asked> asked_by(const parcast_call& call) {
-  const bool receives = call.call_class == PARCAST_CLASS_receive || call.call_class == PARCAST_CLASS_send_receive;
-  if (!receives || call.pattern < PARCAST_ASKED_named || call.pattern > PARCAST_ASKED_anything) return std::nullopt;
+  const bool receives =
+      call.call_class == PARCAST_CLASS_receive || call.call_class == PARCAST_CLASS_send_receive;
+  if (!receives || call.pattern < PARCAST_ASKED_named || call.pattern > PARCAST_ASKED_anything)
+    return std::nullopt;
   return static_cast<Asked>(static_cast<int>(Asked::named) + call.pattern - PARCAST_ASKED_named);
 }
 
@@ -108,7 +125,8 @@ bool Definitions::take_call(const RecordView& record) {
   const auto name = record.text(sizeof *call, call->length);
   if (!name || raw_calls_.size() >= kMostCalls || calls_.size() >= kMostCalls) return false;
   raw_calls_.push_back({call->call, intern({clean_text(*name), static_cast<CallClass>(call->call_class),
-                                            asked ? Pattern::none : static_cast<Pattern>(call->pattern), asked.value_or(Asked::unknown)})});
+                                            asked ? Pattern::none : static_cast<Pattern>(call->pattern),
+                                            asked.value_or(Asked::unknown)})});
   return true;
 }
 
@@ -145,7 +163,8 @@ bool Definitions::take_communicator(const RecordView& record) {
     return false;
   RawCommunicator communicator{head->id, head->size, {}};
   for (std::uint32_t i = 0; i < head->dimensions; ++i)
-    communicator.dimensions.push_back(*record.at<parcast_dimension>(sizeof *head + i * sizeof(parcast_dimension)));
+    communicator.dimensions.push_back(
+        *record.at<parcast_dimension>(sizeof *head + i * sizeof(parcast_dimension)));
   communicators_.push_back(std::move(communicator));
   return true;
 }
@@ -165,7 +184,9 @@ bool Definitions::take_shares(const RecordView& record) {
   for (std::uint32_t i = 0; i < head->runs; ++i) {
     const auto raw = *record.at<parcast_share>(sizeof *head + i * sizeof(parcast_share));
     const std::int64_t last = raw.first + (std::int64_t{raw.count} - 1) * raw.stride;
-    if (raw.count == 0 || std::min<std::int64_t>(raw.first, last) < kOutside || std::max<std::int64_t>(raw.first, last) >= processes_) return false;
+    if (raw.count == 0 || std::min<std::int64_t>(raw.first, last) < kOutside ||
+        std::max<std::int64_t>(raw.first, last) >= processes_)
+      return false;
     shares.push_back({raw.first, raw.stride, raw.count, raw.bytes});
   }
   shares_.push_back({head->id, head->total, std::move(shares)});
@@ -189,7 +210,8 @@ std::optional<std::uint16_t> Definitions::call(std::uint32_t number) const {
 
 void Definitions::finish_sites(RankRecording& rank) {
   tidy(modules_);
-  for (const RawModule& module : modules_) rank.modules.push_back({clean_text(module.path), hexadecimal(module.build_id)});
+  for (const RawModule& module : modules_)
+    rank.modules.push_back({clean_text(module.path), hexadecimal(module.build_id)});
   sites_.push_back({0, PARCAST_NO_ID, 0});  // the unknown site, unless it is already defined
   tidy(sites_);
   rank.sites.reserve(sites_.size());
@@ -221,7 +243,8 @@ void Definitions::finish_regions(RankRecording& rank) {
   tidy(regions_);
   rank.regions.reserve(regions_.size());
   std::size_t orphans = 0, homeless = 0;
-  const bool functions = std::any_of(regions_.begin(), regions_.end(), [](const RawRegion& region) { return region.function; });
+  const bool functions =
+      std::any_of(regions_.begin(), regions_.end(), [](const RawRegion& region) { return region.function; });
   if (functions) rank.path_parts.reserve(regions_.size());
   for (const RawRegion& region : regions_) {
     if (region.id == 0) {
@@ -247,7 +270,8 @@ void Definitions::finish_regions(RankRecording& rank) {
     homeless += region.function && !module;
     rank.path_parts.push_back({orphan ? 0 : parent, module.value_or(kNoModule), region.offset, name});
   }
-  if (orphans) losses_.add("the outer parts of the paths of " + std::to_string(orphans) + " regions are missing");
+  if (orphans)
+    losses_.add("the outer parts of the paths of " + std::to_string(orphans) + " regions are missing");
   if (homeless) losses_.add("the modules of " + std::to_string(homeless) + " functions in paths are missing");
 }
 
@@ -270,7 +294,8 @@ void Definitions::finish_communicators(RankRecording& rank) {
   rank.communicators.reserve(communicators_.size());
   for (const RawCommunicator& raw : communicators_) {
     Communicator communicator;
-    for (; next < runs_.size() && runs_[next].id < raw.id; ++next) {}
+    for (; next < runs_.size() && runs_[next].id < raw.id; ++next) {
+    }
     bool whole = true;
     for (; next < runs_.size() && runs_[next].id == raw.id; ++next)
       whole = whole && expand(runs_[next].run, communicator.world_ranks);
@@ -283,7 +308,8 @@ void Definitions::finish_communicators(RankRecording& rank) {
     }
     rank.communicators.push_back(std::move(communicator));
   }
-  if (incomplete) losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
+  if (incomplete)
+    losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
 }
 
 /// Joins the parts of each list. They are in file order, possibly with lists of other threads in between.
@@ -296,10 +322,12 @@ void Definitions::finish_shares(RankRecording& rank) {
     if (whole.empty() || whole.back().id != part.id) whole.push_back({part.id, part.total, {}});
     whole.back().shares.insert(whole.back().shares.end(), part.shares.begin(), part.shares.end());
   }
-  std::erase_if(whole, [&](const RawShares& list) { return list.shares.size() != list.total && ++incomplete; });
+  std::erase_if(whole,
+                [&](const RawShares& list) { return list.shares.size() != list.total && ++incomplete; });
   shares_ = std::move(whole);
   for (const RawShares& list : shares_) rank.shares.push_back(list.shares);
-  if (incomplete) losses_.add("parts of " + std::to_string(incomplete) + " lists of bytes per partner are missing");
+  if (incomplete)
+    losses_.add("parts of " + std::to_string(incomplete) + " lists of bytes per partner are missing");
 }
 
 void Definitions::finish(RankRecording& rank) {

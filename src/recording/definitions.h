@@ -23,10 +23,12 @@ class Definitions {
   /// Fills the rank's lists. Call it after all records were read; numbers can be looked up only afterwards.
   void finish(RankRecording& rank);
 
-  std::optional<std::uint16_t> call(std::uint32_t number) const;      // returns an index into calls
+  std::optional<std::uint16_t> call(std::uint32_t number) const;  // returns an index into calls
   std::optional<std::uint32_t> site(std::uint32_t number) const { return position(sites_, number); }
   std::optional<std::uint32_t> region(std::uint32_t number) const { return position(regions_, number); }
-  std::optional<std::uint32_t> communicator(std::uint32_t number) const { return position(communicators_, number); }
+  std::optional<std::uint32_t> communicator(std::uint32_t number) const {
+    return position(communicators_, number);
+  }
   std::optional<std::uint32_t> shares(std::uint32_t number) const { return position(shares_, number); }
   const std::string& name(std::uint16_t call) const { return calls_[call].name; }
   CallClass kind(std::uint16_t call) const { return calls_[call].kind; }

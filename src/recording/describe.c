@@ -20,9 +20,13 @@ static unsigned char* room_for(struct text* text, uint32_t bytes) {
   return text->bytes + text->used;
 }
 
-static void put(struct text* text, uint64_t value) { text->used += parcast_number_at(room_for(text, PARCAST_LONGEST_NUMBER), value); }
+static void put(struct text* text, uint64_t value) {
+  text->used += parcast_number_at(room_for(text, PARCAST_LONGEST_NUMBER), value);
+}
 
-static void put_signed(struct text* text, int64_t value) { put(text, (uint64_t)value << 1 ^ (uint64_t)(value >> 63)); }
+static void put_signed(struct text* text, int64_t value) {
+  put(text, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
 
 static void put_bytes(struct text* text, const void* bytes, uint32_t count) {
   if (count == 0) return;
@@ -45,7 +49,8 @@ static void put_item(void* to, const struct parcast_item* item) {
     if (item->stride) put_signed(text, item->stride);
     text->before = item->first;
   } else {
-    put(text, item->count << 2 | (item->kind == PARCAST_ITEM_BEGIN ? PARCAST_TOKEN_BEGIN : PARCAST_TOKEN_END));
+    put(text,
+        item->count << 2 | (item->kind == PARCAST_ITEM_BEGIN ? PARCAST_TOKEN_BEGIN : PARCAST_TOKEN_END));
   }
 }
 
@@ -95,7 +100,8 @@ static void put_transition(struct text* text, const struct transition* t) {
   put_bytes(text, &t->neighbours, sizeof t->neighbours);
   const uint32_t ends = t->count < PARCAST_ENDS ? (uint32_t)t->count : PARCAST_ENDS;
   for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->first[i], sizeof t->first[i]);
-  for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->last[(t->count - ends + i) % PARCAST_ENDS], sizeof t->last[i]);
+  for (uint32_t i = 0; i < ends; ++i)
+    put_bytes(text, &t->last[(t->count - ends + i) % PARCAST_ENDS], sizeof t->last[i]);
   put(text, t->thinned);
   put(text, t->used);
   put_bytes(text, t->samples, t->used * (uint32_t)sizeof *t->samples);
@@ -118,6 +124,7 @@ void parcast_fold_describe(struct parcast_fold* fold, parcast_bytes_taker* take,
   put(&text, fold->transition_count);
   for (uint32_t i = 0; i < fold->transition_count; ++i) put_transition(&text, &fold->transitions[i]);
   put(&text, fold->pending);
-  for (uint32_t i = 0; i < fold->pending; ++i) put_bytes(&text, &fold->completions[i], sizeof *fold->completions);
+  for (uint32_t i = 0; i < fold->pending; ++i)
+    put_bytes(&text, &fold->completions[i], sizeof *fold->completions);
   take(to, text.bytes, text.used);
 }

@@ -12,10 +12,10 @@
 namespace parcast::recording {
 
 struct EventClass {
-  std::string region;           // path
-  std::string call;             // empty: computing
-  std::uint64_t count = 0;      // calls on all ranks; of computing: intervals longer than 0
-  double seconds = 0;           // sum over all ranks
+  std::string region;       // path
+  std::string call;         // empty: computing
+  std::uint64_t count = 0;  // calls on all ranks; of computing: intervals longer than 0
+  double seconds = 0;       // sum over all ranks
 };
 
 /// Returns the classes in order of region and call. Computing belongs to the region of the MPI call that
@@ -26,7 +26,7 @@ std::vector<EventClass> event_classes(const Recording& recording);
 
 struct ClassPair {
   std::string region, call;
-  EventClass a, b;              // counts and seconds; 0 when a recording has no such events
+  EventClass a, b;  // counts and seconds; 0 when a recording has no such events
 };
 /// Pairs the classes of two recordings. The longest class (sum of both) comes first.
 std::vector<ClassPair> pair_classes(const Recording& a, const Recording& b);

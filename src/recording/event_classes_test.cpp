@@ -6,7 +6,8 @@
 namespace parcast::recording {
 namespace {
 
-Event event(std::uint16_t call, std::uint32_t region, std::int64_t enter, std::int64_t exit, std::int64_t compute) {
+Event event(std::uint16_t call, std::uint32_t region, std::int64_t enter, std::int64_t exit,
+            std::int64_t compute) {
   Event made;
   made.call = call;
   made.region = region;
@@ -20,7 +21,9 @@ Event event(std::uint16_t call, std::uint32_t region, std::int64_t enter, std::i
 Recording one_rank(std::vector<Event> events, std::int64_t wall) {
   Recording recording;
   recording.processes = 1;
-  recording.calls = {{"MPI_Send", CallClass::send, Pattern::none}, {"begin", CallClass::region_begin, Pattern::none}, {"end", CallClass::region_end, Pattern::none}};
+  recording.calls = {{"MPI_Send", CallClass::send, Pattern::none},
+                     {"begin", CallClass::region_begin, Pattern::none},
+                     {"end", CallClass::region_end, Pattern::none}};
   RankRecording rank;
   rank.regions = {"", "main"};
   rank.events = std::move(events);
@@ -31,7 +34,8 @@ Recording one_rank(std::vector<Event> events, std::int64_t wall) {
 
 TEST(EventClasses, ComputingBelongsToTheCallBehindItWhateverMarksStandBetween) {
   // 10 computed, a mark, 5 computed, a send of 7 in main; after it a mark, and 8 until the end.
-  const Recording marked = one_rank({event(1, 1, 10, 10, 10), event(0, 1, 15, 22, 5), event(2, 1, 25, 25, 3)}, 30);
+  const Recording marked =
+      one_rank({event(1, 1, 10, 10, 10), event(0, 1, 15, 22, 5), event(2, 1, 25, 25, 3)}, 30);
   const Recording plain = one_rank({event(0, 1, 15, 22, 15)}, 30);
   for (const Recording& recording : {marked, plain}) {
     const auto classes = event_classes(recording);
@@ -47,7 +51,8 @@ TEST(EventClasses, ComputingBelongsToTheCallBehindItWhateverMarksStandBetween) {
 }
 
 TEST(EventClasses, ARunLastsFromTheReturnOfMpiInitToTheEntryOfMpiFinalize) {
-  Recording recording = one_rank({event(3, 0, -100, 0, 40), event(0, 1, 15, 22, 15), event(4, 0, 30, 90, 8)}, 30);
+  Recording recording =
+      one_rank({event(3, 0, -100, 0, 40), event(0, 1, 15, 22, 15), event(4, 0, 30, 90, 8)}, 30);
   recording.calls.push_back({"MPI_Init", CallClass::initialise, Pattern::none});
   recording.calls.push_back({"MPI_Finalize", CallClass::finalise, Pattern::none});
   const auto classes = event_classes(recording);

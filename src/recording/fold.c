@@ -32,10 +32,16 @@ void parcast_fold_set_clock(struct parcast_fold* fold, double ticks_per_nanoseco
   fold->overhead = overhead;
 }
 
-void parcast_fold_keep_times(struct parcast_fold* fold) { fold->keeps_times = true; }
+void parcast_fold_keep_times(struct parcast_fold* fold) {
+  fold->keeps_times = true;
+}
 
-uint64_t parcast_fold_memory(const struct parcast_fold* fold) { return fold->room.bytes; }
-uint64_t parcast_fold_faults(const struct parcast_fold* fold) { return fold->room.faults; }
+uint64_t parcast_fold_memory(const struct parcast_fold* fold) {
+  return fold->room.bytes;
+}
+uint64_t parcast_fold_faults(const struct parcast_fold* fold) {
+  return fold->room.faults;
+}
 
 void parcast_fold_free(struct parcast_fold* fold) {
   if (!fold) return;
@@ -55,7 +61,9 @@ static uint64_t hash_of_key(uint32_t call, uint32_t site, uint32_t region) {
   return mix((uint64_t)site << 32 | region, call);
 }
 
-static uint64_t hash_of_transition(int32_t from, uint32_t to) { return mix((uint32_t)from, to); }
+static uint64_t hash_of_transition(int32_t from, uint32_t to) {
+  return mix((uint32_t)from, to);
+}
 
 /* Grows a table so that at most half its slots are filled. Returns false when there is no memory. */
 static bool grow(struct parcast_fold* fold, struct table* table, bool of_keys) {
@@ -67,7 +75,8 @@ static bool grow(struct parcast_fold* fold, struct table* table, bool of_keys) {
   for (uint32_t i = 0; i < count; ++i) {
     const struct key* key = &fold->keys[i];
     const struct transition* t = &fold->transitions[i];
-    uint64_t at = of_keys ? hash_of_key(key->call, key->site, key->region) : hash_of_transition(t->from, t->to);
+    uint64_t at =
+        of_keys ? hash_of_key(key->call, key->site, key->region) : hash_of_transition(t->from, t->to);
     while (larger.slots[at & (larger.capacity - 1)]) ++at;
     larger.slots[at & (larger.capacity - 1)] = i + 1;
   }
@@ -88,9 +97,10 @@ static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site,
     const uint32_t number = fold->key_table.slots[at & mask] - 1;
     if (is(&fold->keys[number], call, site, region)) return (int32_t)number;
   }
-  struct key* keys = fold->key_count < kMostKeys
-                         ? parcast_room_extend(&fold->room, fold->keys, fold->key_count, &fold->key_capacity, sizeof *keys)
-                         : NULL;
+  struct key* keys =
+      fold->key_count < kMostKeys
+          ? parcast_room_extend(&fold->room, fold->keys, fold->key_count, &fold->key_capacity, sizeof *keys)
+          : NULL;
   if (!keys) return PARCAST_NO_KEY;
   fold->keys = keys;
   keys[fold->key_count] = (struct key){.call = call, .site = site, .region = region, .least = UINT64_MAX};
@@ -217,7 +227,8 @@ static uint64_t units(uint64_t from, uint64_t to) {
 
 /* Keeps the times of an event: gap x 2, + 1 if more follows. Then flags of parcast_told and, by them,
  * computing time in units and stolen nanoseconds. */
-static void keep_times(struct parcast_fold* fold, struct key* key, const struct said* said, uint64_t computed) {
+static void keep_times(struct parcast_fold* fold, struct key* key, const struct said* said,
+                       uint64_t computed) {
   const uint64_t gap = fold->events ? units(fold->end, said->enter) : 0;
   const uint64_t told = (said->flags & PARCAST_WAS_SWITCHED ? PARCAST_TOLD_SWITCHED : 0u) |
                         (said->flags & PARCAST_HAS_COMPUTE ? PARCAST_TOLD_COMPUTE : 0u) |
@@ -232,11 +243,15 @@ static void keep_times(struct parcast_fold* fold, struct key* key, const struct 
 /* --- events --- */
 
 static void take_saying(struct parcast_fold* fold, struct key* key, struct said* said) {
-  enum { kKept = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST | PARCAST_HAS_CREATED | PARCAST_CONTINUED };
+  enum {
+    kKept = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST | PARCAST_HAS_CREATED |
+            PARCAST_CONTINUED
+  };
   said->saying.flags = said->flags & kKept;
   /* Completions precede their event in the file, so the request that the event itself begins does not
    * count here. */
-  for (uint32_t i = 0; i < fold->pending; ++i) fold->completions[i].request = fold->last_request - fold->completions[i].request;
+  for (uint32_t i = 0; i < fold->pending; ++i)
+    fold->completions[i].request = fold->last_request - fold->completions[i].request;
   said->saying.completions = fold->pending;
   if (said->flags & PARCAST_HAS_REQUEST) {
     said->saying.request = (int64_t)(said->request - fold->last_request);
@@ -246,13 +261,15 @@ static void take_saying(struct parcast_fold* fold, struct key* key, struct said*
 }
 
 static void follow(struct parcast_fold* fold, int32_t key) {
-  if (fold->current != PARCAST_NO_KEY) parcast_key_add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
+  if (fold->current != PARCAST_NO_KEY)
+    parcast_key_add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
   if (!fold->first_key) fold->first_key = (uint32_t)key + 1;
   fold->current = key;
 }
 
 static uint64_t computing(struct parcast_fold* fold, const struct said* said) {
-  if (said->flags & PARCAST_HAS_COMPUTE) return (uint64_t)((double)said->compute * fold->ticks_per_nanosecond);
+  if (said->flags & PARCAST_HAS_COMPUTE)
+    return (uint64_t)((double)said->compute * fold->ticks_per_nanosecond);
   if (!fold->known_end) {
     ++fold->uncertain;
     return 0;
@@ -271,8 +288,9 @@ static void take_inside(struct key* key, uint64_t ticks) {
 static void take_event(struct parcast_fold* fold, struct said* said) {
   const int32_t number = key_of(fold, said->call, said->site, said->region);
   const bool continued = said->flags & PARCAST_CONTINUED;
-  const int32_t between =
-      number == PARCAST_NO_KEY || continued ? PARCAST_NO_KEY : transition_between(fold, fold->segment_from, (uint32_t)number);
+  const int32_t between = number == PARCAST_NO_KEY || continued
+                              ? PARCAST_NO_KEY
+                              : transition_between(fold, fold->segment_from, (uint32_t)number);
   if (number == PARCAST_NO_KEY || (between == PARCAST_NO_KEY && !continued)) {
     ++fold->dropped;
     fold->pending = 0;
@@ -341,7 +359,8 @@ static void read_event(const uint64_t* words, struct said* said) {
   said->saying.communicator = (uint32_t)(words[4] >> 32);
   const uint64_t* at = words + sizeof(struct parcast_event) / 8;
   if (said->flags & PARCAST_HAS_MESSAGE) memcpy(&said->saying.sent, at, sizeof said->saying.sent), at += 2;
-  if (said->flags & PARCAST_HAS_RECEIVED) memcpy(&said->saying.received, at, sizeof said->saying.received), at += 2;
+  if (said->flags & PARCAST_HAS_RECEIVED)
+    memcpy(&said->saying.received, at, sizeof said->saying.received), at += 2;
   if (said->flags & PARCAST_HAS_REQUEST) said->request = *at++;
   if (said->flags & PARCAST_HAS_COMPUTE) said->compute = *at++;
   if (said->flags & PARCAST_HAS_CREATED) said->saying.created = (uint32_t)*at++;
@@ -397,5 +416,6 @@ void parcast_fold_summarise(struct parcast_fold* fold) {
   fold->keeps_times = false;
   for (uint32_t i = 0; i < fold->key_count; ++i) parcast_key_settle(fold, &fold->keys[i]);
   for (uint32_t i = 0; i < fold->key_count; ++i)
-    for (int c = 0; c < PARCAST_COLUMNS; ++c) parcast_sequence_give_up(&fold->keys[i].columns[c], &fold->room);
+    for (int c = 0; c < PARCAST_COLUMNS; ++c)
+      parcast_sequence_give_up(&fold->keys[i].columns[c], &fold->room);
 }

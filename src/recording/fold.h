@@ -29,7 +29,7 @@ enum parcast_column {
   PARCAST_COLUMN_RECEIVED_PEER,
   PARCAST_COLUMN_RECEIVED_TAG,
   PARCAST_COLUMN_RECEIVED_BYTES,
-  PARCAST_COLUMN_REQUEST,     /* serial number minus that of the thread's previous request */
+  PARCAST_COLUMN_REQUEST, /* serial number minus that of the thread's previous request */
   PARCAST_COLUMN_CREATED,
   PARCAST_COLUMN_REPEATS,
   /* number of completions; the next four columns hold one value per completion: */
@@ -39,11 +39,16 @@ enum parcast_column {
   PARCAST_COLUMN_SOURCE,
   PARCAST_COLUMN_TAG,
   PARCAST_COLUMN_BYTES,
-  PARCAST_COLUMN_NEXT,        /* key of the next event; missing for the last event */
+  PARCAST_COLUMN_NEXT, /* key of the next event; missing for the last event */
   PARCAST_COLUMNS
 };
-enum { PARCAST_MORE_POLLS = 256, PARCAST_MOST_SAMPLES = 512, PARCAST_ENDS = 8, PARCAST_DESCRIPTION_VERSION = 1,
-       PARCAST_TIME_UNIT = 4 };
+enum {
+  PARCAST_MORE_POLLS = 256,
+  PARCAST_MOST_SAMPLES = 512,
+  PARCAST_ENDS = 8,
+  PARCAST_DESCRIPTION_VERSION = 1,
+  PARCAST_TIME_UNIT = 4
+};
 /* Flags before the times of an event that has more than its two times. */
 enum parcast_told { PARCAST_TOLD_SWITCHED = 1, PARCAST_TOLD_COMPUTE = 2, PARCAST_TOLD_STOLEN = 4 };
 /* Token in the low bits of a column's item in a description: value << 2 | token. The begin of a loop has

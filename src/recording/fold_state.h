@@ -35,15 +35,15 @@ struct habit {
   uint32_t done_used, done_capacity;
   uint32_t count;
   bool comes_round;
-  uint32_t at;      /* index of the next expected entry */
-  uint64_t rounds;  /* complete repetitions */
+  uint32_t at;     /* index of the next expected entry */
+  uint64_t rounds; /* complete repetitions */
 };
 
 struct key {
   uint32_t call, site, region;
-  uint32_t last_next;          /* the key that followed last time, + 1 */
-  uint32_t last_transition;    /* the transition to that key */
-  uint64_t executions;         /* events, including those that continue a call */
+  uint32_t last_next;       /* the key that followed last time, + 1 */
+  uint32_t last_transition; /* the transition to that key */
+  uint64_t executions;      /* events, including those that continue a call */
   /* number of these that continue a call, and that have no receiver */
   uint64_t continued, to_none;
   uint64_t ticks, least, most; /* inside the call */
@@ -71,7 +71,7 @@ struct transition {
   float first[PARCAST_ENDS], last[PARCAST_ENDS];
   uint16_t* samples;
   uint32_t used, capacity;
-  uint32_t thinned;          /* one of 2^thinned times is kept */
+  uint32_t thinned; /* one of 2^thinned times is kept */
   /* position in the current group of 2^thinned times; position of the one to keep */
   uint32_t position, chosen;
 };
@@ -91,11 +91,11 @@ struct parcast_fold {
   struct transition* transitions;
   uint32_t transition_count, transition_capacity;
   struct table key_table, transition_table;
-  int32_t current;      /* key of the last event, or PARCAST_NO_KEY */
+  int32_t current; /* key of the last event, or PARCAST_NO_KEY */
   /* key of the last event that continued no call, or PARCAST_NO_KEY */
   int32_t segment_from;
-  bool carried;         /* key 0 is that of the last event before the chapter */
-  uint32_t first_key;   /* key of the chapter's first event, + 1 */
+  bool carried;       /* key 0 is that of the last event before the chapter */
+  uint32_t first_key; /* key of the chapter's first event, + 1 */
   bool summarised, keeps_times;
   uint64_t events, dropped, uncertain;
   uint64_t begin, end; /* ticks: first entry and last exit in the chapter */
@@ -108,14 +108,17 @@ struct parcast_fold {
 };
 
 /* Adds the fields of the key's next execution; `done` are its completions. In habit.c. */
-void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying, const struct parcast_completion* done);
+void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying,
+                     const struct parcast_completion* done);
 /* Writes all pending executions to the columns. */
 void parcast_key_settle(struct parcast_fold* fold, struct key* key);
 
-static inline void parcast_key_add(struct parcast_fold* fold, struct key* key, enum parcast_column column, int64_t value) {
+static inline void parcast_key_add(struct parcast_fold* fold, struct key* key, enum parcast_column column,
+                                   int64_t value) {
   struct parcast_sequence* sequence = &key->columns[column];
   parcast_sequence_add(sequence, &fold->room, value);
-  if (__builtin_expect(fold->summarised && sequence->folding, 0)) parcast_sequence_give_up(sequence, &fold->room);
+  if (__builtin_expect(fold->summarised && sequence->folding, 0))
+    parcast_sequence_give_up(sequence, &fold->room);
 }
 
 /* Writes a number and returns the bytes used, at most PARCAST_LONGEST_NUMBER. */

@@ -91,24 +91,32 @@ class ColumnReader {
   void token(std::uint64_t word) {
     const std::uint64_t value = word >> 2;
     switch (static_cast<parcast_column_token>(word & 3)) {
-      case PARCAST_TOKEN_RUN: run(value, false); break;
-      case PARCAST_TOKEN_STRIDE: run(value, true); break;
+      case PARCAST_TOKEN_RUN:
+        run(value, false);
+        break;
+      case PARCAST_TOKEN_STRIDE:
+        run(value, true);
+        break;
       case PARCAST_TOKEN_BEGIN:
         values_.push_back({column_.items.size(), 0, 0});
         column_.items.push_back({});
         if (value != 0 || values_.size() > kDeepest + 1) bytes_.fail();
         break;
-      case PARCAST_TOKEN_END: end(value); break;
+      case PARCAST_TOKEN_END:
+        end(value);
+        break;
     }
   }
 
   void run(std::uint64_t count, bool strided) {
-    before_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(before_) + static_cast<std::uint64_t>(bytes_.signed_number()));
+    before_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(before_) +
+                                        static_cast<std::uint64_t>(bytes_.signed_number()));
     const std::int64_t stride = strided ? bytes_.signed_number() : 0;
     if (count == 0 || count > kMostValues || (strided && stride == 0)) bytes_.fail();
     column_.items.push_back({before_, stride, count, 0});
     const std::uint64_t pairs = count % 2 == 0 ? count / 2 * (count - 1) : count * ((count - 1) / 2);
-    values_.back().sum += static_cast<std::uint64_t>(before_) * count + static_cast<std::uint64_t>(stride) * pairs;
+    values_.back().sum +=
+        static_cast<std::uint64_t>(before_) * count + static_cast<std::uint64_t>(stride) * pairs;
     add(count);
   }
 
@@ -168,7 +176,8 @@ std::vector<FoldedSample> read_ends(Bytes& bytes, std::uint64_t count) {
   for (std::uint64_t i = 0; i < std::min<std::uint64_t>(count, PARCAST_ENDS); ++i) {
     const auto value = bytes.plain<float>();
     if (!std::isfinite(value)) bytes.fail();
-    ends.push_back(bytes.good() ? sample_of(std::abs(static_cast<double>(value)), std::signbit(value)) : FoldedSample{});
+    ends.push_back(bytes.good() ? sample_of(std::abs(static_cast<double>(value)), std::signbit(value))
+                                : FoldedSample{});
   }
   return ends;
 }
@@ -207,17 +216,21 @@ bool agrees(const Chapter& chapter) {
     const std::uint64_t said = key[PARCAST_COLUMN_FLAGS].count;
     if (said != key.executions + key[PARCAST_COLUMN_REPEATS].count) return false;
     if (key[PARCAST_COLUMN_COMMUNICATOR].count != key.executions) return false;
-    if (key[PARCAST_COLUMN_COMPLETIONS].count != key.executions || key[PARCAST_COLUMN_NEXT].count > said) return false;
+    if (key[PARCAST_COLUMN_COMPLETIONS].count != key.executions || key[PARCAST_COLUMN_NEXT].count > said)
+      return false;
     constexpr std::int64_t kMostCompletions = 1 << 22;
     const std::uint64_t completed = static_cast<std::uint64_t>(key[PARCAST_COLUMN_COMPLETIONS].sum);
-    for (const auto which : {PARCAST_COLUMN_COMPLETED, PARCAST_COLUMN_SOURCE, PARCAST_COLUMN_TAG, PARCAST_COLUMN_BYTES})
+    for (const auto which :
+         {PARCAST_COLUMN_COMPLETED, PARCAST_COLUMN_SOURCE, PARCAST_COLUMN_TAG, PARCAST_COLUMN_BYTES})
       if (key[which].count != completed) return false;
     for (const auto first : {PARCAST_COLUMN_SENT_PEER, PARCAST_COLUMN_RECEIVED_PEER})
       for (int i = 1; i < 3; ++i)
         if (key[static_cast<parcast_column>(first + i)].count != key[first].count) return false;
     const auto size = static_cast<std::int64_t>(chapter.keys.size());
-    if (!key[PARCAST_COLUMN_NEXT].within(0, size - 1) || !key[PARCAST_COLUMN_FLAGS].within(0, 2 * PARCAST_MORE_POLLS - 1) ||
-        !key[PARCAST_COLUMN_COMPLETIONS].within(0, kMostCompletions) || !key[PARCAST_COLUMN_REPEATS].within(0, UINT32_MAX))
+    if (!key[PARCAST_COLUMN_NEXT].within(0, size - 1) ||
+        !key[PARCAST_COLUMN_FLAGS].within(0, 2 * PARCAST_MORE_POLLS - 1) ||
+        !key[PARCAST_COLUMN_COMPLETIONS].within(0, kMostCompletions) ||
+        !key[PARCAST_COLUMN_REPEATS].within(0, UINT32_MAX))
       return false;
   }
   return events == chapter.events;
@@ -253,13 +266,16 @@ std::optional<Chapter> read_chapter(std::string_view description) {
   chapter.request_before = bytes.number(UINT32_MAX);
   const std::uint64_t first = bytes.number(UINT32_MAX);
   constexpr std::size_t kLeastKey = 19 + PARCAST_COLUMNS, kLeastTransition = 24;
-  for (std::size_t left = bytes.how_many(kLeastKey); left > 0 && bytes.good(); --left) chapter.keys.push_back(read_key(bytes, chapter.timed));
+  for (std::size_t left = bytes.how_many(kLeastKey); left > 0 && bytes.good(); --left)
+    chapter.keys.push_back(read_key(bytes, chapter.timed));
   for (std::size_t left = bytes.how_many(kLeastTransition); left > 0 && bytes.good(); --left)
     chapter.transitions.push_back(read_transition(bytes, chapter.keys.size()));
   for (std::size_t left = bytes.how_many(sizeof(parcast_completion)); left > 0 && bytes.good(); --left)
     chapter.pending.push_back(bytes.plain<parcast_completion>());
   if (first > 0) chapter.first = static_cast<std::uint32_t>(first - 1);
-  if (!bytes.good() || bytes.left() != 0 || first > chapter.keys.size() || (chapter.carried && chapter.keys.empty())) return std::nullopt;
+  if (!bytes.good() || bytes.left() != 0 || first > chapter.keys.size() ||
+      (chapter.carried && chapter.keys.empty()))
+    return std::nullopt;
   if ((chapter.events > 0 && !chapter.first) || !agrees(chapter)) return std::nullopt;
   chapter.ordered = chapter.dropped == 0;
   for (const FoldedKey& key : chapter.keys)
@@ -308,7 +324,8 @@ void ColumnCursor::enter() {
 std::optional<std::int64_t> ColumnCursor::peek() const {
   if (at_ >= column_->items.size()) return std::nullopt;
   const Column::Item& run = column_->items[at_];
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) + static_cast<std::uint64_t>(run.stride) * offset_);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(run.first) +
+                                   static_cast<std::uint64_t>(run.stride) * offset_);
 }
 
 std::optional<std::int64_t> ColumnCursor::next() {

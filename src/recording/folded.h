@@ -22,13 +22,13 @@ class Column {
  public:
   struct Item {
     std::int64_t first = 0, stride = 0;
-    std::uint64_t count = 0;   // of a run: values; of a loop: rounds
-    std::uint32_t body = 0;    // of a loop: items in its body; 0: a run
+    std::uint64_t count = 0;  // of a run: values; of a loop: rounds
+    std::uint32_t body = 0;   // of a loop: items in its body; 0: a run
   };
 
-  std::uint64_t count = 0;     // number of values
-  bool lost = false;           // the order was not kept: no items
-  std::int64_t sum = 0;        // of all values, modulo 2^64
+  std::uint64_t count = 0;  // number of values
+  bool lost = false;        // the order was not kept: no items
+  std::int64_t sum = 0;     // of all values, modulo 2^64
   std::vector<Item> items;
 
   /// Calls visit(first, stride, values, times) for each run; `times` is how often the run occurs. Calls
@@ -41,7 +41,9 @@ class Column {
   /// not constant.
   std::uint64_t spread() const {
     std::uint64_t met = 0;
-    for_each_run([&](std::int64_t, std::int64_t stride, std::uint64_t values, std::uint64_t) { met += stride ? values : 1; });
+    for_each_run([&](std::int64_t, std::int64_t stride, std::uint64_t values, std::uint64_t) {
+      met += stride ? values : 1;
+    });
     return met;
   }
   /// Returns whether all values are in [least, most]; true for a lost column, whose values are unknown.
@@ -88,12 +90,12 @@ struct FoldedKey {
   std::uint64_t executions = 0;                  // events, including those that continue a call
   // number of these that continue a call, and that have no receiver
   std::uint64_t continued = 0, to_none = 0;
-  double inside = 0, least = 0, most = 0;        // nanoseconds in the call: sum, minimum, maximum
-  double squares = 0;                            // sum of squares of these nanoseconds
+  double inside = 0, least = 0, most = 0;  // nanoseconds in the call: sum, minimum, maximum
+  double squares = 0;                      // sum of squares of these nanoseconds
   std::uint64_t times_stolen = 0;
-  std::int64_t stolen = 0;                       // nanoseconds off the processor inside the call
+  std::int64_t stolen = 0;  // nanoseconds off the processor inside the call
   std::array<Column, PARCAST_COLUMNS> columns;
-  std::string gaps, spans;                       // of a timed chapter; encoded, unfold.cpp decodes them
+  std::string gaps, spans;  // of a timed chapter; encoded, unfold.cpp decodes them
 
   const Column& operator[](parcast_column which) const { return columns[static_cast<std::size_t>(which)]; }
 };
@@ -110,10 +112,10 @@ struct FoldedTransition {
   std::uint32_t to = 0;
   std::uint64_t count = 0, disturbed = 0;
   double time = 0, disturbed_time = 0, least = 0, most = 0;
-  double squares = 0, neighbours = 0;     // sums of x^2, and of x times the previous x
+  double squares = 0, neighbours = 0;  // sums of x^2, and of x times the previous x
   // the first and the last PARCAST_ENDS times, in order
   std::vector<FoldedSample> first, last;
-  std::uint32_t thinned = 0;              // `samples` has one of 2^thinned executions
+  std::uint32_t thinned = 0;  // `samples` has one of 2^thinned executions
   std::vector<FoldedSample> samples;
 };
 
@@ -121,12 +123,12 @@ struct FoldedTransition {
 struct Chapter {
   std::uint16_t thread = 0;
   std::uint64_t events = 0, dropped = 0, uncertain = 0;
-  bool carried = false;     // keys[0] belongs to the event before the chapter
-  bool timed = false;       // every event's own times are kept
-  double unit = 0;          // nanoseconds per unit of these times
-  bool ordered = false;     // all columns have their order: the events can be unfolded
-  std::int64_t begin = 0, end = 0;  // nanoseconds since MPI_Init returned
-  std::uint64_t request_before = 0; // serial number of the last request before the chapter
+  bool carried = false;                // keys[0] belongs to the event before the chapter
+  bool timed = false;                  // every event's own times are kept
+  double unit = 0;                     // nanoseconds per unit of these times
+  bool ordered = false;                // all columns have their order: the events can be unfolded
+  std::int64_t begin = 0, end = 0;     // nanoseconds since MPI_Init returned
+  std::uint64_t request_before = 0;    // serial number of the last request before the chapter
   std::optional<std::uint32_t> first;  // key of the first event
   std::vector<FoldedKey> keys;
   std::vector<FoldedTransition> transitions;

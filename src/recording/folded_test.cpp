@@ -17,12 +17,12 @@ namespace {
 
 /// An event of a test; both ways of writing use it.
 struct Step {
-  std::uint16_t call = 3;       // 3 MPI_Send, 5 MPI_Wait, 8 MPI_Allreduce, 11 MPI_Test
+  std::uint16_t call = 3;  // 3 MPI_Send, 5 MPI_Wait, 8 MPI_Allreduce, 11 MPI_Test
   std::uint32_t site = 0, region = 0;
   std::uint64_t gap = 100, length = 50;  // ticks
   std::int32_t peer = 1, tag = 7;
   std::uint64_t bytes = 8;
-  bool starts = false;          // a request
+  bool starts = false;  // a request
   std::vector<parcast_completion> done = {};
   std::uint32_t more_polls = 0;
   bool continued = false, switched = false;
@@ -30,8 +30,10 @@ struct Step {
 
 class Written {
  public:
-  explicit Written(bool folded, std::uint64_t limit = 64u << 20, bool times = false) : rank_(scratch_ / "rank-0.rec", 0, 64, 10e-9, limit) {
-    parcast_put_call(&rank_.writer, &rank_.stream, 8, PARCAST_CLASS_collective, PARCAST_PATTERN_allreduce, "MPI_Allreduce");
+  explicit Written(bool folded, std::uint64_t limit = 64u << 20, bool times = false)
+      : rank_(scratch_ / "rank-0.rec", 0, 64, 10e-9, limit) {
+    parcast_put_call(&rank_.writer, &rank_.stream, 8, PARCAST_CLASS_collective, PARCAST_PATTERN_allreduce,
+                     "MPI_Allreduce");
     parcast_put_call(&rank_.writer, &rank_.stream, 11, PARCAST_CLASS_test, PARCAST_PATTERN_none, "MPI_Test");
     for (std::uint32_t i = 1; i < 40; ++i) parcast_put_site(&rank_.writer, &rank_.stream, i, 0, 16 * i);
     parcast_put_region(&rank_.writer, &rank_.stream, 1, 0, "solve");
@@ -51,7 +53,8 @@ class Written {
     rank_.event(step.call, step.gap, step.length, extra, step.site, step.region, 0, &events_);
     if (events_.cycle && events_.offset >= events_.next_slice) parcast_cycle_go_on(&rank_.writer, &events_);
     if (step.more_polls == 0) return;
-    auto* repeat = static_cast<parcast_repeat*>(parcast_reserve(&rank_.writer, &events_, sizeof(parcast_repeat)));
+    auto* repeat =
+        static_cast<parcast_repeat*>(parcast_reserve(&rank_.writer, &events_, sizeof(parcast_repeat)));
     repeat->record.kind = PARCAST_REPEAT;
     repeat->record.flags = 0;
     repeat->exit = SampleRank::now += 500;
@@ -100,14 +103,15 @@ Read read(const std::string& bytes) {
 /// Returns all fields of events except their times.
 std::vector<std::string> said(const Read& read) {
   std::vector<std::string> lines;
-  const auto missing = for_each_event(read.rank, read.calls, [&](const Event& e, std::span<const Completion> done) {
-    std::string line = read.calls[e.call].name;
-    const auto add = [&line](auto... values) { ((line += ' ' + std::to_string(values)), ...); };
-    add(e.thread, e.site, e.region, e.communicator, e.message.peer, e.message.tag, e.message.bytes, e.received.peer,
-        e.received.bytes, e.request, e.created, e.repeats, e.continued);
-    for (const Completion& c : done) add(c.request, c.source, c.tag, c.bytes);
-    lines.push_back(line);
-  });
+  const auto missing =
+      for_each_event(read.rank, read.calls, [&](const Event& e, std::span<const Completion> done) {
+        std::string line = read.calls[e.call].name;
+        const auto add = [&line](auto... values) { ((line += ' ' + std::to_string(values)), ...); };
+        add(e.thread, e.site, e.region, e.communicator, e.message.peer, e.message.tag, e.message.bytes,
+            e.received.peer, e.received.bytes, e.request, e.created, e.repeats, e.continued);
+        for (const Completion& c : done) add(c.request, c.source, c.tag, c.bytes);
+        lines.push_back(line);
+      });
   EXPECT_EQ(missing, 0u);
   return lines;
 }
@@ -180,11 +184,13 @@ TEST(Folded, SaysWhatEventsKeptOneByOneSay) {
       EXPECT_EQ(folded_regions[i].messages, regions[i].messages);
       EXPECT_EQ(folded_regions[i].message_bytes, regions[i].message_bytes);
       EXPECT_EQ(folded_regions[i].collective_bytes, regions[i].collective_bytes);
-      EXPECT_NEAR(folded_regions[i].inside, regions[i].inside, 1 + 2.0 * static_cast<double>(regions[i].calls));
+      EXPECT_NEAR(folded_regions[i].inside, regions[i].inside,
+                  1 + 2.0 * static_cast<double>(regions[i].calls));
       EXPECT_NEAR(folded_regions[i].compute, regions[i].compute, 1.0 * 20000);
     }
     // When all times are kept, each event is rounded to nanoseconds separately.
-    EXPECT_NEAR(static_cast<double>(other.rank.total_compute), static_cast<double>(one.rank.total_compute), 1.0 * 20000);
+    EXPECT_NEAR(static_cast<double>(other.rank.total_compute), static_cast<double>(one.rank.total_compute),
+                1.0 * 20000);
     EXPECT_EQ(other.rank.wall, one.rank.wall);
   }
 }
@@ -204,7 +210,8 @@ std::vector<Step> in_turn(std::mt19937& random, std::size_t steps) {
       step.more_polls = step.call == 11 && random() % 8 == 0 ? 5 : 0;
       if (step.call != 5) continue;
       const std::uint32_t completions = random() % 20 == 0 ? 70 : random() % 5;
-      for (std::uint32_t i = 0; i < completions; ++i) step.done.push_back({i, static_cast<std::int32_t>(random() % 2), 9, 0, 8});
+      for (std::uint32_t i = 0; i < completions; ++i)
+        step.done.push_back({i, static_cast<std::int32_t>(random() % 2), 9, 0, 8});
     }
   };
   std::vector<Step> all;
@@ -225,7 +232,8 @@ TEST(Folded, WhatIsSaidInTurnComesBack) {
     for (Written* to : {&plain, &folded})
       for (Step step : steps) {
         for (parcast_completion& done : step.done)  // the fourth one: another thread started it later
-          done.request = done.request == 3 ? to->serial() + 1 : to->serial() - std::min(done.request, to->serial());
+          done.request =
+              done.request == 3 ? to->serial() + 1 : to->serial() - std::min(done.request, to->serial());
         to->add(step);
       }
     const Read one = read(plain.finish()), other = read(folded.finish());
@@ -259,12 +267,14 @@ TEST(Folded, TimesAreExactInSumAndAtTheEnds) {
   EXPECT_DOUBLE_EQ(t.most, 1006);
   ASSERT_EQ(t.first.size(), 8u);
   for (int i = 0; i < 8; ++i) EXPECT_EQ(t.first[static_cast<std::size_t>(i)].nanoseconds, 1000 + (i + 1) % 7);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(t.last[static_cast<std::size_t>(i)].nanoseconds, 1000 + (kRounds - 8 + i) % 7);
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(t.last[static_cast<std::size_t>(i)].nanoseconds, 1000 + (kRounds - 8 + i) % 7);
   EXPECT_GT(t.samples.size(), 256u);
   EXPECT_LE(t.samples.size(), 512u);
   EXPECT_EQ(t.thinned, 7u);  // 49,999 / 2^7 = 390
   double mean = 0;
-  for (const FoldedSample& s : t.samples) mean += static_cast<double>(s.nanoseconds) / static_cast<double>(t.samples.size());
+  for (const FoldedSample& s : t.samples)
+    mean += static_cast<double>(s.nanoseconds) / static_cast<double>(t.samples.size());
   // values 1000 to 1006 equally often; a sample is within 0.1 %, their mean much closer
   EXPECT_NEAR(mean, 1003, 0.5);
 }
@@ -288,7 +298,8 @@ TEST(Folded, KeptTimesComeBack) {
     EXPECT_EQ(e.switched, expected.switched);
     if (expected.continued) return;
     // The unit is four ticks, 2 ns; both ends of a gap are rounded to it.
-    far += std::abs(e.enter - expected.enter) > 2 || std::abs(e.exit - expected.exit) > 2 || std::abs(e.compute - expected.compute) > 4;
+    far += std::abs(e.enter - expected.enter) > 2 || std::abs(e.exit - expected.exit) > 2 ||
+           std::abs(e.compute - expected.compute) > 4;
   });
   EXPECT_EQ(next, one.rank.events.size());
   EXPECT_EQ(far, 0u);
@@ -300,7 +311,8 @@ TEST(Folded, DrawnSamplesMeetWhatComesAtRegularIntervals) {
     folded.add({.site = 1, .gap = i % 64 == 0 ? 20u + 200000 : 20u + 2000, .length = 400});
   const Read file = read(folded.finish());
   const FoldedTransition& t = file.rank.chapters.at(0).transitions.at(1);
-  const auto slow = std::count_if(t.samples.begin(), t.samples.end(), [](const auto& s) { return s.nanoseconds > 50000; });
+  const auto slow =
+      std::count_if(t.samples.begin(), t.samples.end(), [](const auto& s) { return s.nanoseconds > 50000; });
   // One in 64: of n drawn at random, n / 64, plus or minus four standard deviations.
   const auto n = static_cast<double>(t.samples.size());
   EXPECT_NEAR(static_cast<double>(slow), n / 64, 4 * std::sqrt(n / 64));
@@ -339,7 +351,8 @@ TEST(Folded, DamageIsToldOrHarmless) {
     const auto expected = said(before);
     for (int trial = 0; trial < 100; ++trial) {
       std::string bad = good;
-      bad[PARCAST_HEADER_SIZE + random() % (bad.size() - PARCAST_HEADER_SIZE)] ^= static_cast<char>(1u << random() % 8);
+      bad[PARCAST_HEADER_SIZE + random() % (bad.size() - PARCAST_HEADER_SIZE)] ^=
+          static_cast<char>(1u << random() % 8);
       const Read after = read(bad);
       if (after.losses.size() <= before.losses.size()) ASSERT_EQ(said(after), expected) << "trial " << trial;
     }
@@ -351,7 +364,11 @@ TEST(Folded, AMillionRoundsTakeLittleRoom) {
   std::mt19937 random(9);
   for (int i = 0; i < 1000000; ++i)
     for (std::uint32_t site = 1; site <= 4; ++site)
-      folded.add({.site = site, .gap = 2000 + random() % 1000, .length = 100 + random() % 300, .peer = static_cast<std::int32_t>(site), .bytes = 8 * static_cast<std::uint64_t>(2000000 - i)});
+      folded.add({.site = site,
+                  .gap = 2000 + random() % 1000,
+                  .length = 100 + random() % 300,
+                  .peer = static_cast<std::int32_t>(site),
+                  .bytes = 8 * static_cast<std::uint64_t>(2000000 - i)});
   const std::string file = folded.finish();
   EXPECT_LT(file.size(), 100u << 10);
   const Read back = read(file);
@@ -417,7 +434,8 @@ TEST_P(BeyondTheLimit, CountsAndSumsAreWhole) {
   EXPECT_TRUE(back.rank.summarised);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bytes, BeyondTheLimit, testing::Values(1u << 20, 1500000u, 2u << 20, 2600000u, 3u << 20, 5u << 20));
+INSTANTIATE_TEST_SUITE_P(Bytes, BeyondTheLimit,
+                         testing::Values(1u << 20, 1500000u, 2u << 20, 2600000u, 3u << 20, 5u << 20));
 
 TEST(Folded, SamplesAreWithinAThousandth) {
   std::mt19937_64 random(8);

@@ -43,7 +43,7 @@
 enum parcast_record_kind {
   PARCAST_UNUSED = 0,
   PARCAST_EVENT = 1,
-  PARCAST_COMPLETIONS = 2,  /* belong to the next event of the same thread */
+  PARCAST_COMPLETIONS = 2, /* belong to the next event of the same thread */
   PARCAST_CALL = 3,
   PARCAST_MODULE = 4,
   PARCAST_SITE = 5,
@@ -60,17 +60,17 @@ enum parcast_record_kind {
 
 /* The optional words that follow an event, in this order. */
 enum parcast_event_flags {
-  PARCAST_HAS_MESSAGE = 1,   /* parcast_message: sent; of a collective: root and contribution */
-  PARCAST_HAS_RECEIVED = 2,  /* parcast_message */
-  PARCAST_HAS_REQUEST = 4,   /* uint64: serial number */
+  PARCAST_HAS_MESSAGE = 1,  /* parcast_message: sent; of a collective: root and contribution */
+  PARCAST_HAS_RECEIVED = 2, /* parcast_message */
+  PARCAST_HAS_REQUEST = 4,  /* uint64: serial number */
   /* uint64: nanoseconds on the processor since the previous event; when absent, the time between exit and
    * enter minus the overhead was all on the processor */
   PARCAST_HAS_COMPUTE = 8,
-  PARCAST_HAS_CREATED = 16,  /* uint64: communicator created */
-  PARCAST_HAS_STOLEN = 32,   /* uint64: nanoseconds off the processor between enter and exit */
+  PARCAST_HAS_CREATED = 16, /* uint64: communicator created */
+  PARCAST_HAS_STOLEN = 32,  /* uint64: nanoseconds off the processor between enter and exit */
   /* another thread used the processor since the previous event, or neighbours may have slowed it */
   PARCAST_WAS_SWITCHED = 64,
-  PARCAST_CONTINUED = 128    /* a further request of the same call */
+  PARCAST_CONTINUED = 128 /* a further request of the same call */
 };
 
 /* In the folder: a dangling symbolic link whose target names the job whose MPI_COMM_WORLD the rank files
@@ -127,7 +127,7 @@ struct parcast_call {
   uint16_t call;
   /* parcast_call_class; parcast_pattern, or parcast_asked for calls that receive */
   uint8_t call_class, pattern;
-  uint32_t length;             /* of the name that follows, padded with zero bytes */
+  uint32_t length; /* of the name that follows, padded with zero bytes */
 };
 
 struct parcast_module {
@@ -160,10 +160,10 @@ struct parcast_frame {
 struct parcast_communicator {
   struct parcast_record record;
   uint32_t id;
-  uint32_t size;       /* number of members, listed in PARCAST_MEMBERS records */
+  uint32_t size; /* number of members, listed in PARCAST_MEMBERS records */
   /* of a Cartesian topology; number of parcast_dimension that follow */
   uint32_t dimensions;
-  uint32_t remote;     /* 1: the members are the other group of an intercommunicator */
+  uint32_t remote; /* 1: the members are the other group of an intercommunicator */
 };
 
 struct parcast_dimension {
@@ -245,8 +245,8 @@ struct parcast_block_header {
   uint32_t check; /* of the fields before `committed`, and of its place */
   uint32_t number;
   uint16_t thread;
-  uint16_t kind;        /* parcast_block_kind */
-  uint64_t ticks;       /* both clocks when the block was first opened */
+  uint16_t kind;  /* parcast_block_kind */
+  uint64_t ticks; /* both clocks when the block was first opened */
   uint64_t nanoseconds;
   /* bytes of this block in use, including the header; PARCAST_TURNED_CHAPTER; and, above
    * PARCAST_ROUND_SHIFT bits, the round's number. They share one word so that they change together. */
@@ -258,7 +258,9 @@ struct parcast_block_header {
 #define PARCAST_ROUND_SHIFT 20
 /* Set in a block for rounds that finally holds a part of a chapter. */
 #define PARCAST_TURNED_CHAPTER (1ull << 17)
-static inline uint64_t parcast_place_in_round(uint64_t place, uint64_t round) { return place + (round << 40); }
+static inline uint64_t parcast_place_in_round(uint64_t place, uint64_t round) {
+  return place + (round << 40);
+}
 
 /* Follows the header of a chapter's block; then `bytes` bytes of the description (fold.h) follow. An
  * edition is complete when its parts 0 to parts - 1 are present; the highest complete edition is valid. */
@@ -304,41 +306,44 @@ static inline uint64_t parcast_usage_twin(uint32_t region, uint16_t thread) {
   return PARCAST_TWIN ^ ((uint64_t)thread << 32 | region);
 }
 
-enum parcast_live { /* index into parcast_header.live */
-  PARCAST_LIVE_BLOCKS,       /* number of blocks in use */
-  PARCAST_LIVE_DROPPED,      /* events not kept */
-  PARCAST_LIVE_STOP_REASON,  /* parcast_stop */
-  PARCAST_LIVE_FINALISED,    /* ticks at MPI_Finalize's entry */
-  /* both clocks, read together whenever a block was opened and at the end */
-  PARCAST_LIVE_LAST_TICKS,
-  PARCAST_LIVE_LAST_NANOSECONDS,
-  PARCAST_LIVE_PEAK_MEMORY,
-  /* spent between events on blocks, folding and polls that are only counted; from version 4 on */
-  PARCAST_LIVE_OWN_TICKS,
-  /* 1: the order of events of some thread was not kept, for lack of room */
-  PARCAST_LIVE_SUMMARISED,
-  /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on */
-  PARCAST_LIVE_COUNTERS,
-  /* events whose path on the stack was not found, or not searched to save time */
-  PARCAST_LIVE_WITHOUT_PATH,
-  /* calls of parcast_phase that were refused: from another thread, or of an invalid kind; from version 6
-   * on */
-  PARCAST_LIVE_PHASES_REFUSED,
-  /* bits of parcast_left_out: what found no room in the recorder's tables; from version 9 on */
-  PARCAST_LIVE_LEFT_OUT,
-  PARCAST_LIVE_COUNT
+enum parcast_live {                           /* index into parcast_header.live */
+                    PARCAST_LIVE_BLOCKS,      /* number of blocks in use */
+                    PARCAST_LIVE_DROPPED,     /* events not kept */
+                    PARCAST_LIVE_STOP_REASON, /* parcast_stop */
+                    PARCAST_LIVE_FINALISED,   /* ticks at MPI_Finalize's entry */
+                    /* both clocks, read together whenever a block was opened and at the end */
+                    PARCAST_LIVE_LAST_TICKS,
+                    PARCAST_LIVE_LAST_NANOSECONDS,
+                    PARCAST_LIVE_PEAK_MEMORY,
+                    /* spent between events on blocks, folding and polls that are only counted; from version 4
+                       on */
+                    PARCAST_LIVE_OWN_TICKS,
+                    /* 1: the order of events of some thread was not kept, for lack of room */
+                    PARCAST_LIVE_SUMMARISED,
+                    /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on
+                     */
+                    PARCAST_LIVE_COUNTERS,
+                    /* events whose path on the stack was not found, or not searched to save time */
+                    PARCAST_LIVE_WITHOUT_PATH,
+                    /* calls of parcast_phase that were refused: from another thread, or of an invalid kind;
+                     * from version 6 on */
+                    PARCAST_LIVE_PHASES_REFUSED,
+                    /* bits of parcast_left_out: what found no room in the recorder's tables; from version 9
+                       on */
+                    PARCAST_LIVE_LEFT_OUT,
+                    PARCAST_LIVE_COUNT
 };
 
 enum parcast_left_out { /* bits */
-  /* region names or functions; their events count in the enclosing region */
-  PARCAST_LEFT_OUT_REGIONS = 1,
-  PARCAST_LEFT_OUT_LEVELS = 2,         /* levels of regions */
-  PARCAST_LEFT_OUT_PARAMETERS = 4,     /* parameters given before MPI_Init */
-  PARCAST_LEFT_OUT_SITES = 8,          /* places of calls */
-  PARCAST_LEFT_OUT_MODULES = 16,       /* libraries that calls come from */
-  PARCAST_LEFT_OUT_SHARES = 32,        /* lists of bytes per partner */
-  PARCAST_LEFT_OUT_COMMUNICATORS = 64, /* communicators */
-  PARCAST_LEFT_OUT_REQUESTS = 128      /* requests */
+                        /* region names or functions; their events count in the enclosing region */
+                        PARCAST_LEFT_OUT_REGIONS = 1,
+                        PARCAST_LEFT_OUT_LEVELS = 2,         /* levels of regions */
+                        PARCAST_LEFT_OUT_PARAMETERS = 4,     /* parameters given before MPI_Init */
+                        PARCAST_LEFT_OUT_SITES = 8,          /* places of calls */
+                        PARCAST_LEFT_OUT_MODULES = 16,       /* libraries that calls come from */
+                        PARCAST_LEFT_OUT_SHARES = 32,        /* lists of bytes per partner */
+                        PARCAST_LEFT_OUT_COMMUNICATORS = 64, /* communicators */
+                        PARCAST_LEFT_OUT_REQUESTS = 128      /* requests */
 };
 #define PARCAST_LIVE_COUNT_3 7 /* number of live values in versions 2 and 3 */
 #define PARCAST_LIVE_COUNT_4 9
@@ -346,11 +351,11 @@ enum parcast_left_out { /* bits */
 
 enum parcast_stop {
   PARCAST_STOP_NONE,
-  PARCAST_STOP_LIMIT,    /* PARCAST_LIMIT reached */
-  PARCAST_STOP_SPACE,    /* no space on the device, quota, or file size limit */
-  PARCAST_STOP_FILE,     /* the file cannot be opened again, or a different file has its name */
-  PARCAST_STOP_MEMORY,   /* no address space */
-  PARCAST_STOP_THREADS,  /* more threads than the recorder's tables can hold */
+  PARCAST_STOP_LIMIT,   /* PARCAST_LIMIT reached */
+  PARCAST_STOP_SPACE,   /* no space on the device, quota, or file size limit */
+  PARCAST_STOP_FILE,    /* the file cannot be opened again, or a different file has its name */
+  PARCAST_STOP_MEMORY,  /* no address space */
+  PARCAST_STOP_THREADS, /* more threads than the recorder's tables can hold */
   /* more sites, regions, requests or communicators than the recorder's tables can hold */
   PARCAST_STOP_TABLE
 };
@@ -370,20 +375,20 @@ struct parcast_header {
   uint32_t version;
   uint32_t check; /* of everything before `live`, with this field 0 */
   int32_t rank, processes;
-  uint32_t clock; /* parcast_clock */
-  uint32_t cores; /* online on this host */
-  uint64_t init_enter, init_exit;                         /* ticks of MPI_Init's entry and return */
-  uint64_t early_ticks, early_nanoseconds;                /* both clocks before MPI_Init */
-  uint64_t first_ticks, first_nanoseconds;                /* both clocks after MPI_Init */
-  double overhead;                                        /* seconds per event */
+  uint32_t clock;                          /* parcast_clock */
+  uint32_t cores;                          /* online on this host */
+  uint64_t init_enter, init_exit;          /* ticks of MPI_Init's entry and return */
+  uint64_t early_ticks, early_nanoseconds; /* both clocks before MPI_Init */
+  uint64_t first_ticks, first_nanoseconds; /* both clocks after MPI_Init */
+  double overhead;                         /* seconds per event */
   /* part of a core that the kernel reserves for each thread; 1: no reservation */
   double share;
-  uint64_t started;                                       /* nanoseconds since 1970, UTC */
-  uint64_t limit;                                         /* most bytes that this file may have */
+  uint64_t started; /* nanoseconds since 1970, UTC */
+  uint64_t limit;   /* most bytes that this file may have */
   uint64_t process_id;
   char host[64];
-  char library[128];    /* first line of MPI_Get_library_version */
-  char command[1024];   /* words, each ended by a zero byte; empty when unknown */
+  char library[128];  /* first line of MPI_Get_library_version */
+  char command[1024]; /* words, each ended by a zero byte; empty when unknown */
   struct parcast_twin live[PARCAST_LIVE_COUNT];
 };
 
@@ -402,9 +407,13 @@ static const uint64_t parcast_check_factors[16] = {
     0x87c37b91114253d5ull, 0x4cf5ad432745937full, 0x52dce729da3ed7b5ull, 0x38495ab5aed2c9a3ull,
     0xe7037ed1a0b428dbull, 0x8ebc6af09c88c6e3ull, 0x589965cc75374cc3ull, 0x1d8e4e27c47d124full};
 
-static inline uint64_t parcast_check_begin(uint64_t place) { return (place + 1) * 0xa0761d6478bd642full; }
+static inline uint64_t parcast_check_begin(uint64_t place) {
+  return (place + 1) * 0xa0761d6478bd642full;
+}
 /* Applied before every sixteenth word, including the first. */
-static inline uint64_t parcast_check_stir(uint64_t sum) { return (sum ^ (sum >> 29)) * 0xeb44accab455d165ull; }
+static inline uint64_t parcast_check_stir(uint64_t sum) {
+  return (sum ^ (sum >> 29)) * 0xeb44accab455d165ull;
+}
 static inline uint32_t parcast_check_end(uint64_t sum) {
   sum ^= sum >> 32;
   return (uint32_t)((sum * 0xd6e8feb86659fd93ull) >> 32);

@@ -33,7 +33,8 @@ int parcast_local_folder(char* path, uint64_t size, const char* directory, const
   while (begin > 0 && out[begin - 1] != '/') --begin;
   const size_t shown = length - begin < 100 ? length - begin : 100;
   const unsigned long long hash = mixed(kHashBegin, out, length);
-  const int used = snprintf(path, size, "%.*s/" PARCAST_LOCAL_PREFIX "%.*s-%016llx", (int)place, directory, (int)shown, out + begin, hash);
+  const int used = snprintf(path, size, "%.*s/" PARCAST_LOCAL_PREFIX "%.*s-%016llx", (int)place, directory,
+                            (int)shown, out + begin, hash);
   return used > 0 && (uint64_t)used < size;
 }
 
@@ -44,7 +45,8 @@ int parcast_local_of(char* path, uint64_t size, const char* directory, const cha
   if (length <= 0) return directory && parcast_local_folder(path, size, directory, out);
   told[length] = 0;
   const char* name = strrchr(told, '/');
-  const int used = directory && name ? snprintf(path, size, "%s%s", directory, name) : snprintf(path, size, "%s", told);
+  const int used =
+      directory && name ? snprintf(path, size, "%s%s", directory, name) : snprintf(path, size, "%s", told);
   return used > 0 && (uint64_t)used < size;
 }
 
@@ -119,7 +121,8 @@ static int open_regular(const struct parcast_packing* packing, const char* name,
 }
 
 static int read_header(int descriptor, struct parcast_header* header) {
-  return read_begin(descriptor, header, sizeof *header) == (ssize_t)sizeof *header && header->magic == PARCAST_FILE_MAGIC && header->host[0];
+  return read_begin(descriptor, header, sizeof *header) == (ssize_t)sizeof *header &&
+         header->magic == PARCAST_FILE_MAGIC && header->host[0];
 }
 
 /* Reads the header of the rank file that belongs to a file of counts. The rank file may be packed already. */
@@ -150,11 +153,16 @@ static int see_rank(const char* name, void* data) {
   if (descriptor < 0) return 1;
   struct parcast_header header;
   struct parcast_counts_header counts;
-  const int of_counts = kind == PARCAST_PART_COUNTS && read_begin(descriptor, &counts, sizeof counts) == (ssize_t)sizeof counts &&
+  const int of_counts = kind == PARCAST_PART_COUNTS &&
+                        read_begin(descriptor, &counts, sizeof counts) == (ssize_t)sizeof counts &&
                         counts.magic == PARCAST_COUNTS_MAGIC && counts.host[0];
-  const int told = kind == PARCAST_PART_COUNTS ? header_beside(packing, rank, &header) : read_header(descriptor, &header);
+  const int told =
+      kind == PARCAST_PART_COUNTS ? header_beside(packing, rank, &header) : read_header(descriptor, &header);
   close(descriptor);
-  snprintf(file->host, sizeof file->host, "%.63s", told ? header.host : of_counts ? counts.host : packing->host);
+  snprintf(file->host, sizeof file->host, "%.63s",
+           told        ? header.host
+           : of_counts ? counts.host
+                       : packing->host);
   if (told && still_written(&header, packing->host)) {
     packing->gathered->running += kind == PARCAST_PART_RANK;
     return 1;
@@ -176,7 +184,8 @@ void parcast_list_ranks(struct parcast_packing* packing) {
     for (uint32_t i = gap; i < packing->count; ++i) {
       const struct parcast_rank_file moved = packing->files[i];
       uint32_t at = i;
-      for (; at >= gap && comes_before(&moved, &packing->files[at - gap]); at -= gap) packing->files[at] = packing->files[at - gap];
+      for (; at >= gap && comes_before(&moved, &packing->files[at - gap]); at -= gap)
+        packing->files[at] = packing->files[at - gap];
       packing->files[at] = moved;
     }
 }
@@ -190,7 +199,9 @@ static void pack_folder(struct parcast_packing* packing) {
     gathered->running = running;
     parcast_list_ranks(packing);
     parcast_pack(packing);
-    if (packing->count < kMostPacked || gathered->error || gathered->ranks + gathered->known + gathered->beside == before) return;
+    if (packing->count < kMostPacked || gathered->error ||
+        gathered->ranks + gathered->known + gathered->beside == before)
+      return;
   }
 }
 
@@ -213,8 +224,10 @@ struct next_world {
 
 static int see_world(const char* name, void* data) {
   struct next_world* next = data;
-  const int later = strncmp(name, PARCAST_WORLD_PREFIX, sizeof PARCAST_WORLD_PREFIX - 1) == 0 && strcmp(name, next->after) > 0;
-  if (later && strlen(name) < sizeof next->name && (!next->name[0] || strcmp(name, next->name) < 0)) strcpy(next->name, name);
+  const int later = strncmp(name, PARCAST_WORLD_PREFIX, sizeof PARCAST_WORLD_PREFIX - 1) == 0 &&
+                    strcmp(name, next->after) > 0;
+  if (later && strlen(name) < sizeof next->name && (!next->name[0] || strcmp(name, next->name) < 0))
+    strcpy(next->name, name);
   return 1;
 }
 
@@ -228,8 +241,10 @@ static void pack_worlds(struct parcast_packing* packing, int from, int into, int
     packing->from = openat(from, next.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (packing->from < 0) continue;
     packing->into = in_place ? packing->from : open_target(into, next.name + sizeof PARCAST_WORLD_PREFIX - 1);
-    if (packing->into >= 0) pack_folder(packing);
-    else parcast_note_failure(packing->gathered, errno, packing->into_path, next.name);
+    if (packing->into >= 0)
+      pack_folder(packing);
+    else
+      parcast_note_failure(packing->gathered, errno, packing->into_path, next.name);
     if (!in_place && packing->into >= 0) close(packing->into);
     close(packing->from);
     if (!in_place) unlinkat(from, next.name, AT_REMOVEDIR); /* succeeds only when it is empty */
@@ -242,8 +257,10 @@ static void gather(struct parcast_packing* packing, int from, int into, int in_p
   if (length < 0) world[0] = 0;
   packing->from = from;
   packing->into = in_place ? from : open_target(into, world);
-  if (packing->into >= 0) pack_folder(packing);
-  else parcast_note_failure(packing->gathered, errno, packing->into_path, "");
+  if (packing->into >= 0)
+    pack_folder(packing);
+  else
+    parcast_note_failure(packing->gathered, errno, packing->into_path, "");
   if (!in_place && packing->into >= 0) close(packing->into);
   pack_worlds(packing, from, into, in_place);
 }
@@ -262,7 +279,8 @@ static uint64_t seed_of(const char* path, const struct stat* folder) {
   return mixed(seed, &folder->st_ino, sizeof folder->st_ino);
 }
 
-static int run(const char* from_path, const char* into_path, int from, int into, struct parcast_gathered* gathered) {
+static int run(const char* from_path, const char* into_path, int from, int into,
+               struct parcast_gathered* gathered) {
   struct stat here, there;
   if (fstat(from, &here) != 0 || fstat(into, &there) != 0) return errno;
   const int in_place = here.st_dev == there.st_dev && here.st_ino == there.st_ino;

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct parcast_gathered {
-  uint32_t ranks;      /* packed into a container by this call */
+  uint32_t ranks; /* packed into a container by this call */
   /* already in a container, byte for byte; only removed */
   uint32_t known;
   uint32_t beside;     /* files of counts, both packed and only removed */

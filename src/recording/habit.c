@@ -12,19 +12,25 @@ static bool same_message(const struct parcast_message* a, const struct parcast_m
 }
 
 static bool same(const struct saying* a, const struct saying* b) {
-  return a->flags == b->flags && a->communicator == b->communicator && a->request == b->request && a->created == b->created &&
-         a->completions == b->completions && same_message(&a->sent, &b->sent) && same_message(&a->received, &b->received);
+  return a->flags == b->flags && a->communicator == b->communicator && a->request == b->request &&
+         a->created == b->created && a->completions == b->completions && same_message(&a->sent, &b->sent) &&
+         same_message(&a->received, &b->received);
 }
 
-static bool same_done(const struct parcast_completion* a, const struct parcast_completion* b, uint32_t count) {
+static bool same_done(const struct parcast_completion* a, const struct parcast_completion* b,
+                      uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
-    if (a[i].request != b[i].request || a[i].source != b[i].source || a[i].tag != b[i].tag || a[i].bytes != b[i].bytes) return false;
+    if (a[i].request != b[i].request || a[i].source != b[i].source || a[i].tag != b[i].tag ||
+        a[i].bytes != b[i].bytes)
+      return false;
   return true;
 }
 
-static bool says(const struct habit* habit, uint32_t at, const struct saying* saying, const struct parcast_completion* done) {
+static bool says(const struct habit* habit, uint32_t at, const struct saying* saying,
+                 const struct parcast_completion* done) {
   const struct saying* known = &habit->list[at];
-  return same(known, saying) && (saying->completions == 0 || same_done(habit->done + known->first, done, saying->completions));
+  return same(known, saying) &&
+         (saying->completions == 0 || same_done(habit->done + known->first, done, saying->completions));
 }
 
 /* Sets the value of an execution for a column with one value per execution; returns false when it has
@@ -32,32 +38,60 @@ static bool says(const struct habit* habit, uint32_t at, const struct saying* sa
 static bool value_of(const struct saying* saying, enum parcast_column column, int64_t* value) {
   const bool sent = saying->flags & PARCAST_HAS_MESSAGE, received = saying->flags & PARCAST_HAS_RECEIVED;
   switch (column) {
-    case PARCAST_COLUMN_FLAGS: *value = saying->flags; return true;
-    case PARCAST_COLUMN_COMMUNICATOR: *value = saying->communicator; return true;
-    case PARCAST_COLUMN_SENT_PEER: *value = saying->sent.peer; return sent;
-    case PARCAST_COLUMN_SENT_TAG: *value = saying->sent.tag; return sent;
-    case PARCAST_COLUMN_SENT_BYTES: *value = (int64_t)saying->sent.bytes; return sent;
-    case PARCAST_COLUMN_RECEIVED_PEER: *value = saying->received.peer; return received;
-    case PARCAST_COLUMN_RECEIVED_TAG: *value = saying->received.tag; return received;
-    case PARCAST_COLUMN_RECEIVED_BYTES: *value = (int64_t)saying->received.bytes; return received;
-    case PARCAST_COLUMN_REQUEST: *value = saying->request; return saying->flags & PARCAST_HAS_REQUEST;
-    case PARCAST_COLUMN_CREATED: *value = saying->created; return saying->flags & PARCAST_HAS_CREATED;
-    case PARCAST_COLUMN_COMPLETIONS: *value = saying->completions; return true;
-    default: return false;
+    case PARCAST_COLUMN_FLAGS:
+      *value = saying->flags;
+      return true;
+    case PARCAST_COLUMN_COMMUNICATOR:
+      *value = saying->communicator;
+      return true;
+    case PARCAST_COLUMN_SENT_PEER:
+      *value = saying->sent.peer;
+      return sent;
+    case PARCAST_COLUMN_SENT_TAG:
+      *value = saying->sent.tag;
+      return sent;
+    case PARCAST_COLUMN_SENT_BYTES:
+      *value = (int64_t)saying->sent.bytes;
+      return sent;
+    case PARCAST_COLUMN_RECEIVED_PEER:
+      *value = saying->received.peer;
+      return received;
+    case PARCAST_COLUMN_RECEIVED_TAG:
+      *value = saying->received.tag;
+      return received;
+    case PARCAST_COLUMN_RECEIVED_BYTES:
+      *value = (int64_t)saying->received.bytes;
+      return received;
+    case PARCAST_COLUMN_REQUEST:
+      *value = saying->request;
+      return saying->flags & PARCAST_HAS_REQUEST;
+    case PARCAST_COLUMN_CREATED:
+      *value = saying->created;
+      return saying->flags & PARCAST_HAS_CREATED;
+    case PARCAST_COLUMN_COMPLETIONS:
+      *value = saying->completions;
+      return true;
+    default:
+      return false;
   }
 }
 
 static int64_t value_of_done(const struct parcast_completion* done, enum parcast_column column) {
   switch (column) {
     /* negative for a request of another thread that is later than this thread's last one */
-    case PARCAST_COLUMN_COMPLETED: return (int32_t)done->request;
-    case PARCAST_COLUMN_SOURCE: return done->source;
-    case PARCAST_COLUMN_TAG: return done->tag;
-    default: return (int64_t)done->bytes;
+    case PARCAST_COLUMN_COMPLETED:
+      return (int32_t)done->request;
+    case PARCAST_COLUMN_SOURCE:
+      return done->source;
+    case PARCAST_COLUMN_TAG:
+      return done->tag;
+    default:
+      return (int64_t)done->bytes;
   }
 }
 
-static void tell(struct parcast_fold* fold, struct key* key, int column, const int64_t* values, uint32_t count, uint64_t times) {
+static void tell(struct parcast_fold* fold, struct key* key, int column, const int64_t* values,
+                 uint32_t count, uint64_t times) {
   struct parcast_sequence* sequence = &key->columns[column];
   parcast_sequence_repeat(sequence, &fold->room, values, count, times);
   if (fold->summarised && sequence->folding) parcast_sequence_give_up(sequence, &fold->room);
@@ -101,8 +135,8 @@ static bool remember(struct parcast_fold* fold, struct habit* habit, const struc
   if (!habit->list) habit->list = parcast_room_take(&fold->room, kMostSayings * sizeof *habit->list);
   if (!habit->list) return false;
   for (uint32_t i = 0; i < saying->completions; ++i) {
-    struct parcast_completion* all =
-        parcast_room_extend(&fold->room, habit->done, habit->done_used + i, &habit->done_capacity, sizeof *all);
+    struct parcast_completion* all = parcast_room_extend(&fold->room, habit->done, habit->done_used + i,
+                                                         &habit->done_capacity, sizeof *all);
     if (!all) return false;
     habit->done = all;
     all[habit->done_used + i] = done[i];
@@ -119,7 +153,8 @@ static void pass_on(struct habit* habit) {
   ++habit->rounds;
 }
 
-void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying, const struct parcast_completion* done) {
+void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying,
+                     const struct parcast_completion* done) {
   struct habit* habit = &key->habit;
   if (habit->comes_round && says(habit, habit->at, saying, done)) {
     pass_on(habit);

@@ -58,7 +58,8 @@ FactsFound find_facts(const Recording& recording) {
     for (const Module& module : rank.modules) {
       if (!seen.insert({module.path, module.build_id}).second) continue;
       const DebugFile file(module.path);
-      if (file.good() && file.build_id() == module.build_id) records.merge(facts_in(file.section(PARCAST_FACTS_SECTION)));
+      if (file.good() && file.build_id() == module.build_id)
+        records.merge(facts_in(file.section(PARCAST_FACTS_SECTION)));
     }
   }
   FactsFound found;

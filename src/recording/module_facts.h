@@ -25,6 +25,7 @@ std::map<std::uint64_t, std::string> facts_in(std::string_view section);
 
 /// Writes the file `facts` of a recording with counts, and of its worlds; writes nothing when nothing was
 /// counted. Returns the modules without facts.
-Result<std::vector<std::uint64_t>> store_facts(const std::filesystem::path& folder, const Recording& recording);
+Result<std::vector<std::uint64_t>> store_facts(const std::filesystem::path& folder,
+                                               const Recording& recording);
 
 }  // namespace parcast::recording

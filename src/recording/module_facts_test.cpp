@@ -10,7 +10,8 @@
 // The data that two object files compiled with the pass would add to this executable, the second one twice.
 #define RECORD_A "parcast-facts 1 00000000000000AB 14\n{\"source\":\"a\"}\n"
 #define RECORD_B "parcast-facts 1 CD 2\n{}\n"
-__attribute__((section("parcast_facts"), used)) static const char facts_here[] = RECORD_B "\0\0\0" RECORD_A RECORD_B;
+__attribute__((section("parcast_facts"), used)) static const char facts_here[] =
+    RECORD_B "\0\0\0" RECORD_A RECORD_B;
 
 namespace parcast::recording {
 namespace {
@@ -22,14 +23,18 @@ const std::string kOne = "parcast-facts 1 AB 2\n{}\n", kTwo = "parcast-facts 1 8
 
 TEST(Facts, AreReadRecordByRecord) {
   EXPECT_TRUE(facts_in("").empty());
-  EXPECT_THAT(facts_in(kTwo + std::string(5, '\0') + kOne + kTwo + '\0'), ElementsAre(Pair(0xab, kOne), Pair(0x8000000000000001, kTwo)));
+  EXPECT_THAT(facts_in(kTwo + std::string(5, '\0') + kOne + kTwo + '\0'),
+              ElementsAre(Pair(0xab, kOne), Pair(0x8000000000000001, kTwo)));
 }
 
 TEST(Facts, AreReadUpToWhatIsDamaged) {
-  for (const std::string broken : {"parcast-facts 2 AB 2\n{}\n", "parcast-facts 1 XY 2\n{}\n", "parcast-facts 1 AB 3\n{}\n", "parcast-facts 1 AB 1\n{}\n",
-                                   "parcast-facts 1 AB -1\n{}\n", "parcast-facts 1 AB 18446744073709551615\n{}\n", "parcast-facts 1 AB", "?"})
+  for (const std::string broken :
+       {"parcast-facts 2 AB 2\n{}\n", "parcast-facts 1 XY 2\n{}\n", "parcast-facts 1 AB 3\n{}\n",
+        "parcast-facts 1 AB 1\n{}\n", "parcast-facts 1 AB -1\n{}\n",
+        "parcast-facts 1 AB 18446744073709551615\n{}\n", "parcast-facts 1 AB", "?"})
     EXPECT_THAT(facts_in(kTwo + broken + kOne), ElementsAre(Pair(0x8000000000000001, kTwo))) << broken;
-  for (std::size_t length = 0; length < kOne.size(); ++length) EXPECT_TRUE(facts_in(kOne.substr(0, length)).empty());
+  for (std::size_t length = 0; length < kOne.size(); ++length)
+    EXPECT_TRUE(facts_in(kOne.substr(0, length)).empty());
 }
 
 Recording of_this_executable(std::vector<std::uint64_t> modules) {

@@ -11,7 +11,8 @@
 
 enum { kMostContainers = 1000 };
 
-void parcast_note_failure(struct parcast_gathered* gathered, int error, const char* folder, const char* name) {
+void parcast_note_failure(struct parcast_gathered* gathered, int error, const char* folder,
+                          const char* name) {
   if (gathered->error) return;
   gathered->error = error ? error : EIO;
   snprintf(gathered->where, sizeof gathered->where, "%s%s%s", folder, *name ? "/" : "", name);
@@ -62,7 +63,8 @@ static int used_bytes(struct parcast_packing* packing, int file, uint64_t size, 
 
 /* Copies bytes of `in` to a place in `out` and computes their check. Returns a negative number when they
  * could not be read. */
-static int copy(struct parcast_packing* packing, int in, uint64_t length, int out, uint64_t at, uint32_t* check) {
+static int copy(struct parcast_packing* packing, int in, uint64_t length, int out, uint64_t at,
+                uint32_t* check) {
   uint64_t sum = parcast_check_begin(0);
   for (uint64_t done = 0; done < length;) {
     const uint64_t bytes = length - done < kPieceBytes ? length - done : kPieceBytes;
@@ -79,7 +81,8 @@ static int copy(struct parcast_packing* packing, int in, uint64_t length, int ou
 }
 
 /* Writes one rank file as a part at `entry->at`. Returns a negative number when it could not be read. */
-static int put_part(struct parcast_packing* packing, const struct parcast_rank_file* file, int out, struct parcast_index_entry* entry) {
+static int put_part(struct parcast_packing* packing, const struct parcast_rank_file* file, int out,
+                    struct parcast_index_entry* entry) {
   char name[kLongestName];
   parcast_name_file(name, file->rank, file->kind);
   const int in = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
@@ -93,11 +96,13 @@ static int put_part(struct parcast_packing* packing, const struct parcast_rank_f
   if (failure) return failure;
   part.zeros = (uint64_t)status.st_size - part.length;
   part.check = parcast_check(&part, sizeof part / 8, 1, entry->at);
-  *entry = (struct parcast_index_entry){part.rank, part.content, entry->at, part.length, (uint32_t)part.zeros, part.kind};
+  *entry = (struct parcast_index_entry){part.rank,   part.content,         entry->at,
+                                        part.length, (uint32_t)part.zeros, part.kind};
   return write_at(out, &part, sizeof part, entry->at);
 }
 
-static int put_index(struct parcast_packing* packing, const char* host, int out, uint32_t parts, uint64_t at) {
+static int put_index(struct parcast_packing* packing, const char* host, int out, uint32_t parts,
+                     uint64_t at) {
   struct parcast_index_trailer trailer = {.magic = PARCAST_INDEX_MAGIC, .parts = parts, .at = at};
   memcpy(&packing->index[parts], &trailer, sizeof trailer);
   trailer.check = parcast_check(packing->index, 4 * (uint64_t)parts + 3, 4 * (uint64_t)parts + 1, at);
@@ -148,7 +153,8 @@ static void name_container(char name[kLongestName], const char host[64], int num
   int length = 0;
   for (; length < 63 && host[length]; ++length) {
     const char c = host[length];
-    const int plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '.' || c == '_';
+    const int plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                      c == '-' || c == '.' || c == '_';
     safe[length] = (char)(plain ? c : '_');
   }
   safe[length] = 0;
@@ -175,11 +181,14 @@ static int take_name(struct parcast_packing* packing, const char* temporary, con
 }
 
 /* Some file systems do not support flushing. */
-static int flush(int file) { return fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+static int flush(int file) {
+  return fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno;
+}
 
 /* Builds a name that is the same for the same folder on the same node, so that the next gathering finds
  * what an interrupted one left. */
-static void name_temporary(const struct parcast_packing* packing, char temporary[kLongestName], const char host[64]) {
+static void name_temporary(const struct parcast_packing* packing, char temporary[kLongestName],
+                           const char host[64]) {
   char name[kLongestName];
   name_container(name, host, 1);
   snprintf(temporary, kLongestName, ".%.120s.%016llx", name, (unsigned long long)packing->seed);
@@ -219,13 +228,16 @@ static uint32_t read_index(struct parcast_packing* packing, int file) {
   if (read_at(file, &trailer, sizeof trailer, size - sizeof trailer) != 0) return 0;
   if (trailer.magic != PARCAST_INDEX_MAGIC || trailer.parts > kMostPacked) return 0;
   const uint64_t bytes = trailer.parts * sizeof packing->index[0] + sizeof trailer;
-  if (bytes > size || trailer.at != size - bytes || read_at(file, packing->index, bytes, trailer.at) != 0) return 0;
+  if (bytes > size || trailer.at != size - bytes || read_at(file, packing->index, bytes, trailer.at) != 0)
+    return 0;
   const uint64_t words = 4 * (uint64_t)trailer.parts;
   return parcast_check(packing->index, words + 3, words + 1, trailer.at) == trailer.check ? trailer.parts : 0;
 }
 
 /* Sort key of index and list. */
-static uint64_t order_of(int32_t rank, uint32_t kind) { return (uint64_t)rank << 32 | kind; }
+static uint64_t order_of(int32_t rank, uint32_t kind) {
+  return (uint64_t)rank << 32 | kind;
+}
 
 /* Marks files that a container holds already, because an earlier gathering ended before it removed the
  * rank files. */
@@ -233,7 +245,9 @@ static void find_in(struct parcast_packing* packing, uint32_t first, uint32_t la
   const uint32_t parts = read_index(packing, container);
   for (uint32_t i = first, entry = 0; i < last; ++i) {
     struct parcast_rank_file* file = &packing->files[i];
-    while (entry < parts && order_of(packing->index[entry].rank, packing->index[entry].kind) < order_of(file->rank, file->kind)) ++entry;
+    while (entry < parts && order_of(packing->index[entry].rank, packing->index[entry].kind) <
+                                order_of(file->rank, file->kind))
+      ++entry;
     if (entry == parts) return;
     const struct parcast_index_entry* found = &packing->index[entry];
     if (found->rank != file->rank || found->kind != file->kind || file->packed) continue;
@@ -243,9 +257,10 @@ static void find_in(struct parcast_packing* packing, uint32_t first, uint32_t la
     if (in < 0) continue;
     struct stat status;
     uint64_t used = 0;
-    const int same = fstat(in, &status) == 0 && (uint64_t)status.st_size == found->length + found->zeros &&
-                     used_bytes(packing, in, (uint64_t)status.st_size, &used) == 0 && used == found->length &&
-                     equal(packing, container, found->at + sizeof(struct parcast_node_part), in, found->length);
+    const int same =
+        fstat(in, &status) == 0 && (uint64_t)status.st_size == found->length + found->zeros &&
+        used_bytes(packing, in, (uint64_t)status.st_size, &used) == 0 && used == found->length &&
+        equal(packing, container, found->at + sizeof(struct parcast_node_part), in, found->length);
     close(in);
     if (!same) continue;
     file->packed = 1;
@@ -307,7 +322,8 @@ static void pack_host(struct parcast_packing* packing, uint32_t first, uint32_t 
 void parcast_pack(struct parcast_packing* packing) {
   for (uint32_t first = 0, last; first < packing->count; first = last) {
     for (last = first + 1; last < packing->count; ++last)
-      if (memcmp(packing->files[first].host, packing->files[last].host, sizeof packing->files[0].host) != 0) break;
+      if (memcmp(packing->files[first].host, packing->files[last].host, sizeof packing->files[0].host) != 0)
+        break;
     pack_host(packing, first, last);
   }
 }

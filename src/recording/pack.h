@@ -18,10 +18,10 @@ struct parcast_rank_file {
 
 /* All working memory in one mapping, since there is no heap. */
 struct parcast_packing {
-  int from, into;              /* the two folders */
+  int from, into; /* the two folders */
   const char *from_path, *into_path;
-  const char* host;            /* for files whose header has no host */
-  uint64_t seed;               /* distinguishes temporary files of different nodes */
+  const char* host; /* for files whose header has no host */
+  uint64_t seed;    /* distinguishes temporary files of different nodes */
   struct parcast_gathered* gathered;
   struct parcast_rank_file files[kMostPacked];
   uint32_t count;

@@ -15,7 +15,9 @@ class Paths : public testing::Test {
   void frame(std::uint32_t id, std::uint32_t parent, std::uint32_t module, std::uint64_t offset) {
     parcast_put_frame(&rank_.writer, &rank_.stream, id, parent, module, offset);
   }
-  void named(std::uint32_t id, std::uint32_t parent, const char* name) { parcast_put_region(&rank_.writer, &rank_.stream, id, parent, name); }
+  void named(std::uint32_t id, std::uint32_t parent, const char* name) {
+    parcast_put_region(&rank_.writer, &rank_.stream, id, parent, name);
+  }
 
   RankRecording read() {
     rank_.finish();
@@ -71,7 +73,8 @@ TEST_F(Paths, ParentsThatComeLaterOrLeadInACircleAreCutOff) {
   EXPECT_EQ(rank.regions, (List{"", "app+0x10", "app+0x10/app+0x20", "app+0x30", "app+0x40"}));
   for (std::size_t i = 1; i < rank.path_parts.size(); ++i) EXPECT_LT(rank.path_parts[i].parent, i);
   ASSERT_EQ(losses_.size(), 1u);
-  EXPECT_NE(losses_[0].what.find("outer parts of the paths of 3 regions"), std::string::npos) << losses_[0].what;
+  EXPECT_NE(losses_[0].what.find("outer parts of the paths of 3 regions"), std::string::npos)
+      << losses_[0].what;
 }
 
 TEST_F(Paths, OfTwoRegionsWithOneNumberTheFirstCounts) {
@@ -94,13 +97,16 @@ TEST_F(Paths, TheEmptyPathIsNoFunctionAndAShortRecordIsNone) {
   EXPECT_NE(losses_[0].what.find("2 records do not hold"), std::string::npos) << losses_[0].what;
 }
 
-[[gnu::noinline]] void* here() { return __builtin_return_address(0); }
+[[gnu::noinline]] void* here() {
+  return __builtin_return_address(0);
+}
 
 TEST_F(Paths, FunctionsGetTheirNamesAndASlashInOneSeparatesNothing) {
   Dl_info library{};
   ASSERT_NE(dladdr(sample_plain(here), &library), 0);
   const auto offset = [&](const void* address) {
-    return static_cast<std::uint64_t>(static_cast<const char*>(address) - static_cast<const char*>(library.dli_fbase));
+    return static_cast<std::uint64_t>(static_cast<const char*>(address) -
+                                      static_cast<const char*>(library.dli_fbase));
   };
   Recording recording;
   RankRecording& rank = recording.ranks.emplace_back();
@@ -117,8 +123,10 @@ TEST_F(Paths, FunctionsGetTheirNamesAndASlashInOneSeparatesNothing) {
   add(3, 1, nullptr, "such.so+0x10");
   add(3, 0, dlsym(RTLD_DEFAULT, "_ZN6sampledVENS_5RatioES0_"), "x");
   resolve_sites(recording);
-  EXPECT_EQ(rank.regions, (List{"", "sample_solve", "sample_solve/by/user", "sample_solve/by/user/f", "sample_solve/by/user/f/such.so+0x10",
-                                "sample_solve/by/user/f/sample::operator\u2215" "=(sample::Ratio, sample::Ratio)"}));
+  EXPECT_EQ(rank.regions, (List{"", "sample_solve", "sample_solve/by/user", "sample_solve/by/user/f",
+                                "sample_solve/by/user/f/such.so+0x10",
+                                "sample_solve/by/user/f/sample::operator\u2215"
+                                "=(sample::Ratio, sample::Ratio)"}));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ class PhaseReader {
   bool take_phase(const RecordView& record);
   /// Fills the rank's phases. Call it after all records were read. `refused`: calls that the recorder
   /// refused; `counters`: PARCAST_LIVE_COUNTERS.
-  void finish(const TimeScale& scale, std::uint64_t refused, std::uint64_t counters, RankRecording& rank, LossList& losses);
+  void finish(const TimeScale& scale, std::uint64_t refused, std::uint64_t counters, RankRecording& rank,
+              LossList& losses);
 
  private:
   struct Raw {
@@ -35,8 +36,8 @@ class PhaseReader {
 
   std::uint32_t index_of(std::uint32_t number, RankRecording& rank);
 
-  std::map<std::uint32_t, std::string> names_;      // by number in the file
-  std::map<std::string, std::uint32_t> indices_;    // name -> index into phase_names
+  std::map<std::uint32_t, std::string> names_;    // by number in the file
+  std::map<std::string, std::uint32_t> indices_;  // name -> index into phase_names
   std::vector<Raw> phases_;
   std::vector<Sample> samples_;
   std::uint64_t nameless_ = 0;

@@ -12,14 +12,16 @@ namespace {
 /// A rank whose phases are given in ticks; a tick is half a nanosecond.
 class Probe {
  public:
-  explicit Probe(const std::filesystem::path& path, int rank = 0, int processes = 1) : rank_(path, rank, processes) {}
+  explicit Probe(const std::filesystem::path& path, int rank = 0, int processes = 1)
+      : rank_(path, rank, processes) {}
 
   std::uint32_t name(const std::string& text) {
     parcast_put_phase_name(&rank_.writer, next_, text.c_str());
     return next_++;
   }
-  void phase(std::uint32_t name, PhaseKind kind, std::uint64_t ticks, double operations = 0, double quantums = 0, std::uint8_t flags = 0,
-             const parcast_phase_used* used = nullptr, const parcast_phase_counts* counts = nullptr) {
+  void phase(std::uint32_t name, PhaseKind kind, std::uint64_t ticks, double operations = 0,
+             double quantums = 0, std::uint8_t flags = 0, const parcast_phase_used* used = nullptr,
+             const parcast_phase_counts* counts = nullptr) {
     parcast_phase_span span{};
     span.begin = SampleRank::now;
     span.end = SampleRank::now += ticks;
@@ -43,7 +45,9 @@ class Probe {
   std::uint32_t next_ = 1;
 };
 
-std::string only_loss(const Read& file) { return file.losses.size() == 1 ? file.losses.front().what : std::to_string(file.losses.size()) + " losses"; }
+std::string only_loss(const Read& file) {
+  return file.losses.size() == 1 ? file.losses.front().what : std::to_string(file.losses.size()) + " losses";
+}
 
 TEST(PhaseReader, GivesKindNameTimesAndCounts) {
   const Scratch scratch;
@@ -206,7 +210,8 @@ TEST(PhaseReader, ADamagedPhaseIsAHoleThatIsTold) {
   ASSERT_EQ(file.rank->phases.size(), 3u);
   EXPECT_EQ(file.rank->phases[1].begin, 10);
   ASSERT_EQ(file.losses.size(), 2u);
-  EXPECT_NE(file.losses[1].what.find("phases are missing in 1 places"), std::string::npos) << file.losses[1].what;
+  EXPECT_NE(file.losses[1].what.find("phases are missing in 1 places"), std::string::npos)
+      << file.losses[1].what;
 }
 
 TEST(PhaseReader, WhatTheRecorderRefusedIsALoss) {
@@ -215,13 +220,16 @@ TEST(PhaseReader, WhatTheRecorderRefusedIsALoss) {
   const auto name = probe.name("step");
   probe.phase(name, PhaseKind::computation, 10, 0, 0, PARCAST_COUNT_REFUSED);
   probe.finish();
-  EXPECT_NE(only_loss(read(slurp(scratch / "rank-0.rec"))).find("1 phases gave operations or quantums below 0"), std::string::npos);
+  EXPECT_NE(
+      only_loss(read(slurp(scratch / "rank-0.rec"))).find("1 phases gave operations or quantums below 0"),
+      std::string::npos);
 
   Probe other(scratch / "rank-1.rec");
   other.phase(other.name("step"), PhaseKind::computation, 10);
   parcast_add_live(&other.writer(), PARCAST_LIVE_PHASES_REFUSED, 3);
   other.finish();
-  EXPECT_NE(only_loss(read(slurp(scratch / "rank-1.rec"))).find("3 calls of parcast_phase were left out"), std::string::npos);
+  EXPECT_NE(only_loss(read(slurp(scratch / "rank-1.rec"))).find("3 calls of parcast_phase were left out"),
+            std::string::npos);
 }
 
 TEST(PhaseReader, APhaseWithCountsThatAreNoneOrOfNoKindIsNoPhase) {

@@ -27,7 +27,8 @@ int parcast_put_phase(struct parcast_writer* writer, const struct parcast_phase_
   if (!room) return 0;
   *room = *phase;
   if (used_bytes) memcpy(room + 1, used, used_bytes), flags |= PARCAST_PHASE_USED;
-  if (count_bytes) memcpy((char*)(room + 1) + used_bytes, counts, count_bytes), flags |= PARCAST_PHASE_COUNTED;
+  if (count_bytes)
+    memcpy((char*)(room + 1) + used_bytes, counts, count_bytes), flags |= PARCAST_PHASE_COUNTED;
   room->record = (struct parcast_record){.kind = PARCAST_PHASE, .flags = flags};
   parcast_commit(&writer->phases, &room->record, bytes);
   return 1;

@@ -17,8 +17,8 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr std::uint64_t kMostEvents = 4'000'000;
 
 bool communicates(CallClass kind) {
-  return kind != CallClass::none && kind != CallClass::initialise && kind != CallClass::finalise && kind != CallClass::region_begin &&
-         kind != CallClass::region_end;
+  return kind != CallClass::none && kind != CallClass::initialise && kind != CallClass::finalise &&
+         kind != CallClass::region_begin && kind != CallClass::region_end;
 }
 
 /// One thread on the process's time line: it is in a call, then computes until its next event.
@@ -103,20 +103,24 @@ class Placement {
 /// The concurrent threads of a process.
 class Strands {
  public:
-  Strands(const RankRecording& rank, const std::vector<Call>& calls, int cores) : wall_(static_cast<double>(rank.wall)) {
+  Strands(const RankRecording& rank, const std::vector<Call>& calls, int cores)
+      : wall_(static_cast<double>(rank.wall)) {
     std::map<std::uint16_t, std::vector<std::size_t>> places;
     std::map<std::uint16_t, bool> talks;
     for (const Chapter& chapter : rank.chapters)
-      for (const FoldedKey& key : chapter.keys) places[chapter.thread], talks[chapter.thread] |= communicates(calls[key.call].kind);
+      for (const FoldedKey& key : chapter.keys)
+        places[chapter.thread], talks[chapter.thread] |= communicates(calls[key.call].kind);
     for (std::size_t i = 0; i < rank.events.size(); ++i) {
       const Event& event = rank.events[i];
       places[event.thread].push_back(i), talks[event.thread] |= communicates(calls[event.call].kind);
     }
     for (auto& [thread, mine] : places)
-      strands_.try_emplace(thread, ThreadEvents(rank, calls, thread, std::move(mine)), Strand::About{thread == 0, talks[thread]});
+      strands_.try_emplace(thread, ThreadEvents(rank, calls, thread, std::move(mine)),
+                           Strand::About{thread == 0, talks[thread]});
     for (auto& [thread, strand] : strands_) see(thread, strand);
     has_cores_ = std::cmp_less_equal(strands_.size(), cores);
-    if (const auto first = strands_.find(0); first != strands_.end()) first_ = &first->second, placement_.begin(*first_, has_cores_);
+    if (const auto first = strands_.find(0); first != strands_.end())
+      first_ = &first->second, placement_.begin(*first_, has_cores_);
   }
 
   /// Returns what the process computed before a thread's next event, and moves past that event.
@@ -135,8 +139,10 @@ class Strands {
  private:
   /// Keeps only threads that may compute: of thousands of threads few are active at a time.
   void see(std::uint16_t thread, Strand& strand) {
-    if (strand.about.is_first || strand.is_active()) active_.emplace(thread, &strand);
-    else active_.erase(thread);
+    if (strand.about.is_first || strand.is_active())
+      active_.emplace(thread, &strand);
+    else
+      active_.erase(thread);
   }
 
   /// Returns the rate of a thread other than the first. While the first thread is in a call, the other's
@@ -172,26 +178,30 @@ class Strands {
   /// the sum.
   void compute(double nanoseconds, double own, double all) {
     since_ += nanoseconds;
-    for (const auto& [thread, strand] : active_) strand->add(nanoseconds * ((strand == first_ ? own : rate_of_other(*strand)) / all));
+    for (const auto& [thread, strand] : active_)
+      strand->add(nanoseconds * ((strand == first_ ? own : rate_of_other(*strand)) / all));
     if (!first_ || !placement_.is_wanted() || !first_->computes(now_)) return;
-    if (own > 0) placement_.place(nanoseconds);
-    else placement_.pass(nanoseconds);
+    if (own > 0)
+      placement_.place(nanoseconds);
+    else
+      placement_.pass(nanoseconds);
   }
 
   // fraction of a processor: threads that use less leave room for the first thread
   static constexpr double kIdle = 0.1;
   const double wall_;
-  bool has_cores_ = false;                   // every thread has a core
+  bool has_cores_ = false;  // every thread has a core
   std::map<std::uint16_t, Strand> strands_;
   std::map<std::uint16_t, Strand*> active_;  // the first thread, and the active ones
   Strand* first_ = nullptr;
-  Placement placement_;                      // of the first thread's computing
-  double now_ = 0, since_ = 0;               // nanoseconds since MPI_Init's return
+  Placement placement_;         // of the first thread's computing
+  double now_ = 0, since_ = 0;  // nanoseconds since MPI_Init's return
 };
 
 /// Returns the cores of the host per process on it; 0 when unknown.
 int cores_of(const Recording& recording, const RankRecording& rank) {
-  const auto neighbours = std::ranges::count_if(recording.ranks, [&](const RankRecording& each) { return each.host == rank.host; });
+  const auto neighbours = std::ranges::count_if(
+      recording.ranks, [&](const RankRecording& each) { return each.host == rank.host; });
   const int cores = rank.cores > 0 ? rank.cores : recording.cores_per_host;
   return neighbours > 0 ? cores / static_cast<int>(neighbours) : 0;
 }
@@ -207,10 +217,12 @@ bool has_few_events(const RankRecording& rank) {
   return all <= kMostEvents;
 }
 
-std::uint64_t visit_one_thread(const RankRecording& rank, const std::vector<Call>& calls, const ComputedVisitor& visit) {
+std::uint64_t visit_one_thread(const RankRecording& rank, const std::vector<Call>& calls,
+                               const ComputedVisitor& visit) {
   const std::uint16_t counts = thread_that_counts(rank);
   return for_each_event(rank, calls, [&](const Event& event, std::span<const Completion> completions) {
-    const double compute = event.thread == counts && !event.continued ? static_cast<double>(event.compute) : 0;
+    const double compute =
+        event.thread == counts && !event.continued ? static_cast<double>(event.compute) : 0;
     visit(event, completions, {compute, compute});
   });
 }
@@ -219,10 +231,13 @@ std::uint64_t visit_one_thread(const RankRecording& rank, const std::vector<Call
 
 Threads threads_of(const RankRecording& rank) {
   if (rank.released_events > 0) return static_cast<Threads>(rank.released_threads);
-  const bool several = std::ranges::any_of(rank.chapters, [](const Chapter& chapter) { return chapter.thread != 0; }) ||
-                       std::ranges::any_of(rank.events, [](const Event& event) { return event.thread != 0; });
+  const bool several =
+      std::ranges::any_of(rank.chapters, [](const Chapter& chapter) { return chapter.thread != 0; }) ||
+      std::ranges::any_of(rank.events, [](const Event& event) { return event.thread != 0; });
   if (!several) return Threads::one;
-  return std::ranges::all_of(rank.chapters, &Chapter::ordered) && has_few_events(rank) ? Threads::beside_each_other : Threads::busiest_for_all;
+  return std::ranges::all_of(rank.chapters, &Chapter::ordered) && has_few_events(rank)
+             ? Threads::beside_each_other
+             : Threads::busiest_for_all;
 }
 
 std::uint16_t thread_that_counts(const RankRecording& rank) {
@@ -235,22 +250,29 @@ std::uint16_t thread_that_counts(const RankRecording& rank) {
   return most == computing.end() ? 0 : most->first;
 }
 
-std::uint64_t for_each_computed(const Recording& recording, const RankRecording& rank, const ComputedVisitor& visit) {
+std::uint64_t for_each_computed(const Recording& recording, const RankRecording& rank,
+                                const ComputedVisitor& visit) {
   if (threads_of(rank) != Threads::beside_each_other) return visit_one_thread(rank, recording.calls, visit);
   Strands strands(rank, recording.calls, cores_of(recording, rank));
-  return for_each_event(rank, recording.calls, [&](const Event& event, std::span<const Completion> completions) { visit(event, completions, strands.pass(event)); });
+  return for_each_event(rank, recording.calls,
+                        [&](const Event& event, std::span<const Completion> completions) {
+                          visit(event, completions, strands.pass(event));
+                        });
 }
 
 double computing_of(const Recording& recording, const RankRecording& rank) {
   double sum = 0;
   if (threads_of(rank) == Threads::beside_each_other) {
-    for_each_computed(recording, rank, [&](const Event&, std::span<const Completion>, const Computed& computed) { sum += computed.since; });
+    for_each_computed(
+        recording, rank,
+        [&](const Event&, std::span<const Completion>, const Computed& computed) { sum += computed.since; });
     return sum;
   }
   const std::uint16_t counts = thread_that_counts(rank);
   for (const Chapter& chapter : rank.chapters)
     for (const FoldedTransition& t : chapter.transitions) sum += chapter.thread == counts ? t.time : 0;
-  for (const Event& event : rank.events) sum += event.thread == counts ? static_cast<double>(event.compute) : 0;
+  for (const Event& event : rank.events)
+    sum += event.thread == counts ? static_cast<double>(event.compute) : 0;
   return sum;
 }
 
@@ -272,9 +294,11 @@ std::string said_of_threads(const Recording& recording) {
     whole = whole && threads != Threads::busiest_for_all;
   }
   if (several == 0) return "";
-  const std::string subject = std::to_string(several) + (several == 1 ? " process has" : " processes have") + " events of several threads: ";
+  const std::string subject = std::to_string(several) + (several == 1 ? " process has" : " processes have") +
+                              " events of several threads: ";
   return subject + (whole ? "what threads compute at the same time counts once"
-                          : "of some the order was given up or they are too many, so that of each process the computing of its busiest thread alone counts");
+                          : "of some the order was given up or they are too many, so that of each process "
+                            "the computing of its busiest thread alone counts");
 }
 
 }  // namespace parcast::recording

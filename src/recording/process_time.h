@@ -39,7 +39,8 @@ using ComputedVisitor = std::function<void(const Event&, std::span<const Complet
 
 /// Visits a rank's events as for_each_event does. The sum of `since` and the sum of `share` both equal the
 /// process's computing. They never exceed the time from MPI_Init's return to MPI_Finalize's entry.
-std::uint64_t for_each_computed(const Recording& recording, const RankRecording& rank, const ComputedVisitor& visit);
+std::uint64_t for_each_computed(const Recording& recording, const RankRecording& rank,
+                                const ComputedVisitor& visit);
 
 /// Returns the nanoseconds of computing from MPI_Init's return to MPI_Finalize's entry, including events
 /// whose order was not kept.

@@ -20,8 +20,11 @@ enum Of : std::uint16_t { kInit, kBegin, kEnd, kReceive, kFinalise };
 class Process {
  public:
   Process() {
-    recording.calls = {{"MPI_Init", CallClass::initialise}, {"begin", CallClass::region_begin}, {"end", CallClass::region_end},
-                       {"MPI_Recv", CallClass::receive}, {"MPI_Finalize", CallClass::finalise}};
+    recording.calls = {{"MPI_Init", CallClass::initialise},
+                       {"begin", CallClass::region_begin},
+                       {"end", CallClass::region_end},
+                       {"MPI_Recv", CallClass::receive},
+                       {"MPI_Finalize", CallClass::finalise}};
     recording.processes = 1;
     recording.ranks.emplace_back();
     rank().regions = {"", "work"};
@@ -34,7 +37,8 @@ class Process {
     event.thread = thread, event.call = call, event.enter = enter, event.exit = exit, event.compute = compute;
     event.region = call == kBegin || call == kEnd ? 1 : 0;
     rank().events.push_back(event);
-    std::stable_sort(rank().events.begin(), rank().events.end(), [](const Event& a, const Event& b) { return a.enter < b.enter; });
+    std::stable_sort(rank().events.begin(), rank().events.end(),
+                     [](const Event& a, const Event& b) { return a.enter < b.enter; });
     return *this;
   }
   Process& until(std::int64_t wall) {
@@ -73,32 +77,51 @@ TEST(ProcessTime, OfOneThreadItIsWhatTheEventsTell) {
 // The first thread computes from 0 to 1000, the second from 200 to 800; each gets half of the common time.
 TEST(ProcessTime, ThreadsThatComputeAtTheSameTimeTakeOneTime) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 200, 200, 0).add(1, kEnd, 800, 800, 600).add(0, kReceive, 1000, 1100, 1000).until(1100);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 200, 200, 0)
+      .add(1, kEnd, 800, 800, 600)
+      .add(0, kReceive, 1000, 1100, 1000)
+      .until(1100);
   const Seen out = given(process);
   EXPECT_THAT(out.since, ElementsAre(0, 200, 600, 200, 0));
   EXPECT_THAT(out.shares, ElementsAre(0, 0, 300, 700, 0));
   EXPECT_EQ(out.all, 1000);
-  EXPECT_THAT(said_of_threads(process.recording), HasSubstr("1 process has events of several threads: what threads compute at the same time counts once"));
+  EXPECT_THAT(
+      said_of_threads(process.recording),
+      HasSubstr(
+          "1 process has events of several threads: what threads compute at the same time counts once"));
 }
 
 // The first thread uses the processor for 100 of 1000, then waits for the second, which computes from 100 to
 // 1000.
 TEST(ProcessTime, WhatTheFirstThreadWaitsForOffTheProcessorCounts) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 900).add(0, kReceive, 1000, 1100, 100).until(1100);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 100, 100, 0)
+      .add(1, kEnd, 1000, 1000, 900)
+      .add(0, kReceive, 1000, 1100, 100)
+      .until(1100);
   EXPECT_THAT(given(process).all, DoubleNear(1000, 1e-9));
 }
 
 TEST(ProcessTime, ThreadsThatShareOneProcessorTakeTheLongestTime) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 0, 0, 0).add(1, kEnd, 1000, 1000, 500).add(0, kReceive, 1000, 1100, 500).until(1100);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 0, 0, 0)
+      .add(1, kEnd, 1000, 1000, 500)
+      .add(0, kReceive, 1000, 1100, 500)
+      .until(1100);
   EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 // 700 of 1000 on the processor; 600 of these coincide with the second thread's computing, wherever they are.
 TEST(ProcessTime, WhatHasNoRoomBesideOtherThreadsIsAtTheSameTime) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(1, kEnd, 1000, 1000, 300).add(0, kReceive, 1000, 1100, 700).until(1100);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 100, 100, 0)
+      .add(1, kEnd, 1000, 1000, 300)
+      .add(0, kReceive, 1000, 1100, 700)
+      .until(1100);
   const Seen out = given(process);
   EXPECT_THAT(out.all, DoubleNear(700, 1e-9));
   EXPECT_THAT(out.shares, ElementsAre(0, 0, DoubleNear(300, 1e-9), DoubleNear(400, 1e-9), 0));
@@ -107,27 +130,44 @@ TEST(ProcessTime, WhatHasNoRoomBesideOtherThreadsIsAtTheSameTime) {
 TEST(ProcessTime, WithFewerCoresThanThreadsNothingTellsWhoWaitedForWhom) {
   Process process;
   process.rank().cores = 1;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 500, 500, 0).add(1, kEnd, 1500, 1500, 500).add(0, kReceive, 1000, 1500, 500).until(1500);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 500, 500, 0)
+      .add(1, kEnd, 1500, 1500, 500)
+      .add(0, kReceive, 1000, 1500, 500)
+      .until(1500);
   // half a processor from 0 to 1000; afterwards the first thread is in a call
   EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 TEST(ProcessTime, WhatAThreadComputesWhileTheFirstIsInACallTakesNoTimeOfItsOwn) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 100, 100, 0).add(0, kReceive, 200, 700, 200).add(1, kEnd, 900, 900, 800).until(1000);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 100, 100, 0)
+      .add(0, kReceive, 200, 700, 200)
+      .add(1, kEnd, 900, 900, 800)
+      .until(1000);
   process.rank().events.back().compute = 300;
   EXPECT_THAT(given(process).all, DoubleNear(500, 1e-9));
 }
 
 TEST(ProcessTime, AThreadThatCallsMpiGoesOnWhileTheFirstIsInACall) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(0, kReceive, 0, 1000, 0).add(1, kBegin, 100, 100, 0).add(1, kReceive, 900, 950, 800).until(1000);
+  process.add(0, kInit, -50, 0, 0)
+      .add(0, kReceive, 0, 1000, 0)
+      .add(1, kBegin, 100, 100, 0)
+      .add(1, kReceive, 900, 950, 800)
+      .until(1000);
   EXPECT_THAT(given(process).all, DoubleNear(800, 1e-9));
 }
 
 TEST(ProcessTime, WhatThreadsComputeOutsideOfTheRunIsNoneOfIt) {
   Process process;
-  process.add(1, kBegin, -900, -900, 0).add(0, kInit, -500, 0, 400).add(1, kEnd, 100, 100, 1000).until(200).add(1, kBegin, 300, 300, 200).add(1, kEnd, 900, 900, 600);
+  process.add(1, kBegin, -900, -900, 0)
+      .add(0, kInit, -500, 0, 400)
+      .add(1, kEnd, 100, 100, 1000)
+      .until(200)
+      .add(1, kBegin, 300, 300, 200)
+      .add(1, kEnd, 900, 900, 600);
   process.rank().events[3].compute = 200;  // MPI_Finalize
   ASSERT_EQ(process.rank().events[3].call, kFinalise);
   EXPECT_EQ(given(process).all, 200);
@@ -136,7 +176,8 @@ TEST(ProcessTime, WhatThreadsComputeOutsideOfTheRunIsNoneOfIt) {
 TEST(ProcessTime, NeverExceedsTheRunWhateverThreadsTell) {
   Process process;
   process.add(0, kInit, -50, 0, 0);
-  for (std::uint16_t thread = 1; thread < 60; ++thread) process.add(thread, kBegin, 0, 0, 0).add(thread, kReceive, 10 * thread, 600, 5000);
+  for (std::uint16_t thread = 1; thread < 60; ++thread)
+    process.add(thread, kBegin, 0, 0, 0).add(thread, kReceive, 10 * thread, 600, 5000);
   process.add(0, kReceive, 599, 600, 70000).until(600);
   const Seen out = given(process);
   EXPECT_THAT(out.all, DoubleNear(599, 1e-6));
@@ -147,7 +188,12 @@ TEST(ProcessTime, NeverExceedsTheRunWhateverThreadsTell) {
 
 TEST(ProcessTime, RegionsGetTheirPartAndCallsBesideTheFirstThreadTakeNoTime) {
   Process process;
-  process.add(0, kInit, -50, 0, 0).add(1, kBegin, 200, 200, 0).add(1, kEnd, 800, 800, 600).add(1, kReceive, 800, 900, 0).add(0, kReceive, 1000, 1100, 1000).until(1100);
+  process.add(0, kInit, -50, 0, 0)
+      .add(1, kBegin, 200, 200, 0)
+      .add(1, kEnd, 800, 800, 600)
+      .add(1, kReceive, 800, 900, 0)
+      .add(0, kReceive, 1000, 1100, 1000)
+      .until(1100);
   const auto sums = sums_by_region(process.recording, process.rank());
   EXPECT_EQ(sums[1].compute, 300);
   EXPECT_EQ(sums[0].compute, 700);
@@ -179,7 +225,8 @@ TEST(ProcessTime, WithoutAnOrderTheBusiestThreadAloneCounts) {
   chapter.transitions.push_back({.from = -1, .to = 0, .count = 4, .time = 4000});
   EXPECT_EQ(given(process).all, 4000);
   EXPECT_EQ(threads_of(process.rank()), Threads::busiest_for_all);
-  EXPECT_THAT(said_of_threads(process.recording), HasSubstr("the computing of its busiest thread alone counts"));
+  EXPECT_THAT(said_of_threads(process.recording),
+              HasSubstr("the computing of its busiest thread alone counts"));
   EXPECT_EQ(sums_by_region(process.recording, process.rank())[0].compute, 4000);
   chapter.transitions[0].time = 900;
   EXPECT_EQ(given(process).all, 1000);

@@ -23,10 +23,13 @@ static_assert(static_cast<int>(CallClass::region_end) == PARCAST_CLASS_region_en
 static_assert(static_cast<int>(CallClass::communicator) == PARCAST_CLASS_communicator);
 static_assert(static_cast<int>(CallClass::collective) == PARCAST_CLASS_collective);
 static_assert(static_cast<int>(Pattern::neighbourhood) == PARCAST_PATTERN_neighbourhood);
-static_assert(static_cast<int>(Lock::shared) == PARCAST_LOCKS_TO_SHARE && static_cast<int>(Lock::exclusive) == PARCAST_LOCKS_ALONE && kEpochEnded == PARCAST_EPOCH_ENDED);
+static_assert(static_cast<int>(Lock::shared) == PARCAST_LOCKS_TO_SHARE &&
+              static_cast<int>(Lock::exclusive) == PARCAST_LOCKS_ALONE && kEpochEnded == PARCAST_EPOCH_ENDED);
 static_assert(kNoPeer == PARCAST_NO_PEER && kAnySource == PARCAST_ANY_SOURCE && kOutside == PARCAST_OUTSIDE);
 
-std::string fixed_text(const char* text, std::size_t room) { return clean_text({text, strnlen(text, room)}); }
+std::string fixed_text(const char* text, std::size_t room) {
+  return clean_text({text, strnlen(text, room)});
+}
 
 std::string iso_time(std::uint64_t nanoseconds_since_1970) {
   const auto seconds = static_cast<std::time_t>(nanoseconds_since_1970 / 1000000000u);
@@ -49,10 +52,14 @@ std::vector<std::string> words_of(const char (&command)[1024]) {
 
 const char* clock_name(std::uint32_t clock) {
   switch (clock) {
-    case PARCAST_CLOCK_TSC_RSEQ: return "time stamp counter; processor clock read after detected switches";
-    case PARCAST_CLOCK_TSC_LONG: return "time stamp counter; processor clock read after intervals of 50 us and more";
-    case PARCAST_CLOCK_MONOTONIC_RSEQ: return "monotonic clock; processor clock read after detected switches";
-    case PARCAST_CLOCK_MONOTONIC_LONG: return "monotonic clock; processor clock read after intervals of 50 us and more";
+    case PARCAST_CLOCK_TSC_RSEQ:
+      return "time stamp counter; processor clock read after detected switches";
+    case PARCAST_CLOCK_TSC_LONG:
+      return "time stamp counter; processor clock read after intervals of 50 us and more";
+    case PARCAST_CLOCK_MONOTONIC_RSEQ:
+      return "monotonic clock; processor clock read after detected switches";
+    case PARCAST_CLOCK_MONOTONIC_LONG:
+      return "monotonic clock; processor clock read after intervals of 50 us and more";
   }
   return "";
 }
@@ -62,42 +69,52 @@ constexpr double kSmallestShare = 1e-7;
 
 class RankReader {
  public:
-  RankReader(std::string_view bytes, const parcast_header& header, const std::string& where, std::vector<Call>& calls,
-             std::vector<Loss>& losses)
-      : bytes_(bytes), header_(header), losses_(losses, where), scale_(header, losses_),
-        definitions_(bytes.size(), header.processes, calls, losses_), chapters_(header.processes, losses_) {}
+  RankReader(std::string_view bytes, const parcast_header& header, const std::string& where,
+             std::vector<Call>& calls, std::vector<Loss>& losses)
+      : bytes_(bytes),
+        header_(header),
+        losses_(losses, where),
+        scale_(header, losses_),
+        definitions_(bytes.size(), header.processes, calls, losses_),
+        chapters_(header.processes, losses_) {}
 
   RankRecording read(const std::optional<CountsFile>& counts, std::vector<Loss>& losses) {
     read_header_values();
     const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
     const bool ended = live_value(header_, PARCAST_LIVE_FINALISED, losses_) != 0;
-    const std::uint64_t counters = header_.version > 4 ? live_value(header_, PARCAST_LIVE_COUNTERS, losses_) : 0;
+    const std::uint64_t counters =
+        header_.version > 4 ? live_value(header_, PARCAST_LIVE_COUNTERS, losses_) : 0;
     UsageReader usage(counters, ended, losses_);
-    scan_records(bytes_, blocks, ended,
-                 {[this](const RecordView& record) { take(record); }, [this] { gap(); },
-                  [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); },
-                  [&](std::string_view block) { usage.take(block); }},
-                 losses_);
+    scan_records(
+        bytes_, blocks, ended,
+        {[this](const RecordView& record) { take(record); }, [this] { gap(); },
+         [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); },
+         [&](std::string_view block) { usage.take(block); }},
+        losses_);
     definitions_.finish(rank_);
     chapters_.finish(definitions_, scale_, rank_);
     usage.finish(definitions_, rank_);
-    phases_.finish(scale_, header_.version > 5 ? live_value(header_, PARCAST_LIVE_PHASES_REFUSED, losses_) : 0, counters, rank_, losses_);
+    phases_.finish(scale_,
+                   header_.version > 5 ? live_value(header_, PARCAST_LIVE_PHASES_REFUSED, losses_) : 0,
+                   counters, rank_, losses_);
     refer();
     read_unfollowed();
     close();
-    if (counts) rank_.counted = read_counted(counts->bytes, counts->where, header_.rank, header_.started, definitions_, losses);
+    if (counts)
+      rank_.counted =
+          read_counted(counts->bytes, counts->where, header_.rank, header_.started, definitions_, losses);
     return std::move(rank_);
   }
 
  private:
   /// Position of a thread in the order of its events.
   struct Thread {
-    bool known = false;                // an event came before
-    bool certain = true;               // no event is missing since
-    std::uint64_t exit = 0;            // ticks, of the last event
+    bool known = false;      // an event came before
+    bool certain = true;     // no event is missing since
+    std::uint64_t exit = 0;  // ticks, of the last event
     // index of the last event; SIZE_MAX when that was folded
     std::size_t last = SIZE_MAX;
-    std::vector<Completion> pending;   // completions of the next event
+    std::vector<Completion> pending;  // completions of the next event
   };
 
   void read_header_values() {
@@ -131,12 +148,23 @@ class RankReader {
   void take(const RecordView& record) {
     bool good = true;
     switch (record.kind()) {
-      case PARCAST_EVENT: good = take_event(record); break;
-      case PARCAST_COMPLETIONS: good = take_completions(record); break;
-      case PARCAST_REPEAT: good = take_repeat(record); break;
-      case PARCAST_PHASE_NAME: good = phases_.take_name(record); break;
-      case PARCAST_PHASE: good = phases_.take_phase(record); break;
-      default: good = definitions_.take(record);
+      case PARCAST_EVENT:
+        good = take_event(record);
+        break;
+      case PARCAST_COMPLETIONS:
+        good = take_completions(record);
+        break;
+      case PARCAST_REPEAT:
+        good = take_repeat(record);
+        break;
+      case PARCAST_PHASE_NAME:
+        good = phases_.take_name(record);
+        break;
+      case PARCAST_PHASE:
+        good = phases_.take_phase(record);
+        break;
+      default:
+        good = definitions_.take(record);
     }
     if (good) return;
     ++bad_records_;
@@ -144,7 +172,8 @@ class RankReader {
   }
 
   void take_chapter(std::uint32_t number, std::string_view description) {
-    auto end = number <= UINT16_MAX ? chapters_.take(static_cast<std::uint16_t>(number), description) : std::nullopt;
+    auto end =
+        number <= UINT16_MAX ? chapters_.take(static_cast<std::uint16_t>(number), description) : std::nullopt;
     if (!end) {
       losses_.add("what was folded of thread " + std::to_string(number) + " contradicts itself");
       return gap();
@@ -265,10 +294,11 @@ class RankReader {
         continue;
       }
       event.call = *call;
-      for (const auto& [number, index] : {std::pair{&event.site, definitions_.site(event.site)},
-                                          std::pair{&event.region, definitions_.region(event.region)},
-                                          std::pair{&event.communicator, definitions_.communicator(event.communicator)},
-                                          std::pair{&event.created, definitions_.communicator(event.created)}}) {
+      for (const auto& [number, index] :
+           {std::pair{&event.site, definitions_.site(event.site)},
+            std::pair{&event.region, definitions_.region(event.region)},
+            std::pair{&event.communicator, definitions_.communicator(event.communicator)},
+            std::pair{&event.created, definitions_.communicator(event.created)}}) {
         unknown_references += !index;
         *number = index.value_or(0);
       }
@@ -278,9 +308,11 @@ class RankReader {
     }
     rank_.events.resize(kept);
     for (Completion& completion : rank_.completions) bad_peers += !check_peer(completion.source);
-    if (unknown_calls) losses_.add(std::to_string(unknown_calls) + " events are left out: the name of their call is missing");
+    if (unknown_calls)
+      losses_.add(std::to_string(unknown_calls) + " events are left out: the name of their call is missing");
     if (unknown_references)
-      losses_.add(std::to_string(unknown_references) + " references of events to sites, regions, communicators or shares are missing");
+      losses_.add(std::to_string(unknown_references) +
+                  " references of events to sites, regions, communicators or shares are missing");
     if (bad_peers) losses_.add(std::to_string(bad_peers) + " messages name a process that does not exist");
     if (threads_.size() > 1)
       std::stable_sort(rank_.events.begin(), rank_.events.end(),
@@ -291,7 +323,9 @@ class RankReader {
   int refer_to_shares(Event& event) const {
     const Call& call = definitions_.about(event.call);
     int unknown = 0;
-    for (const auto& [listed, message, index] : {std::tuple{lists_sent(call), &event.message, &event.sent_shares}, std::tuple{lists_received(call), &event.received, &event.received_shares}}) {
+    for (const auto& [listed, message, index] :
+         {std::tuple{lists_sent(call), &event.message, &event.sent_shares},
+          std::tuple{lists_received(call), &event.received, &event.received_shares}}) {
       if (!listed) continue;
       const auto found = definitions_.shares(static_cast<std::uint32_t>(message->tag));
       unknown += !found;
@@ -327,14 +361,25 @@ class RankReader {
   /// Adds a sentence for each recorder table that was full.
   void add_left_out(std::uint64_t bits) {
     static constexpr std::pair<std::uint64_t, const char*> kSentences[] = {
-        {PARCAST_LEFT_OUT_REGIONS, "the recorder keeps 4,095 paths of regions and 256 KiB of names: events of further regions are in the region around them"},
-        {PARCAST_LEFT_OUT_LEVELS, "the recorder keeps 64 levels of regions: events of deeper ones are in the region around them"},
-        {PARCAST_LEFT_OUT_PARAMETERS, "the recorder keeps 64 parameters given before MPI_Init: further ones are left out"},
-        {PARCAST_LEFT_OUT_SITES, "there were more places of calls than the recorder keeps: further calls have no place"},
-        {PARCAST_LEFT_OUT_MODULES, "there were more libraries than the recorder keeps: calls from further ones have no place"},
-        {PARCAST_LEFT_OUT_SHARES, "there were more different divisions of bytes in collectives than the recorder keeps: further ones have no bytes per partner"},
-        {PARCAST_LEFT_OUT_COMMUNICATORS, "there were more communicators than the recorder keeps: calls on further ones have none"},
-        {PARCAST_LEFT_OUT_REQUESTS, "there were more requests at a time than the recorder keeps: what completed further ones is not known"}};
+        {PARCAST_LEFT_OUT_REGIONS,
+         "the recorder keeps 4,095 paths of regions and 256 KiB of names: events of further regions are in "
+         "the region around them"},
+        {PARCAST_LEFT_OUT_LEVELS,
+         "the recorder keeps 64 levels of regions: events of deeper ones are in the region around them"},
+        {PARCAST_LEFT_OUT_PARAMETERS,
+         "the recorder keeps 64 parameters given before MPI_Init: further ones are left out"},
+        {PARCAST_LEFT_OUT_SITES,
+         "there were more places of calls than the recorder keeps: further calls have no place"},
+        {PARCAST_LEFT_OUT_MODULES,
+         "there were more libraries than the recorder keeps: calls from further ones have no place"},
+        {PARCAST_LEFT_OUT_SHARES,
+         "there were more different divisions of bytes in collectives than the recorder keeps: further ones "
+         "have no bytes per partner"},
+        {PARCAST_LEFT_OUT_COMMUNICATORS,
+         "there were more communicators than the recorder keeps: calls on further ones have none"},
+        {PARCAST_LEFT_OUT_REQUESTS,
+         "there were more requests at a time than the recorder keeps: what completed further ones is not "
+         "known"}};
     for (const auto& [bit, sentence] : kSentences)
       if (bits & bit) losses_.add(sentence);
   }
@@ -344,7 +389,8 @@ class RankReader {
     rank_.finalised = finalised != 0;
     if (header_.version > 3) {
       rank_.summarised = live_value(header_, PARCAST_LIVE_SUMMARISED, losses_) != 0;
-      rank_.own_seconds = 1e-9 * static_cast<double>(scale_.span(0, live_value(header_, PARCAST_LIVE_OWN_TICKS, losses_)));
+      rank_.own_seconds =
+          1e-9 * static_cast<double>(scale_.span(0, live_value(header_, PARCAST_LIVE_OWN_TICKS, losses_)));
     }
     if (header_.version > 4) rank_.without_path = live_value(header_, PARCAST_LIVE_WITHOUT_PATH, losses_);
     for (const Chapter& chapter : rank_.chapters) {
@@ -356,7 +402,8 @@ class RankReader {
     if (rank_.finalised) rank_.wall = std::max<std::int64_t>(0, scale_.at(finalised));
     clear_computing_around_the_run();
     rank_.total_compute = chapters_.computing(rank_);
-    for (const Event& event : rank_.events) rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
+    for (const Event& event : rank_.events)
+      rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
     rank_.peak_memory = live_value(header_, PARCAST_LIVE_PEAK_MEMORY, losses_);
     rank_.dropped_events += live_value(header_, PARCAST_LIVE_DROPPED, losses_);
     const std::uint64_t stop = live_value(header_, PARCAST_LIVE_STOP_REASON, losses_);
@@ -365,10 +412,12 @@ class RankReader {
     if (header_.version > 8) add_left_out(live_value(header_, PARCAST_LIVE_LEFT_OUT, losses_));
     if (bad_records_) losses_.add(std::to_string(bad_records_) + " records do not hold what they should");
     if (backwards_) losses_.add("the clock went backwards during " + std::to_string(backwards_) + " calls");
-    if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
+    if (uncertain_)
+      losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
     if (!rank_.phases.empty() && !rank_.finalised) rank_.wall = std::max(rank_.wall, rank_.phases.back().end);
     if (!rank_.finalised)
-      losses_.add(std::string("the process ended without ") + (calls_mpi() ? "MPI_Finalize" : "returning or calling exit") +
+      losses_.add(std::string("the process ended without ") +
+                  (calls_mpi() ? "MPI_Finalize" : "returning or calling exit") +
                   "; its events end where it did");
     rank_.complete = losses_.empty();
   }
@@ -411,7 +460,8 @@ Result<RankRecording> read_rank(std::string_view bytes, const std::string& where
                                 std::vector<Loss>& losses, const std::optional<CountsFile>& counts) {
   PARCAST_ASSIGN(const parcast_header header, read_header(bytes, where));
   if (header.processes < 1 || header.rank < 0 || header.rank >= header.processes)
-    return Error{"rank " + std::to_string(header.rank) + " of " + std::to_string(header.processes) + " processes cannot be",
+    return Error{"rank " + std::to_string(header.rank) + " of " + std::to_string(header.processes) +
+                     " processes cannot be",
                  where, "record again"};
   return RankReader(bytes, header, where, calls, losses).read(counts, losses);
 }

@@ -15,15 +15,18 @@ std::string text_of(const Read& read) {
   std::string text;
   const auto add = [&text](auto... values) { ((text += std::to_string(values) + ' '), ...); };
   const RankRecording& rank = *read.rank;
-  add(rank.rank, rank.finalised, rank.clock_frequency, rank.overhead_per_event, rank.cores, rank.dropped_events);
+  add(rank.rank, rank.finalised, rank.clock_frequency, rank.overhead_per_event, rank.cores,
+      rank.dropped_events);
   add(rank.total_compute, rank.wall, rank.peak_memory);
   text += rank.host + rank.clock + rank.started + rank.mpi_library + '\n';
   for (const std::string& word : rank.command) text += word + ' ';
-  for (const Call& call : read.calls) text += call.name + ' ', add(static_cast<int>(call.kind), static_cast<int>(call.pattern));
+  for (const Call& call : read.calls)
+    text += call.name + ' ', add(static_cast<int>(call.kind), static_cast<int>(call.pattern));
   for (const Event& e : rank.events) {
-    add(e.call, e.thread, e.site, e.region, e.communicator, e.enter, e.exit, e.compute, e.switched, e.message.peer,
-        e.message.tag, e.message.bytes, e.received.peer, e.received.tag, e.received.bytes, e.request, e.first_completion,
-        e.completion_count, e.created, e.repeats, e.continued, e.stolen, e.sent_shares, e.received_shares);
+    add(e.call, e.thread, e.site, e.region, e.communicator, e.enter, e.exit, e.compute, e.switched,
+        e.message.peer, e.message.tag, e.message.bytes, e.received.peer, e.received.tag, e.received.bytes,
+        e.request, e.first_completion, e.completion_count, e.created, e.repeats, e.continued, e.stolen,
+        e.sent_shares, e.received_shares);
     text += '\n';
   }
   for (const Completion& c : rank.completions) add(c.request, c.source, c.tag, c.bytes);
@@ -32,7 +35,8 @@ std::string text_of(const Read& read) {
   for (const Communicator& communicator : rank.communicators) {
     for (const auto member : communicator.world_ranks) add(member);
     for (std::size_t i = 0; i < communicator.dimensions.size(); ++i)
-      add(communicator.dimensions[i], static_cast<int>(communicator.periodic[i]), communicator.coordinates[i]);
+      add(communicator.dimensions[i], static_cast<int>(communicator.periodic[i]),
+          communicator.coordinates[i]);
     text += '\n';
   }
   for (const auto& list : rank.shares)
@@ -162,7 +166,12 @@ TEST(Reader, ComputingTimeIsTheGapLessTheOverheadAndNeverNegative) {
 }
 
 TEST(Reader, AReservedShareIsKeptAndOneThatNoKernelGrantsIsNone) {
-  for (const auto& [written, kept] : {std::pair{0.05, 0.05}, {1.0, 1.0}, {0.0, 1.0}, {-1.0, 1.0}, {2.0, 1.0}, {1e-300, 1.0},
+  for (const auto& [written, kept] : {std::pair{0.05, 0.05},
+                                      {1.0, 1.0},
+                                      {0.0, 1.0},
+                                      {-1.0, 1.0},
+                                      {2.0, 1.0},
+                                      {1e-300, 1.0},
                                       {std::numeric_limits<double>::quiet_NaN(), 1.0}}) {
     const Scratch scratch;
     SampleRank rank(scratch / "rank-0.rec", 0, 4, 10e-9, 64u << 20, written);
@@ -189,7 +198,8 @@ TEST(Reader, AnEventBeingWrittenWhenTheProcessEndedIsNotThere) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
   rank.event(3, 100, 10, {PARCAST_HAS_COMPUTE, {1}});
-  auto* torn = static_cast<parcast_event*>(parcast_reserve(&rank.writer, &rank.stream, sizeof(parcast_event)));
+  auto* torn =
+      static_cast<parcast_event*>(parcast_reserve(&rank.writer, &rank.stream, sizeof(parcast_event)));
   torn->record.kind = PARCAST_EVENT;
   torn->enter = SampleRank::now;
   const Read file = read(slurp(scratch / "rank-0.rec"));
@@ -204,9 +214,13 @@ TEST(Reader, ThreadsAreKeptApartAndShownInOrderOfTime) {
   parcast_stream second{};
   second.thread = 1;
   for (int i = 0; i < 10; ++i) {
-    rank.event(3, 100, 100, {i == 0 ? std::uint8_t{PARCAST_HAS_COMPUTE} : std::uint8_t{0}, std::vector<std::uint64_t>(i == 0)});
-    rank.event(5, 100, 100, {i == 0 ? std::uint8_t{PARCAST_HAS_COMPUTE} : std::uint8_t{0}, std::vector<std::uint64_t>(i == 0)}, 0,
-               0, 0, &second);
+    rank.event(
+        3, 100, 100,
+        {i == 0 ? std::uint8_t{PARCAST_HAS_COMPUTE} : std::uint8_t{0}, std::vector<std::uint64_t>(i == 0)});
+    rank.event(
+        5, 100, 100,
+        {i == 0 ? std::uint8_t{PARCAST_HAS_COMPUTE} : std::uint8_t{0}, std::vector<std::uint64_t>(i == 0)}, 0,
+        0, 0, &second);
   }
   parcast_writer_close(&rank.writer, nullptr);
   const Read file = read(slurp(scratch / "rank-0.rec"));
@@ -223,7 +237,8 @@ TEST(Reader, RepeatedPollsAreOneEvent) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec", 0, 4, 0);
   rank.event(3, 100, 100, {PARCAST_HAS_COMPUTE, {0}});
-  auto* repeat = static_cast<parcast_repeat*>(parcast_reserve(&rank.writer, &rank.stream, sizeof(parcast_repeat)));
+  auto* repeat =
+      static_cast<parcast_repeat*>(parcast_reserve(&rank.writer, &rank.stream, sizeof(parcast_repeat)));
   repeat->record.kind = PARCAST_REPEAT;
   repeat->exit = SampleRank::now += 1000;
   repeat->count = 41;
@@ -262,7 +277,8 @@ TEST(Reader, AFileCutAnywhereGivesItsWholeRecordsAndSaysSo) {
   for (std::size_t length = 0; length <= whole.size();) {
     check(length);
     if (HasFatalFailure()) return;
-    const bool edge = length + 200 > whole.size() || length < 9200 || (length + 300 > boundary && length < boundary + 300);
+    const bool edge =
+        length + 200 > whole.size() || length < 9200 || (length + 300 > boundary && length < boundary + 300);
     length += edge ? 1 : 89;
   }
 }
@@ -308,7 +324,8 @@ TEST(Reader, BehindDamageItGoesOn) {
 
 TEST(Reader, ABlockInThePlaceOfAnotherIsDetected) {
   std::string bytes = sample_file();
-  std::swap_ranges(bytes.begin() + PARCAST_HEADER_SIZE, bytes.begin() + PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE,
+  std::swap_ranges(bytes.begin() + PARCAST_HEADER_SIZE,
+                   bytes.begin() + PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE,
                    bytes.begin() + PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE);
   const Read file = read(bytes);
   ASSERT_TRUE(file.rank);
@@ -335,7 +352,8 @@ TEST(Reader, ReferencesToWhatIsNotThereAreDroppedAndSaid) {
 TEST(Reader, ACollectivesTagsAreItsListsOfBytesPerPartner) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
-  parcast_put_call(&rank.writer, &rank.stream, 7, PARCAST_CLASS_collective, PARCAST_PATTERN_alltoall, "MPI_Alltoallv");
+  parcast_put_call(&rank.writer, &rank.stream, 7, PARCAST_CLASS_collective, PARCAST_PATTERN_alltoall,
+                   "MPI_Alltoallv");
   const parcast_share sent[] = {{0, 1, 2, 0, 800}, {3, 0, 1, 0, 16}}, received[] = {{3, -1, 4, 0, 8}};
   parcast_put_shares(&rank.writer, &rank.stream, 5, sent, 2);
   parcast_put_shares(&rank.writer, &rank.stream, 2, received, 1);
@@ -347,7 +365,7 @@ TEST(Reader, ACollectivesTagsAreItsListsOfBytesPerPartner) {
   };
   rank.event(7, 100, 10, lists(5, 2));
   rank.event(7, 100, 10, lists(0, 0));
-  rank.event(7, 100, 10, lists(9, 2));  // list 9 does not exist
+  rank.event(7, 100, 10, lists(9, 2));                                          // list 9 does not exist
   rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 5, 8)});  // a send has a tag
   rank.finish();
   const Read file = read(slurp(scratch / "rank-0.rec"));
@@ -365,11 +383,14 @@ TEST(Reader, ACollectivesTagsAreItsListsOfBytesPerPartner) {
   EXPECT_TRUE(in.shares.at(0).empty());
   EXPECT_EQ(in.events[2].sent_shares, 0u);
   EXPECT_EQ(in.events[3].message.tag, 5);
-  EXPECT_TRUE(std::any_of(file.losses.begin(), file.losses.end(), [](const Loss& loss) { return loss.what.find("1 references") != std::string::npos; }));
+  EXPECT_TRUE(std::any_of(file.losses.begin(), file.losses.end(), [](const Loss& loss) {
+    return loss.what.find("1 references") != std::string::npos;
+  }));
 }
 
 TEST(Reader, AListOfPartnersThatDoNotExistIsDamage) {
-  for (const parcast_share& bad : {parcast_share{0, 1, 5, 0, 8}, {3, 1, 2, 0, 8}, {0, -4, 2, 0, 8}, {0, 0, 0, 0, 8}, {-4, 0, 1, 0, 8}}) {
+  for (const parcast_share& bad :
+       {parcast_share{0, 1, 5, 0, 8}, {3, 1, 2, 0, 8}, {0, -4, 2, 0, 8}, {0, 0, 0, 0, 8}, {-4, 0, 1, 0, 8}}) {
     const Scratch scratch;
     SampleRank rank(scratch / "rank-0.rec");
     parcast_put_shares(&rank.writer, &rank.stream, 1, &bad, 1);
@@ -398,10 +419,12 @@ TEST(Reader, ReceivesTellWhatTheyAskedFor) {
   SampleRank rank(scratch / "rank-0.rec");
   std::uint16_t number = 20;
   const auto define = [&](parcast_call_class kind, int detail) {
-    parcast_put_call(&rank.writer, &rank.stream, number, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(detail), "MPI_Recv");
+    parcast_put_call(&rank.writer, &rank.stream, number, static_cast<std::uint8_t>(kind),
+                     static_cast<std::uint8_t>(detail), "MPI_Recv");
     rank.event(number++, 10, 10);
   };
-  for (const int asked : {int{PARCAST_PATTERN_none}, int{PARCAST_ASKED_named}, int{PARCAST_ASKED_any_source}, int{PARCAST_ASKED_any_tag}, int{PARCAST_ASKED_anything}})
+  for (const int asked : {int{PARCAST_PATTERN_none}, int{PARCAST_ASKED_named}, int{PARCAST_ASKED_any_source},
+                          int{PARCAST_ASKED_any_tag}, int{PARCAST_ASKED_anything}})
     define(PARCAST_CLASS_receive, asked);
   define(PARCAST_CLASS_receive, PARCAST_ASKED_anything + 1);
   define(PARCAST_CLASS_send, PARCAST_ASKED_any_source);
@@ -411,14 +434,16 @@ TEST(Reader, ReceivesTellWhatTheyAskedFor) {
   std::vector<Asked> asked;
   for (const Event& event : file.rank->events)
     if (file.calls[event.call].kind == CallClass::receive) asked.push_back(file.calls[event.call].asked);
-  EXPECT_EQ(asked, (std::vector<Asked>{Asked::unknown, Asked::named, Asked::any_source, Asked::any_tag, Asked::anything}));
+  EXPECT_EQ(asked, (std::vector<Asked>{Asked::unknown, Asked::named, Asked::any_source, Asked::any_tag,
+                                       Asked::anything}));
   // a receive with an invalid value, or a call that is no receive, counts as damage
   EXPECT_EQ(file.rank->events.size(), 5u);
   EXPECT_FALSE(file.losses.empty());
 }
 
 TEST(Reader, WhatIsNoRecordingIsRefusedWithASentence) {
-  for (const std::string& bytes : {std::string(), std::string("short"), std::string(20000, '\0'), std::string(20000, 'x')}) {
+  for (const std::string& bytes :
+       {std::string(), std::string("short"), std::string(20000, '\0'), std::string(20000, 'x')}) {
     const Read file = read(bytes);
     ASSERT_FALSE(file.rank);
     EXPECT_NE(file.rank.error().what.find("not a recording"), std::string::npos);
@@ -445,8 +470,9 @@ TEST(Writer, StopsAtItsLimitAndCountsWhatItDropped) {
   EXPECT_GT(kept, 20000u);
   EXPECT_EQ(file.rank->events.size(), kept);
   EXPECT_EQ(file.rank->dropped_events, 40000 - kept);
-  EXPECT_TRUE(std::any_of(file.losses.begin(), file.losses.end(),
-                          [](const Loss& loss) { return loss.what.find("PARCAST_LIMIT") != std::string::npos; }));
+  EXPECT_TRUE(std::any_of(file.losses.begin(), file.losses.end(), [](const Loss& loss) {
+    return loss.what.find("PARCAST_LIMIT") != std::string::npos;
+  }));
 }
 
 TEST(Writer, NeverWritesOverAFileThatExists) {

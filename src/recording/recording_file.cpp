@@ -31,7 +31,9 @@ void take(const Json& meta, const char* name, T& into, bool (Json::*is)() const 
   if (at != meta.end() && ((*at).*is)()) into = at->get<T>();
 }
 
-void take(const Json& meta, const char* name, std::string& into) { take(meta, name, into, &Json::is_string); }
+void take(const Json& meta, const char* name, std::string& into) {
+  take(meta, name, into, &Json::is_string);
+}
 
 void take(const Json& meta, const char* name, int& into) {
   const auto at = meta.find(name);
@@ -42,7 +44,8 @@ void take(const Json& meta, const char* name, int& into) {
 
 void take_words(const Json& meta, const char* name, std::vector<std::string>& into) {
   const auto at = meta.find(name);
-  if (at != meta.end() && at->is_array() && std::all_of(at->begin(), at->end(), [](const Json& word) { return word.is_string(); }))
+  if (at != meta.end() && at->is_array() &&
+      std::all_of(at->begin(), at->end(), [](const Json& word) { return word.is_string(); }))
     into = at->get<std::vector<std::string>>();
 }
 
@@ -66,7 +69,8 @@ void apply_meta(const Json& meta, Recording& recording) {
   take(meta, "launch_seconds", recording.launch_seconds, &Json::is_number);
   take_parameters(meta, recording.parameters);
   take(meta, "accelerator_seconds", recording.accelerator_seconds, &Json::is_number);
-  recording.accelerator_seconds = std::isfinite(recording.accelerator_seconds) ? std::max(0.0, recording.accelerator_seconds) : 0;
+  recording.accelerator_seconds =
+      std::isfinite(recording.accelerator_seconds) ? std::max(0.0, recording.accelerator_seconds) : 0;
   take_words(meta, "outside", recording.outside);
   take_words(meta, "command", recording.command);
 }
@@ -87,7 +91,8 @@ void read_meta(const fs::path& folder, Recording& recording) {
   }
   const Json meta = Json::parse(*text, nullptr, false);
   if (!meta.is_object() || meta.value("schema", Json()) != kSchema) {
-    recording.losses.push_back({path.string() + ": it is no " + std::string(kSchema) + "; its content is left out"});
+    recording.losses.push_back(
+        {path.string() + ": it is no " + std::string(kSchema) + "; its content is left out"});
     return;
   }
   apply_meta(meta, recording);
@@ -97,7 +102,8 @@ void read_meta(const fs::path& folder, Recording& recording) {
 /// clocks were read. Returns 0 when the header does not allow it.
 std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
   const double ticks = static_cast<double>(header.init_exit) - static_cast<double>(header.first_ticks);
-  const double since = ticks / ticks_per_second * 1e9, zero = static_cast<double>(header.first_nanoseconds) + since;
+  const double since = ticks / ticks_per_second * 1e9,
+               zero = static_cast<double>(header.first_nanoseconds) + since;
   constexpr double kFar = 4e18;
   if (!(std::abs(since) < kFar) || !(zero > 0 && zero < kFar)) return 0;
   return static_cast<std::int64_t>(header.first_nanoseconds) + std::llround(since);
@@ -108,7 +114,8 @@ std::string where_else(const fs::path& folder) {
   std::error_code problem;
   const fs::path local = fs::read_symlink(folder / PARCAST_LOCAL_LINK, problem);
   if (problem) return "give a folder made by parcast record";
-  return "its processes wrote to " + local.string() + " on their nodes: run on each parcast record --gather " + shell_quoted(folder.string());
+  return "its processes wrote to " + local.string() +
+         " on their nodes: run on each parcast record --gather " + shell_quoted(folder.string());
 }
 
 std::int32_t processes_given_by(const std::string& bytes) {
@@ -118,7 +125,8 @@ std::int32_t processes_given_by(const std::string& bytes) {
   return processes;
 }
 
-void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const std::string& where, Recording& recording) {
+void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const std::string& where,
+               Recording& recording) {
   const std::int32_t processes = processes_given_by(bytes);
   if (recording.processes == 0) recording.processes = processes;
   if (processes != recording.processes || rank.rank != number) {
@@ -132,21 +140,24 @@ void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number
 
 /// Reads the bytes of a rank from the first usable place. Differing contents at two places are a loss. Equal
 /// contents are not: an interrupted gathering leaves them.
-Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>& places, std::vector<Loss>& losses) {
+Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>& places,
+                                std::vector<Loss>& losses) {
   auto bytes = read_place(places.front(), losses);
   for (std::size_t i = 1; i < places.size(); ++i) {
     std::vector<Loss> of_this_place;
     auto other = read_place(places[i], of_this_place);
-    if (!bytes) bytes = std::move(other);
+    if (!bytes)
+      bytes = std::move(other);
     else if (!other || *other != *bytes)
-      losses.push_back({"rank " + std::to_string(rank) + " is recorded twice, by " + places.front().name() + " and by " + places[i].name() +
-                        "; the second is left out"});
+      losses.push_back({"rank " + std::to_string(rank) + " is recorded twice, by " + places.front().name() +
+                        " and by " + places[i].name() + "; the second is left out"});
   }
   return bytes;
 }
 
 /// Reads the counts of a rank's program; nothing when the program was not compiled with the pass.
-std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& places, std::vector<Loss>& losses) {
+std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& places,
+                                    std::vector<Loss>& losses) {
   const auto at = places.find(rank);
   if (at == places.end()) return std::nullopt;
   auto bytes = read_one_of(rank, at->second, losses);
@@ -159,7 +170,8 @@ std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& place
 void fill_missing(Recording& recording) {
   const auto present = static_cast<std::int64_t>(recording.ranks.size());
   if (present == recording.processes) return;
-  recording.losses.push_back({std::to_string(recording.processes - present) + " of " + std::to_string(recording.processes) +
+  recording.losses.push_back({std::to_string(recording.processes - present) + " of " +
+                              std::to_string(recording.processes) +
                               " processes left no file that can be used"});
   if (recording.processes > 64 * present + 4096) return;
   std::vector<RankRecording> all(static_cast<std::size_t>(recording.processes));
@@ -182,7 +194,8 @@ void describe_by_rank(Recording& recording) {
   recording.started = rank.started;
   recording.cores_per_host = rank.cores;
   if (rank.cores > 0) recording.machine_summary = rank.host + ", " + std::to_string(rank.cores) + " cores";
-  for (const RankRecording& each : recording.ranks) recording.parameters.insert(each.parameters.begin(), each.parameters.end());
+  for (const RankRecording& each : recording.ranks)
+    recording.parameters.insert(each.parameters.begin(), each.parameters.end());
   for (const auto& [name, value] : rank.environment_parameters) recording.parameters[name] = value;
   if (!rank.modules.empty()) recording.executable_digest = rank.modules.front().build_id;
 }
@@ -193,7 +206,8 @@ void drop_parameters_out_of_range(const fs::path& folder, Recording& recording) 
     const auto& [name, value] = parameter;
     const std::string_view fault = fault_of(value);
     if (!fault.empty())
-      recording.losses.push_back({"the value of the parameter " + name + " is " + std::string(fault) + " and is left out (" + folder.string() + ")"});
+      recording.losses.push_back({"the value of the parameter " + name + " is " + std::string(fault) +
+                                  " and is left out (" + folder.string() + ")"});
     return !fault.empty();
   });
 }
@@ -203,12 +217,14 @@ void drop_parameters_out_of_range(const fs::path& folder, Recording& recording) 
 std::vector<std::string> worlds_in(const fs::path& folder) {
   std::vector<std::string> worlds;
   std::error_code problem;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
+       entry.increment(problem)) {
     const std::string name = entry->path().filename().string();
     std::error_code ignored;
     if (name.starts_with(kWorldPrefix) && entry->is_directory(ignored)) worlds.push_back(name);
   }
-  std::sort(worlds.begin(), worlds.end(), [](const auto& a, const auto& b) { return std::pair(a.size(), a) < std::pair(b.size(), b); });
+  std::sort(worlds.begin(), worlds.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.size(), a) < std::pair(b.size(), b); });
   return worlds;
 }
 
@@ -216,14 +232,16 @@ Result<Recording> read_recording(const fs::path& folder) {
   Recording recording;
   PARCAST_ASSIGN(const auto places, rank_places(folder, recording.losses));
   if (places.ranks.empty() && recording.losses.empty())
-    return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(), where_else(folder)};
+    return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(),
+                 where_else(folder)};
   std::string digests;
   std::optional<Error> first_error;
   for (const auto& [number, each] : places.ranks) {
     const std::string where = each.front().name();
     const auto bytes = read_one_of(number, each, recording.losses);
     const auto counts = counts_of(number, places.counts, recording.losses);
-    auto rank = bytes ? read_rank(*bytes, where, recording.calls, recording.losses, counts) : Result<RankRecording>(bytes.error());
+    auto rank = bytes ? read_rank(*bytes, where, recording.calls, recording.losses, counts)
+                      : Result<RankRecording>(bytes.error());
     if (bytes) digests += digest(*bytes);
     if (rank) {
       take_rank(*bytes, std::move(*rank), number, where, recording);
@@ -233,8 +251,10 @@ Result<Recording> read_recording(const fs::path& folder) {
     }
   }
   if (recording.ranks.empty() && first_error) return *first_error;
-  if (places.ranks.empty()) return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
-  if (recording.ranks.empty()) return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
+  if (places.ranks.empty())
+    return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
+  if (recording.ranks.empty())
+    return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
   end_time_lines(recording.ranks);
   describe_by_rank(recording);
   fill_missing(recording);
@@ -242,8 +262,10 @@ Result<Recording> read_recording(const fs::path& folder) {
   recording.worlds = worlds_in(folder);
   if (fs::exists(folder / "facts")) {
     auto facts = read_file(folder / "facts");
-    if (facts) recording.facts = std::move(*facts);
-    else recording.losses.push_back({to_string(facts.error())});
+    if (facts)
+      recording.facts = std::move(*facts);
+    else
+      recording.losses.push_back({to_string(facts.error())});
   }
   read_meta(folder, recording);
   drop_parameters_out_of_range(folder, recording);

@@ -113,13 +113,16 @@ TEST(RecordingFile, ABrokenMetaFileIsALossOnly) {
 TEST(RecordingFile, ParametersThatNobodyComputesWithAreLeftOutAndNamed) {
   const Scratch scratch;
   write_rank(scratch, 0, 1);
-  std::ofstream(scratch / "meta.json") << R"({"schema": "parcast.recording/1", "parameters": {"n": 1e160, "m": 2, "k": 1e-200}})";
+  std::ofstream(scratch / "meta.json")
+      << R"({"schema": "parcast.recording/1", "parameters": {"n": 1e160, "m": 2, "k": 1e-200}})";
   const auto recording = read_recording(scratch.path());
   ASSERT_TRUE(recording);
   EXPECT_EQ(recording->parameters, (std::map<std::string, double>{{"m", 2}}));
   ASSERT_EQ(recording->losses.size(), 2u);
-  EXPECT_NE(recording->losses[0].what.find("the parameter k is smaller than 1e-30 and is left out"), std::string::npos);
-  EXPECT_NE(recording->losses[1].what.find("the parameter n is larger than 1e30 and is left out"), std::string::npos);
+  EXPECT_NE(recording->losses[0].what.find("the parameter k is smaller than 1e-30 and is left out"),
+            std::string::npos);
+  EXPECT_NE(recording->losses[1].what.find("the parameter n is larger than 1e30 and is left out"),
+            std::string::npos);
 }
 
 TEST(RecordingFile, AMissingRankIsALossAndAnEmptyPlace) {

@@ -31,11 +31,14 @@ T load(std::string_view bytes, std::size_t offset) {
 }
 
 /// Returns the length of the valid record at `offset` of the block, or 0.
-std::size_t good_record(std::string_view block, std::size_t offset, std::uint64_t place, std::size_t longest) {
+std::size_t good_record(std::string_view block, std::size_t offset, std::uint64_t place,
+                        std::size_t longest) {
   if (block.size() - offset < sizeof(parcast_record)) return 0;
   const auto head = load<parcast_record>(block, offset);
   const std::size_t length = std::size_t{head.words} * 8;
-  if (head.kind == PARCAST_UNUSED || length < sizeof head || length > block.size() - offset || length > longest) return 0;
+  if (head.kind == PARCAST_UNUSED || length < sizeof head || length > block.size() - offset ||
+      length > longest)
+    return 0;
   return check_of(block.substr(offset, length), 0, place + offset) == head.check ? length : 0;
 }
 
@@ -46,7 +49,9 @@ std::size_t end_of_content(std::string_view block) {
   return std::min((end + 7) / 8 * 8, block.size());
 }
 
-std::uint64_t place_of(std::uint64_t number) { return PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE; }
+std::uint64_t place_of(std::uint64_t number) {
+  return PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE;
+}
 
 constexpr std::uint64_t kBytesInUse = PARCAST_TURNED_CHAPTER - 1;
 
@@ -54,8 +59,10 @@ constexpr std::uint64_t kBytesInUse = PARCAST_TURNED_CHAPTER - 1;
 std::optional<parcast_block_header> block_header(std::string_view block, std::uint64_t number) {
   if (block.size() < kBlockHeader) return std::nullopt;
   const auto header = load<parcast_block_header>(block, 0);
-  const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number && header.kind <= PARCAST_BLOCK_USAGE &&
-                    check_of(block.substr(0, offsetof(parcast_block_header, committed)), 0, place_of(number)) == header.check;
+  const bool good =
+      header.magic == PARCAST_BLOCK_MAGIC && header.number == number && header.kind <= PARCAST_BLOCK_USAGE &&
+      check_of(block.substr(0, offsetof(parcast_block_header, committed)), 0, place_of(number)) ==
+          header.check;
   if (!good) return std::nullopt;
   return header;
 }
@@ -63,9 +70,14 @@ std::optional<parcast_block_header> block_header(std::string_view block, std::ui
 class BlockScan {
  public:
   /// `round` is 0 for a block that is filled once.
-  BlockScan(std::string_view block, std::uint64_t number, std::uint64_t round, const RecordVisitor& visitor, LossList& losses)
-      : block_(block), number_(number), place_(place_of(number)), seed_(parcast_place_in_round(place_, round)),
-        visitor_(visitor), losses_(losses) {}
+  BlockScan(std::string_view block, std::uint64_t number, std::uint64_t round, const RecordVisitor& visitor,
+            LossList& losses)
+      : block_(block),
+        number_(number),
+        place_(place_of(number)),
+        seed_(parcast_place_in_round(place_, round)),
+        visitor_(visitor),
+        losses_(losses) {}
 
   void run() {
     const std::size_t committed = committed_bytes();
@@ -94,7 +106,8 @@ class BlockScan {
     const auto header = block_header(block_, number_);
     const std::uint64_t in_use = header ? header->committed & kBytesInUse : 0;
     if (in_use >= kBlockHeader && in_use <= PARCAST_BLOCK_SIZE) return in_use;
-    losses_.add("the header of block " + std::to_string(number_) + " is damaged; its intact records were kept");
+    losses_.add("the header of block " + std::to_string(number_) +
+                " is damaged; its intact records were kept");
     return end_of_content(block_);
   }
 
@@ -105,7 +118,8 @@ class BlockScan {
   }
 
   void lost(std::size_t from, std::size_t to) {
-    losses_.add("bytes " + std::to_string(place_ + from) + " to " + std::to_string(place_ + to) + " are missing or damaged");
+    losses_.add("bytes " + std::to_string(place_ + from) + " to " + std::to_string(place_ + to) +
+                " are missing or damaged");
     visitor_.gap();
   }
 
@@ -122,7 +136,8 @@ bool is_blank(std::string_view bytes) {
 /// Collects blocks of rounds and chapters, and visits them in order when all are collected.
 class Folded {
  public:
-  Folded(bool ended, const RecordVisitor& visitor, LossList& losses) : ended_(ended), visitor_(visitor), losses_(losses) {}
+  Folded(bool ended, const RecordVisitor& visitor, LossList& losses)
+      : ended_(ended), visitor_(visitor), losses_(losses) {}
 
   void add(std::string_view block, std::uint64_t number, const parcast_block_header& header) {
     const bool turned = header.kind == PARCAST_BLOCK_ROUND && (header.committed & PARCAST_TURNED_CHAPTER);
@@ -143,8 +158,8 @@ class Folded {
       std::uint64_t& last = folded[round.thread];
       if (round.round <= last) continue;
       if (round.round != last + 1) {
-        losses_.add("rounds " + std::to_string(last + 1) + " to " + std::to_string(round.round - 1) + " of thread " +
-                    std::to_string(round.thread) + " are missing");
+        losses_.add("rounds " + std::to_string(last + 1) + " to " + std::to_string(round.round - 1) +
+                    " of thread " + std::to_string(round.thread) + " are missing");
         visitor_.gap();
       }
       last = round.round;
@@ -171,7 +186,8 @@ class Folded {
       const auto head = load<parcast_part>(block, kBlockHeader);
       if (is_blank(block.substr(kBlockHeader, sizeof head))) return;  // reserved, or not finished
       const std::size_t whole = sizeof head + (std::size_t{head.bytes} + 7) / 8 * 8;
-      if (whole <= block.size() - kBlockHeader && check_of(block.substr(kBlockHeader, whole), 0, place) == head.check) {
+      if (whole <= block.size() - kBlockHeader &&
+          check_of(block.substr(kBlockHeader, whole), 0, place) == head.check) {
         parts_.push_back({thread, head, block.substr(kBlockHeader + sizeof head, head.bytes)});
         return;
       }
@@ -181,7 +197,8 @@ class Folded {
   }
 
   void visit_chapters(std::map<std::uint32_t, std::uint64_t>& folded) {
-    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.place() < b.place(); });
+    std::sort(parts_.begin(), parts_.end(),
+              [](const Part& a, const Part& b) { return a.place() < b.place(); });
     std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> newest;  // (thread, chapter) -> first part
     for (std::size_t i = 0; i < parts_.size(); ++i)
       if (is_whole(i)) newest[{parts_[i].thread, parts_[i].head.chapter}] = i;
@@ -202,7 +219,8 @@ class Folded {
 
   bool is_whole(std::size_t first) const {
     const Part& begin = parts_[first];
-    if (begin.head.part != 0 || begin.head.parts == 0 || begin.head.parts > parts_.size() - first) return false;
+    if (begin.head.part != 0 || begin.head.parts == 0 || begin.head.parts > parts_.size() - first)
+      return false;
     for (std::uint32_t i = 1; i < begin.head.parts; ++i) {
       const Part& part = parts_[first + i];
       if (part.place() != std::tuple(begin.thread, begin.head.chapter, begin.head.edition, i)) return false;
@@ -222,7 +240,8 @@ class Folded {
 
 Result<parcast_header> read_header(std::string_view file, const std::string& where) {
   if (file.size() < sizeof(std::uint64_t) || load<std::uint64_t>(file, 0) != PARCAST_FILE_MAGIC)
-    return Error{"this is not a recording of one process", where, "rank-N.rec files are written by parcast record"};
+    return Error{"this is not a recording of one process", where,
+                 "rank-N.rec files are written by parcast record"};
   if (file.size() < PARCAST_HEADER_SIZE)
     return Error{"the file ends inside its header, at byte " + std::to_string(file.size()), where,
                  "record again; nothing of this process can be used"};
@@ -232,12 +251,14 @@ Result<parcast_header> read_header(std::string_view file, const std::string& whe
                      std::to_string(PARCAST_OLDEST_VERSION) + " to " + std::to_string(PARCAST_FORMAT_VERSION),
                  where, "read it with the version that recorded it, or record again"};
   if (check_of(file.substr(0, offsetof(parcast_header, live)), 1, 0) != header.check)
-    return Error{"the file's header is damaged", where, "record again; nothing of this process can be trusted"};
+    return Error{"the file's header is damaged", where,
+                 "record again; nothing of this process can be trusted"};
   return header;
 }
 
 LossList::~LossList() {
-  if (count_ > kMostLosses) losses_.push_back({where_ + ": " + std::to_string(count_ - kMostLosses) + " more losses"});
+  if (count_ > kMostLosses)
+    losses_.push_back({where_ + ": " + std::to_string(count_ - kMostLosses) + " more losses"});
 }
 
 void LossList::add(const std::string& what) {
@@ -251,12 +272,14 @@ std::uint64_t live_value(const parcast_header& header, parcast_live which, LossL
   return std::min(value, twin);
 }
 
-void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor, LossList& losses) {
+void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor,
+                  LossList& losses) {
   std::uint64_t number = 0;
   Folded folded(ended, visitor, losses);
   for (std::size_t at = PARCAST_HEADER_SIZE; at < file.size(); at += PARCAST_BLOCK_SIZE, ++number) {
     const std::string_view block = file.substr(at, PARCAST_BLOCK_SIZE);
-    const bool begun = number >= blocks && !ended && is_blank(block.substr(std::min(kBlockHeader, block.size())));
+    const bool begun =
+        number >= blocks && !ended && is_blank(block.substr(std::min(kBlockHeader, block.size())));
     // the process was killed while writing this block's header
     if (begun || (number >= blocks && is_blank(block))) continue;
     if (number < blocks && is_blank(block)) {
@@ -275,20 +298,26 @@ void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const
   }
   folded.finish();
   if (number < blocks) {
-    losses.add("the file ends at byte " + std::to_string(file.size()) + ", " + std::to_string(blocks - number) + " of " +
-               std::to_string(blocks) + " blocks are missing");
+    losses.add("the file ends at byte " + std::to_string(file.size()) + ", " +
+               std::to_string(blocks - number) + " of " + std::to_string(blocks) + " blocks are missing");
     visitor.gap();
   }
 }
 
 const char* stop_reason(std::uint64_t reason) {
   switch (reason) {
-    case PARCAST_STOP_LIMIT: return "the limit of the file's size (PARCAST_LIMIT) was reached";
-    case PARCAST_STOP_SPACE: return "there was no space left for the file";
-    case PARCAST_STOP_FILE: return "the file could not be opened again";
-    case PARCAST_STOP_MEMORY: return "there was no address space left";
-    case PARCAST_STOP_THREADS: return "there were more threads than the recorder has room for";
-    case PARCAST_STOP_TABLE: return "a table of the recorder was full";
+    case PARCAST_STOP_LIMIT:
+      return "the limit of the file's size (PARCAST_LIMIT) was reached";
+    case PARCAST_STOP_SPACE:
+      return "there was no space left for the file";
+    case PARCAST_STOP_FILE:
+      return "the file could not be opened again";
+    case PARCAST_STOP_MEMORY:
+      return "there was no address space left";
+    case PARCAST_STOP_THREADS:
+      return "there were more threads than the recorder has room for";
+    case PARCAST_STOP_TABLE:
+      return "a table of the recorder was full";
   }
   return "the recorder could not write them";
 }

@@ -81,6 +81,7 @@ const char* stop_reason(std::uint64_t reason);
 /// Visits all valid records: first those in blocks filled once, in file order, then chapters and the rounds
 /// after them. `blocks`: number of blocks in use by the header. `ended`: the file was closed, so that nothing
 /// in it is half written.
-void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor, LossList& losses);
+void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor,
+                  LossList& losses);
 
 }  // namespace parcast::recording

@@ -11,9 +11,9 @@ namespace parcast::recording {
 
 /// Sums of one process in one region, excluding nested regions.
 struct RegionSums {
-  std::uint64_t calls = 0;              // without calls that mark regions
+  std::uint64_t calls = 0;                        // without calls that mark regions
   std::uint64_t messages = 0, message_bytes = 0;  // sent point to point
-  std::uint64_t collective_bytes = 0;   // sum of collective_volume
+  std::uint64_t collective_bytes = 0;             // sum of collective_volume
   // nanoseconds: the process's computing (process_time.h), and the time in the first thread's calls
   double compute = 0, inside = 0;
 };

@@ -78,7 +78,8 @@ void parcast_room_clear(struct parcast_room* room) {
   memset(room, 0, sizeof *room);
 }
 
-void* parcast_room_extend(struct parcast_room* room, void* list, uint32_t used, uint32_t* capacity, size_t item) {
+void* parcast_room_extend(struct parcast_room* room, void* list, uint32_t used, uint32_t* capacity,
+                          size_t item) {
   if (used < *capacity) return list;
   const uint32_t larger = *capacity ? *capacity * 2 : 4;
   if (larger <= *capacity) return NULL;

@@ -17,9 +17,9 @@ struct parcast_room {
   struct parcast_room_chunk* chunks;
   char* at; /* unused rest of the newest chunk */
   size_t left;
-  size_t bytes;                        /* bytes mapped */
-  uint64_t faults;                     /* page faults caused by mapping */
-  void* unused[PARCAST_ROOM_SIZES];    /* returned pieces, by the logarithm of their size */
+  size_t bytes;                     /* bytes mapped */
+  uint64_t faults;                  /* page faults caused by mapping */
+  void* unused[PARCAST_ROOM_SIZES]; /* returned pieces, by the logarithm of their size */
 };
 
 /* Returns at least `bytes` bytes, zeroed and aligned to 32; null when the kernel provides none. */
@@ -32,7 +32,8 @@ void parcast_room_clear(struct parcast_room* room);
 /* Returns a list with room for one more item of `item` bytes: the old list, or one of twice its length
  * with the old content. In the second case the old memory is returned. Returns null when there is no
  * memory; the old list remains valid. */
-void* parcast_room_extend(struct parcast_room* room, void* list, uint32_t used, uint32_t* capacity, size_t item);
+void* parcast_room_extend(struct parcast_room* room, void* list, uint32_t used, uint32_t* capacity,
+                          size_t item);
 
 #ifdef __cplusplus
 }

@@ -49,15 +49,15 @@ struct Extra {
 class SampleRank {
  public:
   static constexpr std::uint64_t kZero = 1'000'000'000'000;  // ticks at MPI_Init's return
-  static inline std::uint64_t now = kZero;                    // ticks
+  static inline std::uint64_t now = kZero;                   // ticks
 
   static void read_clocks(std::uint64_t* ticks, std::uint64_t* nanoseconds) {
     *ticks = now;
     *nanoseconds = 7'000'000'000 + (now - kZero) / 2;
   }
 
-  explicit SampleRank(const std::filesystem::path& path, int rank = 0, int processes = 4, double overhead = 10e-9,
-                      std::uint64_t limit = 64u << 20, double share = 1) {
+  explicit SampleRank(const std::filesystem::path& path, int rank = 0, int processes = 4,
+                      double overhead = 10e-9, std::uint64_t limit = 64u << 20, double share = 1) {
     parcast_header header{};
     header.share = share;
     header.rank = rank;
@@ -75,14 +75,18 @@ class SampleRank {
     header.limit = limit;
     std::strcpy(header.host, "node7");
     std::strcpy(header.library, "Open MPI v4.1.4");
-    std::memcpy(header.command, "app\0-n\0" "64", 10);
+    std::memcpy(header.command,
+                "app\0-n\0"
+                "64",
+                10);
     opened = parcast_writer_open(&writer, path.c_str(), &header, read_clocks);
     if (opened != 0) return;
     const unsigned char id[] = {0xde, 0xad, 0xbe, 0xef};
     parcast_put_module(&writer, &stream, 0, "/opt/app", id, sizeof id);
     parcast_put_site(&writer, &stream, 0, PARCAST_NO_ID, 0);
     parcast_put_region(&writer, &stream, 0, 0, "");
-    parcast_put_regular_communicator(&writer, &stream, 0, 0, 1, static_cast<std::uint32_t>(processes), nullptr, 0, 0);
+    parcast_put_regular_communicator(&writer, &stream, 0, 0, 1, static_cast<std::uint32_t>(processes),
+                                     nullptr, 0, 0);
     parcast_put_call(&writer, &stream, 3, PARCAST_CLASS_send, PARCAST_PATTERN_none, "MPI_Send");
     parcast_put_call(&writer, &stream, 5, PARCAST_CLASS_wait, PARCAST_PATTERN_none, "MPI_Wait");
   }
@@ -97,8 +101,9 @@ class SampleRank {
   }
 
   /// Adds an event that begins `gap` ticks after the last one and lasts `length` ticks.
-  bool event(std::uint16_t call, std::uint64_t gap, std::uint64_t length, const Extra& extra = {}, std::uint32_t site = 0,
-             std::uint32_t region = 0, std::uint32_t communicator = 0, parcast_stream* on = nullptr) {
+  bool event(std::uint16_t call, std::uint64_t gap, std::uint64_t length, const Extra& extra = {},
+             std::uint32_t site = 0, std::uint32_t region = 0, std::uint32_t communicator = 0,
+             parcast_stream* on = nullptr) {
     parcast_stream& target = on ? *on : stream;
     const std::uint64_t bytes = sizeof(parcast_event) + 8 * extra.words.size();
     auto* event = static_cast<parcast_event*>(parcast_reserve(&writer, &target, bytes));

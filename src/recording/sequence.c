@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-  kDeepest = 6,     /* most loops nested in each other */
+  kDeepest = 6, /* most loops nested in each other */
   /* most items, or complete loops, in a loop's body when it is found */
   kReach = 24,
   /* same, when more than kMany items fold only a quarter of the values or less */
@@ -26,8 +26,8 @@ struct level {
 struct parcast_folding {
   struct parcast_item* items;
   uint32_t used, capacity;
-  uint32_t depth;   /* levels in use in `levels`; 0: nothing is predicted */
-  uint64_t offset;  /* values of the current run that have come */
+  uint32_t depth;  /* levels in use in `levels`; 0: nothing is predicted */
+  uint64_t offset; /* values of the current run that have come */
   uint64_t count, sum;
   int64_t expected; /* the predicted next value */
   bool lost;
@@ -71,7 +71,8 @@ static bool push(struct parcast_sequence* s, struct parcast_room* room, struct p
 }
 
 static bool same(const struct parcast_item* a, const struct parcast_item* b) {
-  return a->first == b->first && a->stride == b->stride && a->count == b->count && a->length == b->length && a->kind == b->kind;
+  return a->first == b->first && a->stride == b->stride && a->count == b->count && a->length == b->length &&
+         a->kind == b->kind;
 }
 
 static bool all_same(const struct parcast_item* a, const struct parcast_item* b, uint32_t count) {
@@ -97,7 +98,8 @@ static uint32_t depth_of(const struct parcast_item* items, uint32_t count) {
 
 /* Adds a round to the loop before `tail` if its body equals the items from `tail` on. */
 static bool joins_loop(struct parcast_folding* f, uint32_t tail, uint32_t length) {
-  if (tail == 0 || f->items[tail - 1].kind != PARCAST_ITEM_END || f->items[tail - 1].length != length) return false;
+  if (tail == 0 || f->items[tail - 1].kind != PARCAST_ITEM_END || f->items[tail - 1].length != length)
+    return false;
   if (!all_same(f->items + tail - 1 - length, f->items + tail, length)) return false;
   ++f->items[tail - 1].count;
   f->used = tail;
@@ -105,7 +107,8 @@ static bool joins_loop(struct parcast_folding* f, uint32_t tail, uint32_t length
 }
 
 /* Makes the last `length` items and the equal ones before them a loop of two rounds. */
-static bool makes_loop(struct parcast_sequence* s, struct parcast_room* room, uint32_t tail, uint32_t length) {
+static bool makes_loop(struct parcast_sequence* s, struct parcast_room* room, uint32_t tail,
+                       uint32_t length) {
   struct parcast_folding* f = s->folding;
   if (tail < length || !all_same(f->items + tail - length, f->items + tail, length)) return false;
   if (depth_of(f->items + tail, length) == kDeepest) return false;
@@ -230,7 +233,8 @@ static void stop_foretelling(struct parcast_sequence* s, struct parcast_room* ro
   uint32_t most = 1;
   for (uint32_t i = 0; i < before.depth; ++i) most += 2 * (f->items[before.levels[i].begin].length + 2);
   while (f->capacity - f->used < most) {
-    struct parcast_item* items = parcast_room_extend(room, f->items, f->capacity, &f->capacity, sizeof *items);
+    struct parcast_item* items =
+        parcast_room_extend(room, f->items, f->capacity, &f->capacity, sizeof *items);
     if (!items) {
       parcast_sequence_give_up(s, room);
       return;
@@ -254,7 +258,8 @@ static bool becomes_progression(struct parcast_sequence* s, int64_t value) {
   if (s->run != 1 || f->used == 0) return false;
   const struct parcast_item* last = &f->items[f->used - 1];
   const uint64_t step = (uint64_t)value - (uint64_t)s->first;
-  if (last->kind != PARCAST_ITEM_RUN || last->count != 1 || step == 0 || (uint64_t)s->first - (uint64_t)last->first != step)
+  if (last->kind != PARCAST_ITEM_RUN || last->count != 1 || step == 0 ||
+      (uint64_t)s->first - (uint64_t)last->first != step)
     return false;
   s->first = last->first;
   s->stride = (int64_t)step;
@@ -333,7 +338,8 @@ static uint64_t count_on(struct parcast_sequence* s, int64_t value, uint64_t tim
   return times;
 }
 
-static void repeat_value(struct parcast_sequence* s, struct parcast_room* room, int64_t value, uint64_t times) {
+static void repeat_value(struct parcast_sequence* s, struct parcast_room* room, int64_t value,
+                         uint64_t times) {
   while (times > 0) {
     const uint64_t counted = count_on(s, value, times);
     if (!counted) parcast_sequence_add(s, room, value);
@@ -348,12 +354,13 @@ static uint64_t* rounds_of(const struct parcast_folding* f) {
 }
 
 static bool stands_as(const struct parcast_folding* f, const struct parcast_folding* before) {
-  return f->depth == before->depth && f->offset == before->offset && f->levels[0].begin == before->levels[0].begin &&
+  return f->depth == before->depth && f->offset == before->offset &&
+         f->levels[0].begin == before->levels[0].begin &&
          memcmp(f->levels, before->levels, f->depth * sizeof *f->levels) == 0;
 }
 
-void parcast_sequence_repeat(struct parcast_sequence* s, struct parcast_room* room, const int64_t* values, uint32_t count,
-                             uint64_t times) {
+void parcast_sequence_repeat(struct parcast_sequence* s, struct parcast_room* room, const int64_t* values,
+                             uint32_t count, uint64_t times) {
   bool equal = true;
   uint64_t sum = 0;
   for (uint32_t i = 0; i < count; ++i) {
@@ -383,15 +390,21 @@ void parcast_sequence_repeat(struct parcast_sequence* s, struct parcast_room* ro
   }
 }
 
-uint64_t parcast_sequence_count(const struct parcast_sequence* s) { return s->folding ? s->folding->count : s->run; }
+uint64_t parcast_sequence_count(const struct parcast_sequence* s) {
+  return s->folding ? s->folding->count : s->run;
+}
 
 uint64_t parcast_sequence_sum(const struct parcast_sequence* s) {
   return s->folding ? s->folding->sum : (uint64_t)s->first * s->run;
 }
 
-int parcast_sequence_lost(const struct parcast_sequence* s) { return s->folding && s->folding->lost; }
+int parcast_sequence_lost(const struct parcast_sequence* s) {
+  return s->folding && s->folding->lost;
+}
 
-uint32_t parcast_sequence_items(const struct parcast_sequence* s) { return s->folding ? s->folding->used + 1 : 1; }
+uint32_t parcast_sequence_items(const struct parcast_sequence* s) {
+  return s->folding ? s->folding->used + 1 : 1;
+}
 
 void parcast_sequence_items_to(const struct parcast_sequence* s, parcast_item_taker* take, void* to) {
   const struct parcast_folding* f = s->folding;

@@ -36,8 +36,10 @@ struct parcast_sequence {
 void parcast_sequence_add_slowly(struct parcast_sequence* sequence, struct parcast_room* room, int64_t value);
 
 /* Adds a value. Without memory the order is no longer kept, only the totals (parcast_sequence_lost). */
-static inline void parcast_sequence_add(struct parcast_sequence* sequence, struct parcast_room* room, int64_t value) {
-  if (__builtin_expect(!sequence->folding && sequence->run && value == sequence->first && !sequence->stride, 1)) {
+static inline void parcast_sequence_add(struct parcast_sequence* sequence, struct parcast_room* room,
+                                        int64_t value) {
+  if (__builtin_expect(!sequence->folding && sequence->run && value == sequence->first && !sequence->stride,
+                       1)) {
     ++sequence->run;
     return;
   }
@@ -45,8 +47,8 @@ static inline void parcast_sequence_add(struct parcast_sequence* sequence, struc
 }
 
 /* Adds the values `times` times. Same result as parcast_sequence_add for each value, but faster. */
-void parcast_sequence_repeat(struct parcast_sequence* sequence, struct parcast_room* room, const int64_t* values, uint32_t count,
-                             uint64_t times);
+void parcast_sequence_repeat(struct parcast_sequence* sequence, struct parcast_room* room,
+                             const int64_t* values, uint32_t count, uint64_t times);
 
 /* Return the number of values, and their sum modulo 2^64; both include values whose order was not kept. */
 uint64_t parcast_sequence_count(const struct parcast_sequence* sequence);

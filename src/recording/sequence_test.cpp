@@ -26,14 +26,18 @@ class Folding {
     for (const std::int64_t value : values) add(value);
   }
   void repeat(const Values& values, std::uint64_t times) {
-    parcast_sequence_repeat(&sequence_, &room_, values.data(), static_cast<std::uint32_t>(values.size()), times);
+    parcast_sequence_repeat(&sequence_, &room_, values.data(), static_cast<std::uint32_t>(values.size()),
+                            times);
   }
   void give_up() { parcast_sequence_give_up(&sequence_, &room_); }
 
   std::vector<parcast_item> items() const {
     std::vector<parcast_item> items;
     parcast_sequence_items_to(
-        &sequence_, [](void* to, const parcast_item* item) { static_cast<std::vector<parcast_item>*>(to)->push_back(*item); },
+        &sequence_,
+        [](void* to, const parcast_item* item) {
+          static_cast<std::vector<parcast_item>*>(to)->push_back(*item);
+        },
         &items);
     return items;
   }
@@ -54,7 +58,8 @@ class Folding {
       for (int depth = 0; depth > 0 || end == i; ++end)
         depth += items[end].kind == PARCAST_ITEM_BEGIN ? 1 : items[end].kind == PARCAST_ITEM_END ? -1 : 0;
       const Values body = unfold(items, i + 1, end - 1);
-      for (std::uint64_t k = 0; k < items[end - 1].count; ++k) out.insert(out.end(), body.begin(), body.end());
+      for (std::uint64_t k = 0; k < items[end - 1].count; ++k)
+        out.insert(out.end(), body.begin(), body.end());
       i = end - 1;
     }
     return out;
@@ -79,7 +84,8 @@ void generate(std::mt19937& random, int depth, std::size_t most, Values& into) {
       for (std::size_t rounds = 1 + random() % 9; rounds > 0 && into.size() < most; --rounds)
         into.insert(into.end(), body.begin(), body.end());
     } else if (random() % 4 == 0) {
-      const auto first = static_cast<std::int64_t>(random() % 100), stride = static_cast<std::int64_t>(random() % 7) - 3;
+      const auto first = static_cast<std::int64_t>(random() % 100),
+                 stride = static_cast<std::int64_t>(random() % 7) - 3;
       for (std::int64_t k = 0, count = 1 + random() % 12; k < count; ++k) into.push_back(first + stride * k);
     } else {
       into.push_back(random() % 5);
@@ -93,7 +99,8 @@ TEST(Sequence, GivesBackWhateverWentIn) {
     Values values;
     generate(random, 4, 2000, values);
     if (random() % 3 == 0)
-      for (std::size_t i = 0; i < values.size() / 50 + 1; ++i) values[random() % values.size()] = random() % 7;
+      for (std::size_t i = 0; i < values.size() / 50 + 1; ++i)
+        values[random() % values.size()] = random() % 7;
     Folding folding;
     const std::size_t look = random() % values.size();  // often inside a loop
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -108,7 +115,8 @@ TEST(Sequence, GivesBackWhateverWentIn) {
 }
 
 TEST(Sequence, KeepsExtremeValues) {
-  const Values values{INT64_MAX, INT64_MIN, 0, -1, INT64_MAX, INT64_MIN, 0, -1, INT64_MAX, INT64_MIN, INT64_MAX};
+  const Values values{INT64_MAX, INT64_MIN, 0,         -1,        INT64_MAX, INT64_MIN,
+                      0,         -1,        INT64_MAX, INT64_MIN, INT64_MAX};
   Folding folding;
   folding.add(values);
   EXPECT_EQ(folding.values(), values);
@@ -140,7 +148,8 @@ TEST(Sequence, FoldsBodiesOfUpTo24Items) {
 }
 
 bool same_item(const parcast_item& a, const parcast_item& b) {
-  return a.first == b.first && a.stride == b.stride && a.count == b.count && a.length == b.length && a.kind == b.kind;
+  return a.first == b.first && a.stride == b.stride && a.count == b.count && a.length == b.length &&
+         a.kind == b.kind;
 }
 
 TEST(Sequence, RepeatingIsAddingOneByOne) {
@@ -155,7 +164,8 @@ TEST(Sequence, RepeatingIsAddingOneByOne) {
         tuple.assign(1 + random() % 6, 0);
         for (std::int64_t& value : tuple) value = static_cast<std::int64_t>(random() % 3);
       } else if (random() % 2) {
-        std::rotate(tuple.begin(), tuple.begin() + static_cast<std::ptrdiff_t>(random() % tuple.size()), tuple.end());
+        std::rotate(tuple.begin(), tuple.begin() + static_cast<std::ptrdiff_t>(random() % tuple.size()),
+                    tuple.end());
       }
       const std::uint64_t times = random() % 4 == 0 ? 1 : random() % 40;
       if (random() % 100 == 0) at_once.give_up(), one_by_one.give_up();

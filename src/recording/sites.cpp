@@ -55,12 +55,14 @@ class ModuleSource {
   void find_separate(const Module& module) {
     const fs::path root = "/usr/lib/debug";
     if (module.build_id.size() >= 4 &&
-        take(root / ".build-id" / module.build_id.substr(0, 2) / (module.build_id.substr(2) + ".debug"), module.build_id))
+        take(root / ".build-id" / module.build_id.substr(0, 2) / (module.build_id.substr(2) + ".debug"),
+             module.build_id))
       return;
     const auto link = file_.debug_link();
     if (!link) return;
     const fs::path folder = fs::path(module.path).parent_path();
-    for (const fs::path& path : {folder / link->name, folder / ".debug" / link->name, root / folder.relative_path() / link->name}) {
+    for (const fs::path& path :
+         {folder / link->name, folder / ".debug" / link->name, root / folder.relative_path() / link->name}) {
       const auto bytes = read_file(path);
       if (bytes && link_checksum(*bytes) == link->checksum && take(path, module.build_id)) return;
     }
@@ -68,7 +70,8 @@ class ModuleSource {
 
   bool take(const fs::path& path, const std::string& build_id) {
     separate_ = std::make_unique<DebugFile>(path.string());
-    if (!separate_->good() || separate_->build_id() != build_id || !separate_->read_units()) separate_.reset();
+    if (!separate_->good() || separate_->build_id() != build_id || !separate_->read_units())
+      separate_.reset();
     return separate_ != nullptr;
   }
 
@@ -104,8 +107,10 @@ std::string in_path(const std::string& name) {
   std::string out;
   for (const char c : name) {
     if (out.size() >= kLongestName) return out + "...";
-    if (c == '/') out += "\u2215";
-    else out += c;
+    if (c == '/')
+      out += "\u2215";
+    else
+      out += c;
   }
   return out;
 }
@@ -121,7 +126,8 @@ void name_functions(RankRecording& rank, Sources& sources) {
     if (part.module >= rank.modules.size()) continue;
     // inside the function's first instruction
     const Place& place = sources.find(rank.modules[part.module], part.offset + 1);
-    const std::string& name = place.inlined_into.empty() ? place.function : place.inlined_into.back().function;
+    const std::string& name =
+        place.inlined_into.empty() ? place.function : place.inlined_into.back().function;
     if (!name.empty()) part.name = is_of_the_interface(name) ? "" : in_path(name);
   }
 }
@@ -140,16 +146,20 @@ void rebuild_paths(RankRecording& rank) {
   }
 }
 
-/// Replaces the place of code of the collections' headers by that of the program's call, into which it was inlined.
+/// Replaces the place of code of the collections' headers by that of the program's call, into which it was
+/// inlined.
 void leave_collections(Site& site) {
   std::size_t inner = 0;
-  for (; inner < site.inlined_into.size() && site.file.find("include/parcast/collections/") != std::string::npos; ++inner) {
+  for (; inner < site.inlined_into.size() &&
+         site.file.find("include/parcast/collections/") != std::string::npos;
+       ++inner) {
     const Frame& caller = site.inlined_into[inner];
     site.function = caller.function;
     site.file = caller.file;
     site.line = caller.line;
   }
-  site.inlined_into.erase(site.inlined_into.begin(), site.inlined_into.begin() + static_cast<std::ptrdiff_t>(inner));
+  site.inlined_into.erase(site.inlined_into.begin(),
+                          site.inlined_into.begin() + static_cast<std::ptrdiff_t>(inner));
 }
 
 }  // namespace

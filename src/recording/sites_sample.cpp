@@ -33,7 +33,9 @@ namespace {
 }
 }  // namespace
 
-Ratio operator/=(Ratio a, Ratio) { return a; }
+Ratio operator/=(Ratio a, Ratio) {
+  return a;
+}
 
 }  // namespace sample
 

@@ -17,7 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[gnu::noinline]] void* here() { return __builtin_return_address(0); }
+[[gnu::noinline]] void* here() {
+  return __builtin_return_address(0);
+}
 
 const std::string kSource = PARCAST_SOURCE_DIR "/src/recording/sites_sample.cpp";
 const std::string kArgument = "(void* (*)())";
@@ -46,15 +48,20 @@ Site site_in(const std::string& file, void* address) {
   recording.ranks[0].modules = {{file, DebugFile(library.dli_fname).build_id()}};
   Site site;
   site.module = 0;
-  site.offset = static_cast<std::uint64_t>(static_cast<char*>(address) - static_cast<char*>(library.dli_fbase));
+  site.offset =
+      static_cast<std::uint64_t>(static_cast<char*>(address) - static_cast<char*>(library.dli_fbase));
   recording.ranks[0].sites = {site};
   resolve_sites(recording);
   return recording.ranks[0].sites[0];
 }
 
-std::string library() { return library_of(sample_solve(here)).dli_fname; }
+std::string library() {
+  return library_of(sample_solve(here)).dli_fname;
+}
 
-void run(const std::string& line) { ASSERT_EQ(std::system(line.c_str()), 0) << line; }
+void run(const std::string& line) {
+  ASSERT_EQ(std::system(line.c_str()), 0) << line;
+}
 
 void expect_chain(const Site& site) {
   EXPECT_EQ(site.function, "sample::Field<int>::exchange" + kArgument);
@@ -68,7 +75,9 @@ void expect_chain(const Site& site) {
   for (const Frame& frame : site.inlined_into) EXPECT_EQ(fs::path(frame.file).filename(), "sites_sample.cpp");
 }
 
-TEST(Sites, InlinedFunctionsAreNamedFromTheInsideOut) { expect_chain(site_in(library(), sample_solve(here))); }
+TEST(Sites, InlinedFunctionsAreNamedFromTheInsideOut) {
+  expect_chain(site_in(library(), sample_solve(here)));
+}
 
 TEST(Sites, WhatIsNotInlinedIsPartOfNothing) {
   const Site site = site_in(library(), sample_plain(here));
@@ -101,10 +110,12 @@ define ptr @merged(ptr %where) !dbg !4 {
 !8 = !DILocation(line: 0, scope: !4)
 !9 = !DILocation(line: 5, column: 1, scope: !4)
 )";
-  run(PARCAST_CLANG " -w -shared -fPIC -Wl,--build-id -o " + (scratch / "merged.so").string() + " " + (scratch / "merged.ll").string());
+  run(PARCAST_CLANG " -w -shared -fPIC -Wl,--build-id -o " + (scratch / "merged.so").string() + " " +
+      (scratch / "merged.ll").string());
   void* library = dlopen((scratch / "merged.so").c_str(), RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
-  const Site site = site_in(scratch / "merged.so", reinterpret_cast<void* (*)(void* (*)())>(dlsym(library, "merged"))(here));
+  const Site site = site_in(scratch / "merged.so",
+                            reinterpret_cast<void* (*)(void* (*)())>(dlsym(library, "merged"))(here));
   EXPECT_EQ(site.function, "merged");
   EXPECT_EQ(site.line, 3);
   EXPECT_EQ(site.file, "/src/merged.c");
@@ -116,7 +127,8 @@ TEST(Sites, WithoutDebugDataTheSymbolRemains) {
   const Scratch scratch;
   const std::string copy = scratch / "copy.so";
   run("objcopy --strip-debug " + library() + " " + copy);
-  const Site inlined = site_in(copy, sample_solve(here)), hidden = site_in(copy, sample_plain(here)), c = site_in(copy, f(here));
+  const Site inlined = site_in(copy, sample_solve(here)), hidden = site_in(copy, sample_plain(here)),
+             c = site_in(copy, f(here));
   EXPECT_EQ(inlined.function, "sample_solve");
   EXPECT_TRUE(inlined.file.empty());
   EXPECT_TRUE(inlined.inlined_into.empty());

@@ -9,13 +9,16 @@
 
 static int spared;
 
-void parcast_spare_system_calls(void) { spared = 1; }
+void parcast_spare_system_calls(void) {
+  spared = 1;
+}
 
 static int write_zeros(int descriptor, uint64_t offset, uint64_t length) {
   static const char zeros[1 << 16];
   for (uint64_t done = 0; done < length;) {
     const uint64_t left = length - done;
-    const ssize_t put = pwrite(descriptor, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)(offset + done));
+    const ssize_t put =
+        pwrite(descriptor, zeros, left < sizeof zeros ? left : sizeof zeros, (off_t)(offset + done));
     if (put < 0 && errno == EINTR) continue;
     if (put <= 0) return put < 0 ? errno : ENOSPC;
     done += (uint64_t)put;
@@ -32,4 +35,6 @@ int parcast_make_room(int descriptor, uint64_t offset, uint64_t length) {
   return failure;
 }
 
-int parcast_resources_used(int who, struct rusage* usage) { return spared ? -1 : getrusage(who, usage); }
+int parcast_resources_used(int who, struct rusage* usage) {
+  return spared ? -1 : getrusage(who, usage);
+}

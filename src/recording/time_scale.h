@@ -33,7 +33,8 @@ class TimeScale {
 
  private:
   /// Uses two moments for the scale if their times differ and they give a plausible clock rate.
-  void use(std::uint64_t ticks0, std::uint64_t nanoseconds0, std::uint64_t ticks1, std::uint64_t nanoseconds1) {
+  void use(std::uint64_t ticks0, std::uint64_t nanoseconds0, std::uint64_t ticks1,
+           std::uint64_t nanoseconds1) {
     if (ticks1 <= ticks0 || nanoseconds1 <= nanoseconds0) return;
     const std::uint64_t ticks = ticks1 - ticks0, nanoseconds = nanoseconds1 - nanoseconds0;
     if (ticks > (1ull << 62) || nanoseconds > (1ull << 62)) return;

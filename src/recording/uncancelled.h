@@ -24,7 +24,8 @@ static inline void parcast_restore_cancellation(const int* before) {
 }
 
 /* Declares that cancellation is disabled from here to the end of the block. */
-#define PARCAST_UNCANCELLED \
-  const int cancellation_before __attribute__((cleanup(parcast_restore_cancellation), unused)) = parcast_hold_cancellation()
+#define PARCAST_UNCANCELLED                                                                      \
+  const int cancellation_before __attribute__((cleanup(parcast_restore_cancellation), unused)) = \
+      parcast_hold_cancellation()
 
 #endif

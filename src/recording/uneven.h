@@ -8,7 +8,8 @@ namespace parcast::recording {
 
 /// Returns true for MPI_Allgatherv, MPI_Ialltoallw, ...
 constexpr bool is_uneven(std::string_view call) {
-  return call.ends_with("gatherv") || call.ends_with("scatterv") || call.ends_with("alltoallv") || call.ends_with("alltoallw");
+  return call.ends_with("gatherv") || call.ends_with("scatterv") || call.ends_with("alltoallv") ||
+         call.ends_with("alltoallw");
 }
 
 }  // namespace parcast::recording

@@ -10,7 +10,6 @@
 namespace parcast::recording {
 namespace {
 
-
 struct Unfolded {
   Event event;
   std::vector<Completion> completions;
@@ -20,7 +19,11 @@ struct Unfolded {
 class ChapterEvents {
  public:
   ChapterEvents(const Chapter& chapter, const RankRecording& rank, const std::vector<Call>& calls)
-      : chapter_(chapter), calls_(calls), overhead_(rank.overhead_per_event * 1e9), request_(chapter.request_before), time_(static_cast<double>(chapter.begin)) {
+      : chapter_(chapter),
+        calls_(calls),
+        overhead_(rank.overhead_per_event * 1e9),
+        request_(chapter.request_before),
+        time_(static_cast<double>(chapter.begin)) {
     keys_.reserve(chapter.keys.size());
     for (const FoldedKey& key : chapter.keys) keys_.emplace_back(key);
     double inside = 0, computing = 0;
@@ -101,9 +104,12 @@ class ChapterEvents {
     event.continued = flags & PARCAST_CONTINUED;
     if (flags & PARCAST_HAS_MESSAGE) event.message = message(key, PARCAST_COLUMN_SENT_PEER);
     if (flags & PARCAST_HAS_RECEIVED) event.received = message(key, PARCAST_COLUMN_RECEIVED_PEER);
-    if (flags & PARCAST_HAS_CREATED) event.created = static_cast<std::uint32_t>(value(key, PARCAST_COLUMN_CREATED));
-    if (lists_sent(calls_[event.call])) event.sent_shares = static_cast<std::uint32_t>(std::exchange(event.message.tag, 0));
-    if (lists_received(calls_[event.call])) event.received_shares = static_cast<std::uint32_t>(std::exchange(event.received.tag, 0));
+    if (flags & PARCAST_HAS_CREATED)
+      event.created = static_cast<std::uint32_t>(value(key, PARCAST_COLUMN_CREATED));
+    if (lists_sent(calls_[event.call]))
+      event.sent_shares = static_cast<std::uint32_t>(std::exchange(event.message.tag, 0));
+    if (lists_received(calls_[event.call]))
+      event.received_shares = static_cast<std::uint32_t>(std::exchange(event.received.tag, 0));
     out.completions = completions(key);
     event.completion_count = static_cast<std::uint32_t>(out.completions.size());
     if (flags & PARCAST_HAS_REQUEST) {
@@ -137,7 +143,8 @@ class ChapterEvents {
   std::vector<Completion> completions(Key& key) {
     std::vector<Completion> all(static_cast<std::size_t>(value(key, PARCAST_COLUMN_COMPLETIONS)));
     for (Completion& done : all) {
-      done.request = static_cast<std::uint32_t>(request_ - static_cast<std::uint64_t>(value(key, PARCAST_COLUMN_COMPLETED)));
+      done.request = static_cast<std::uint32_t>(
+          request_ - static_cast<std::uint64_t>(value(key, PARCAST_COLUMN_COMPLETED)));
       done.source = static_cast<std::int32_t>(value(key, PARCAST_COLUMN_SOURCE));
       done.tag = static_cast<std::int32_t>(value(key, PARCAST_COLUMN_TAG));
       done.bytes = static_cast<std::uint64_t>(value(key, PARCAST_COLUMN_BYTES));
@@ -159,9 +166,11 @@ class ChapterEvents {
     event.compute = given & PARCAST_TOLD_COMPUTE
                         ? std::llround(chapter_.unit * static_cast<double>(take_number(key.gaps).value_or(0)))
                         : std::llround(std::max(0.0, gap - overhead_));
-    if (given & PARCAST_TOLD_STOLEN) event.stolen = static_cast<std::int64_t>(take_number(key.gaps).value_or(0));
+    if (given & PARCAST_TOLD_STOLEN)
+      event.stolen = static_cast<std::int64_t>(take_number(key.gaps).value_or(0));
     event.enter = entered_ = std::llround(time_ += gap);
-    event.exit = std::llround(time_ += chapter_.unit * static_cast<double>(take_number(key.spans).value_or(0)));
+    event.exit =
+        std::llround(time_ += chapter_.unit * static_cast<double>(take_number(key.spans).value_or(0)));
   }
 
   /// Sets the time before the event and in it to means.
@@ -196,7 +205,8 @@ class ChapterEvents {
 /// Iterates over a thread's chapters.
 class FoldedEvents {
  public:
-  FoldedEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread) : rank_(rank), calls_(calls) {
+  FoldedEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread)
+      : rank_(rank), calls_(calls) {
     for (const Chapter& chapter : rank.chapters)
       if (chapter.thread == thread && chapter.ordered) left_.push_back(&chapter);
     std::reverse(left_.begin(), left_.end());
@@ -228,20 +238,24 @@ void visit_event(const RankRecording& rank, const Event& event, const EventVisit
 
 }  // namespace
 
-std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls, const EventVisitor& visit) {
+std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls,
+                             const EventVisitor& visit) {
   std::vector<std::unique_ptr<FoldedEvents>> threads;
   std::uint64_t missing = 0;
   for (const Chapter& chapter : rank.chapters) {
     if (!chapter.ordered) missing += chapter.events;
     while (threads.size() <= chapter.thread)
-      threads.push_back(std::make_unique<FoldedEvents>(rank, calls, static_cast<std::uint16_t>(threads.size())));
+      threads.push_back(
+          std::make_unique<FoldedEvents>(rank, calls, static_cast<std::uint16_t>(threads.size())));
   }
   std::size_t next = 0;
   for (;;) {
     FoldedEvents* first = nullptr;
     for (const auto& thread : threads)
-      if (thread->at() && (!first || thread->at()->event.enter < first->at()->event.enter)) first = thread.get();
-    const bool plain = next < rank.events.size() && (!first || rank.events[next].enter < first->at()->event.enter);
+      if (thread->at() && (!first || thread->at()->event.enter < first->at()->event.enter))
+        first = thread.get();
+    const bool plain =
+        next < rank.events.size() && (!first || rank.events[next].enter < first->at()->event.enter);
     if (plain) {
       visit_event(rank, rank.events[next++], visit);
     } else if (first) {
@@ -257,7 +271,8 @@ class ThreadEvents::Folded : public FoldedEvents {
   using FoldedEvents::FoldedEvents;
 };
 
-ThreadEvents::ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread, std::vector<std::size_t> places)
+ThreadEvents::ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread,
+                           std::vector<std::size_t> places)
     : folded_(std::make_unique<Folded>(rank, calls, thread)), rank_(rank), places_(std::move(places)) {}
 
 ThreadEvents::ThreadEvents(ThreadEvents&&) noexcept = default;

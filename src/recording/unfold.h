@@ -16,13 +16,15 @@ using EventVisitor = std::function<void(const Event&, std::span<const Completion
 
 /// Visits a rank's events in order of entry. Returns the number of events that cannot be visited because
 /// their order was not kept.
-std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls, const EventVisitor& visit);
+std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls,
+                             const EventVisitor& visit);
 
 /// Iterates over the events of one thread, in order. The rank and the calls must outlive it.
 class ThreadEvents {
  public:
   /// `places`: indices into RankRecording::events of the thread's events that were not folded.
-  ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread, std::vector<std::size_t> places);
+  ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread,
+               std::vector<std::size_t> places);
   ThreadEvents(ThreadEvents&&) noexcept;
   ~ThreadEvents();
 

@@ -20,8 +20,8 @@ int parcast_read_resources(struct parcast_resources* resources) {
   return 1;
 }
 
-void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
-                           const struct parcast_resources* before) {
+void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into,
+                           const struct parcast_resources* now, const struct parcast_resources* before) {
   into->minor_faults += now->minor_faults - before->minor_faults;
   into->major_faults += now->major_faults - before->major_faults;
   into->voluntary += now->voluntary - before->voluntary;
@@ -47,7 +47,8 @@ static struct parcast_usage* new_place(struct parcast_writer* writer, uint32_t t
   struct parcast_usage* place = NULL;
   pthread_mutex_lock(&writer->lock);
   if (block->memory && *used_of(block) + sizeof *place > PARCAST_BLOCK_SIZE) block->memory = NULL;
-  if (!block->memory && parcast_take_block(writer, thread, PARCAST_BLOCK_USAGE, block) != PARCAST_STOP_NONE) block->memory = NULL;
+  if (!block->memory && parcast_take_block(writer, thread, PARCAST_BLOCK_USAGE, block) != PARCAST_STOP_NONE)
+    block->memory = NULL;
   if (block->memory) {
     place = (struct parcast_usage*)(void*)(block->memory + *used_of(block));
     *used_of(block) += sizeof *place;
@@ -59,7 +60,8 @@ static struct parcast_usage* new_place(struct parcast_writer* writer, uint32_t t
 struct parcast_usage* parcast_usage_place(struct parcast_writer* writer, struct parcast_usage_places* places,
                                           uint32_t thread, uint32_t region) {
   while (region >= places->capacity) {
-    struct parcast_usage** list = parcast_room_extend(&places->room, places->list, places->capacity, &places->capacity, sizeof *list);
+    struct parcast_usage** list =
+        parcast_room_extend(&places->room, places->list, places->capacity, &places->capacity, sizeof *list);
     if (!list) return NULL;
     places->list = list;
   }

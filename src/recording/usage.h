@@ -27,8 +27,8 @@ int parcast_read_resources(struct parcast_resources* resources);
 /* Adds what the recorder itself used between two moments, which must not count as the program's usage.
  * Faults and switches are added to `into`; growth of the process's memory is added to the writer, since
  * all threads see it. */
-void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
-                           const struct parcast_resources* before);
+void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into,
+                           const struct parcast_resources* now, const struct parcast_resources* before);
 /* Returns the growth of the process's peak memory since the last call by any thread, without the writer's
  * own part. */
 uint64_t parcast_peak_growth(struct parcast_writer* writer, const struct parcast_resources* now);
@@ -46,7 +46,8 @@ struct parcast_usage* parcast_usage_place(struct parcast_writer* writer, struct 
 /* Sets one value of a place. The reader accepts a value that matches its twin. */
 static inline void parcast_set_usage(struct parcast_usage* usage, enum parcast_used what, uint64_t value) {
   __atomic_store_n(&usage->values[what].value, value, __ATOMIC_RELAXED);
-  __atomic_store_n(&usage->values[what].twin, value ^ parcast_usage_twin(usage->region, usage->thread), __ATOMIC_RELAXED);
+  __atomic_store_n(&usage->values[what].twin, value ^ parcast_usage_twin(usage->region, usage->thread),
+                   __ATOMIC_RELAXED);
 }
 static inline void parcast_add_usage(struct parcast_usage* usage, enum parcast_used what, uint64_t amount) {
   if (amount) parcast_set_usage(usage, what, usage->values[what].value + amount);

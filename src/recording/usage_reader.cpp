@@ -13,7 +13,8 @@ bool is_blank(std::string_view bytes) {
 }
 
 std::string losing(std::uint64_t places) {
-  return "what was used (page faults, switches, memory) is damaged in " + std::to_string(places) + (places == 1 ? " place" : " places");
+  return "what was used (page faults, switches, memory) is damaged in " + std::to_string(places) +
+         (places == 1 ? " place" : " places");
 }
 
 }  // namespace
@@ -23,7 +24,8 @@ void UsageReader::take(std::string_view block) {
   parcast_block_header header;
   block.copy(reinterpret_cast<char*>(&header), sizeof header);
   const std::size_t there = (block.size() - kBegin) / kSize;
-  const std::size_t given = (std::clamp<std::size_t>(header.committed, kBegin, PARCAST_BLOCK_SIZE) - kBegin) / kSize;
+  const std::size_t given =
+      (std::clamp<std::size_t>(header.committed, kBegin, PARCAST_BLOCK_SIZE) - kBegin) / kSize;
   if (given > there) damaged_ += given - there;  // the file was truncated
   for (std::size_t i = 0; i < there; ++i) {
     const std::string_view bytes = block.substr(kBegin + i * kSize, kSize);
@@ -40,7 +42,8 @@ void UsageReader::take_place(const parcast_usage& place) {
   std::array<std::uint64_t, PARCAST_USED_COUNT> values;
   int torn = 0;
   for (int i = 0; i < PARCAST_USED_COUNT; ++i) {
-    const std::uint64_t value = place.values[i].value, twin = place.values[i].twin ^ parcast_usage_twin(place.region, place.thread);
+    const std::uint64_t value = place.values[i].value,
+                        twin = place.values[i].twin ^ parcast_usage_twin(place.region, place.thread);
     torn += value != twin;
     values[static_cast<std::size_t>(i)] = std::min(value, twin);
   }
@@ -78,7 +81,8 @@ void UsageReader::finish(const Definitions& definitions, RankRecording& rank) {
   });
   rank.usage = std::move(usage_);
   if (damaged_) losses_.add(losing(damaged_));
-  if (unknown) losses_.add("the regions of " + std::to_string(unknown) + " sums of what was used are missing");
+  if (unknown)
+    losses_.add("the regions of " + std::to_string(unknown) + " sums of what was used are missing");
 }
 
 }  // namespace parcast::recording

@@ -6,15 +6,16 @@
 #include <vector>
 
 #include "recording/definitions.h"
-#include "recording/records.h"
 #include "recording/recording.h"
+#include "recording/records.h"
 
 namespace parcast::recording {
 
 class UsageReader {
  public:
   /// `counters`: PARCAST_LIVE_COUNTERS. `ended`: the file was closed, so that nothing in it is half written.
-  UsageReader(std::uint64_t counters, bool ended, LossList& losses) : counters_(counters), ended_(ended), losses_(losses) {}
+  UsageReader(std::uint64_t counters, bool ended, LossList& losses)
+      : counters_(counters), ended_(ended), losses_(losses) {}
   /// Reads all places of a block; contradictory ones become a loss.
   void take(std::string_view block);
   /// Sorts the usage by thread and region, and converts regions to the rank's indices.

@@ -11,9 +11,10 @@ std::string text_of(const Read& read) {
   if (!read.rank) return "";
   std::string text;
   for (const Usage& u : read.rank->usage)
-    for (const std::uint64_t value : {std::uint64_t{u.thread}, std::uint64_t{u.region}, u.samples, u.minor_faults, u.major_faults,
-                                      u.voluntary_switches, u.involuntary_switches, u.peak_memory, u.peak_growth,
-                                      u.cycles.value_or(1), u.instructions.value_or(1), u.cache_misses.value_or(1)})
+    for (const std::uint64_t value :
+         {std::uint64_t{u.thread}, std::uint64_t{u.region}, u.samples, u.minor_faults, u.major_faults,
+          u.voluntary_switches, u.involuntary_switches, u.peak_memory, u.peak_growth, u.cycles.value_or(1),
+          u.instructions.value_or(1), u.cache_misses.value_or(1)})
       text += std::to_string(value) + ' ';
   return text;
 }
@@ -23,7 +24,8 @@ constexpr std::uint64_t kUsageBlock = PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE;
 constexpr std::uint64_t kFirstPlace = kUsageBlock + sizeof(parcast_block_header);
 
 std::uint64_t value_at(std::uint64_t place, parcast_used what) {
-  return kFirstPlace + place * sizeof(parcast_usage) + offsetof(parcast_usage, values) + sizeof(parcast_twin) * what;
+  return kFirstPlace + place * sizeof(parcast_usage) + offsetof(parcast_usage, values) +
+         sizeof(parcast_twin) * what;
 }
 
 /// Regions 2 and 1 of threads 0 and 1; each value is 100 x place + its own number.
@@ -90,7 +92,8 @@ TEST(UsageReader, AFlippedBitIsDetectedOrChangesNothing) {
     damaged[bit / 8] = static_cast<char>(damaged[bit / 8] ^ (1 << bit % 8));
     const Read file = read(damaged);
     ASSERT_TRUE(file.rank);
-    if (file.losses.empty()) ASSERT_EQ(text_of(file), truth) << "bit " << bit % 8 << " of byte " << bit / 8 - kUsageBlock;
+    if (file.losses.empty())
+      ASSERT_EQ(text_of(file), truth) << "bit " << bit % 8 << " of byte " << bit / 8 - kUsageBlock;
   }
 }
 
@@ -125,7 +128,8 @@ TEST(UsageReader, PlacesMadeAtTheEndOfAFoldedRunStay) {
   parcast_stream events{};
   parcast_cycle_begin(&events, 0);
   const auto add = [&](int count) {
-    for (int i = 0; i < count; ++i) rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 7, 8)}, 0, 0, 0, &events);
+    for (int i = 0; i < count; ++i)
+      rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 7, 8)}, 0, 0, 0, &events);
   };
   rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE | PARCAST_HAS_COMPUTE, {1, 0, 0}}, 0, 0, 0, &events);
   add(9000);
@@ -150,14 +154,16 @@ TEST(UsageReader, WithoutRoomInTheFileThereIsNoPlace) {
   SampleRank rank(scratch / "rank-0.rec", 0, 4, 10e-9, PARCAST_HEADER_SIZE + 2 * PARCAST_BLOCK_SIZE);
   parcast_usage_places places{};
   std::size_t had = 0;
-  for (std::uint32_t region = 0; region < 1000; ++region) had += parcast_usage_place(&rank.writer, &places, 0, region) != nullptr;
+  for (std::uint32_t region = 0; region < 1000; ++region)
+    had += parcast_usage_place(&rank.writer, &places, 0, region) != nullptr;
   EXPECT_EQ(had, (PARCAST_BLOCK_SIZE - sizeof(parcast_block_header)) / sizeof(parcast_usage));
   parcast_room_clear(&places.room);
   EXPECT_TRUE(rank.event(3, 100, 10, {PARCAST_HAS_COMPUTE, {0}}));  // events continue
   rank.finish();
   const Read file = read(slurp(scratch / "rank-0.rec"));
   // the regions have no names here
-  for (const Loss& loss : file.losses) EXPECT_NE(loss.what.find("the regions of"), std::string::npos) << loss.what;
+  for (const Loss& loss : file.losses)
+    EXPECT_NE(loss.what.find("the regions of"), std::string::npos) << loss.what;
   EXPECT_EQ(file.rank->usage.size(), had);
 }
 

@@ -2,10 +2,6 @@
 #define _GNU_SOURCE
 #include "recording/writer.h"
 
-#include "recording/cycle.h"
-#include "recording/system_calls.h"
-#include "recording/uncancelled.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,6 +11,10 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "recording/cycle.h"
+#include "recording/system_calls.h"
+#include "recording/uncancelled.h"
 
 enum { kFirstChunk = 4 * PARCAST_BLOCK_SIZE, kLargestChunk = 128 * PARCAST_BLOCK_SIZE, kLongestName = 1000 };
 
@@ -52,7 +52,9 @@ int parcast_open_again(const char* path, uint64_t device, uint64_t inode) {
   return -1;
 }
 
-static int reopen(const struct parcast_writer* writer) { return parcast_open_again(writer->path, writer->device, writer->inode); }
+static int reopen(const struct parcast_writer* writer) {
+  return parcast_open_again(writer->path, writer->device, writer->inode);
+}
 
 void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uint64_t value) {
   struct parcast_twin* live = &writer->header->live[what];
@@ -119,13 +121,16 @@ void parcast_add_live(struct parcast_writer* writer, enum parcast_live what, uin
 void parcast_note_left_out(struct parcast_writer* writer, uint64_t what) {
   PARCAST_UNCANCELLED;
   if (!writer->header) return;
-  if ((__atomic_load_n(&writer->header->live[PARCAST_LIVE_LEFT_OUT].value, __ATOMIC_RELAXED) & what) == what) return;
+  if ((__atomic_load_n(&writer->header->live[PARCAST_LIVE_LEFT_OUT].value, __ATOMIC_RELAXED) & what) == what)
+    return;
   pthread_mutex_lock(&writer->lock);
   parcast_set_live(writer, PARCAST_LIVE_LEFT_OUT, writer->header->live[PARCAST_LIVE_LEFT_OUT].value | what);
   pthread_mutex_unlock(&writer->lock);
 }
 
-void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) { parcast_add_live(writer, PARCAST_LIVE_DROPPED, events); }
+void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) {
+  parcast_add_live(writer, PARCAST_LIVE_DROPPED, events);
+}
 
 void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call) {
   pthread_mutex_lock(&writer->lock);
@@ -165,7 +170,8 @@ static enum parcast_stop grow(struct parcast_writer* writer) {
   }
   char* mapping = reason == PARCAST_STOP_NONE ? map(descriptor, writer->allocated, length) : NULL;
   if (reason == PARCAST_STOP_NONE && !mapping) reason = PARCAST_STOP_MEMORY;
-  if (reason != PARCAST_STOP_NONE && ftruncate(descriptor, (off_t)writer->allocated) != 0) reason = PARCAST_STOP_FILE;
+  if (reason != PARCAST_STOP_NONE && ftruncate(descriptor, (off_t)writer->allocated) != 0)
+    reason = PARCAST_STOP_FILE;
   close(descriptor);
   if (reason != PARCAST_STOP_NONE) return reason;
   writer->chunks[writer->chunk_count++] = (struct parcast_chunk){mapping, length, 0};
@@ -177,8 +183,9 @@ void parcast_leave_block(struct parcast_writer* writer, struct parcast_block* bl
   if (!block->memory) return;
   struct parcast_chunk* chunk = &writer->chunks[block->chunk];
   block->memory = NULL;
-  const int handed_out = block->chunk + 1 < writer->chunk_count ||
-                         PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE == writer->allocated;
+  const int handed_out =
+      block->chunk + 1 < writer->chunk_count ||
+      PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE == writer->allocated;
   if (--chunk->open == 0 && handed_out) {
     munmap(chunk->mapping, chunk->length);
     chunk->mapping = NULL;
@@ -221,12 +228,13 @@ static void start_block(struct parcast_writer* writer, uint32_t thread, enum par
   parcast_note_clocks(writer);
   header->ticks = writer->header->live[PARCAST_LIVE_LAST_TICKS].value;
   header->nanoseconds = writer->header->live[PARCAST_LIVE_LAST_NANOSECONDS].value;
-  header->check = parcast_check(header, offsetof(struct parcast_block_header, committed) / 8, 0, block->place);
+  header->check =
+      parcast_check(header, offsetof(struct parcast_block_header, committed) / 8, 0, block->place);
   header->committed = sizeof *header;
 }
 
-enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
-                                     struct parcast_block* block) {
+enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread,
+                                     enum parcast_block_kind kind, struct parcast_block* block) {
   if (writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE)
     return (enum parcast_stop)writer->header->live[PARCAST_LIVE_STOP_REASON].value;
   const uint64_t place = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
@@ -294,8 +302,9 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
 }
 
 /* Writes a definition: the fixed part, then bytes padded with zeros to a multiple of 8. */
-static int put_into(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
-                    const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
+static int put_into(struct parcast_writer* writer, struct parcast_stream* stream,
+                    enum parcast_record_kind kind, const void* fixed, uint64_t fixed_bytes, const void* tail,
+                    uint64_t tail_bytes) {
   const uint64_t bytes = (fixed_bytes + tail_bytes + 7) / 8 * 8;
   char* room = parcast_reserve(writer, stream, bytes);
   if (!room) return 0;
@@ -317,18 +326,21 @@ static int put(struct parcast_writer* writer, struct parcast_stream* stream, enu
   return done;
 }
 
-static uint32_t length_of(const char* name) { return (uint32_t)strnlen(name, kLongestName); }
+static uint32_t length_of(const char* name) {
+  return (uint32_t)strnlen(name, kLongestName);
+}
 
-int parcast_put_call(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t call, uint8_t call_class,
-                     uint8_t pattern, const char* name) {
+int parcast_put_call(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t call,
+                     uint8_t call_class, uint8_t pattern, const char* name) {
   const struct parcast_call fixed = {
       .call = (uint16_t)call, .call_class = call_class, .pattern = pattern, .length = length_of(name)};
   return put(writer, stream, PARCAST_CALL, &fixed, sizeof fixed, name, fixed.length);
 }
 
-int parcast_put_module(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, const char* path,
-                       const unsigned char* build_id, uint32_t build_id_length) {
-  const uint32_t path_length = (uint32_t)strnlen(path, 4000), id_length = build_id_length > 64 ? 64 : build_id_length;
+int parcast_put_module(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                       const char* path, const unsigned char* build_id, uint32_t build_id_length) {
+  const uint32_t path_length = (uint32_t)strnlen(path, 4000),
+                 id_length = build_id_length > 64 ? 64 : build_id_length;
   char both[4064];
   memcpy(both, path, path_length);
   if (id_length) memcpy(both + path_length, build_id, id_length);
@@ -337,26 +349,26 @@ int parcast_put_module(struct parcast_writer* writer, struct parcast_stream* str
   return put(writer, stream, PARCAST_MODULE, &fixed, sizeof fixed, both, path_length + id_length);
 }
 
-int parcast_put_site(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t module,
-                     uint64_t offset) {
+int parcast_put_site(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                     uint32_t module, uint64_t offset) {
   const struct parcast_site fixed = {.id = id, .module = module, .offset = offset};
   return put(writer, stream, PARCAST_SITE, &fixed, sizeof fixed, NULL, 0);
 }
 
-int parcast_put_region(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t parent,
-                       const char* name) {
+int parcast_put_region(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                       uint32_t parent, const char* name) {
   const struct parcast_region fixed = {.id = id, .parent = parent, .length = length_of(name)};
   return put(writer, stream, PARCAST_REGION, &fixed, sizeof fixed, name, fixed.length);
 }
 
-int parcast_put_frame(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t parent, uint32_t module,
-                      uint64_t offset) {
+int parcast_put_frame(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                      uint32_t parent, uint32_t module, uint64_t offset) {
   const struct parcast_frame fixed = {.id = id, .parent = parent, .module = module, .offset = offset};
   return put(writer, stream, PARCAST_FRAME, &fixed, sizeof fixed, NULL, 0);
 }
 
-int parcast_put_parameter(struct parcast_writer* writer, struct parcast_stream* stream, const char* name, double value,
-                          int from_environment) {
+int parcast_put_parameter(struct parcast_writer* writer, struct parcast_stream* stream, const char* name,
+                          double value, int from_environment) {
   const struct parcast_parameter fixed = {
       .value = value, .from_environment = from_environment ? 1u : 0u, .length = length_of(name)};
   return put(writer, stream, PARCAST_PARAMETER, &fixed, sizeof fixed, name, fixed.length);
@@ -368,8 +380,8 @@ static int put_runs(struct parcast_writer* writer, struct parcast_stream* stream
   return put(writer, stream, PARCAST_MEMBERS, &fixed, sizeof fixed, runs, count * sizeof *runs);
 }
 
-static int put_members(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, const int32_t* ranks,
-                       uint32_t size) {
+static int put_members(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                       const int32_t* ranks, uint32_t size) {
   enum { kAtOnce = 256 };
   struct parcast_run runs[kAtOnce];
   uint32_t count = 0;
@@ -389,20 +401,22 @@ static int put_members(struct parcast_writer* writer, struct parcast_stream* str
 
 static int put_group(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t size,
                      const struct parcast_dimension* dimensions, uint32_t dimension_count, uint32_t remote) {
-  const struct parcast_communicator fixed = {.id = id, .size = size, .dimensions = dimension_count, .remote = remote};
+  const struct parcast_communicator fixed = {
+      .id = id, .size = size, .dimensions = dimension_count, .remote = remote};
   return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, dimensions,
              dimension_count * sizeof *dimensions);
 }
 
 int parcast_put_communicator(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
-                             const int32_t* world_ranks, uint32_t size, const struct parcast_dimension* dimensions,
-                             uint32_t dimension_count, uint32_t remote) {
+                             const int32_t* world_ranks, uint32_t size,
+                             const struct parcast_dimension* dimensions, uint32_t dimension_count,
+                             uint32_t remote) {
   return put_group(writer, stream, id, size, dimensions, dimension_count, remote) &&
          put_members(writer, stream, id, world_ranks, size);
 }
 
-int parcast_put_regular_communicator(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
-                                     int32_t first, int32_t stride, uint32_t size,
+int parcast_put_regular_communicator(struct parcast_writer* writer, struct parcast_stream* stream,
+                                     uint32_t id, int32_t first, int32_t stride, uint32_t size,
                                      const struct parcast_dimension* dimensions, uint32_t dimension_count,
                                      uint32_t remote) {
   const struct parcast_run run = {first, stride, size, 0};
@@ -417,7 +431,8 @@ int parcast_put_shares(struct parcast_writer* writer, struct parcast_stream* str
   do {
     const uint32_t now = count - done < kAtOnce ? count - done : kAtOnce;
     const struct parcast_shares fixed = {.id = id, .runs = now, .total = count};
-    if (!put(writer, stream, PARCAST_SHARES, &fixed, sizeof fixed, shares + done, now * sizeof *shares)) return 0;
+    if (!put(writer, stream, PARCAST_SHARES, &fixed, sizeof fixed, shares + done, now * sizeof *shares))
+      return 0;
     done += now;
   } while (done < count);
   return 1;

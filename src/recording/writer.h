@@ -46,10 +46,10 @@ struct parcast_stream {
   uint64_t round;
   uint32_t chunk;
   uint32_t thread;
-  struct parcast_cycle* cycle; /* null: events are not folded */
+  struct parcast_cycle* cycle;  /* null: events are not folded */
   struct parcast_resources own; /* what this thread used to open blocks and to fold */
-  uint64_t next_slice; /* offset at which parcast_cycle_go_on next has work */
-  uint64_t own_ticks;  /* ticks spent on folding, not yet added to the header */
+  uint64_t next_slice;          /* offset at which parcast_cycle_go_on next has work */
+  uint64_t own_ticks;           /* ticks spent on folding, not yet added to the header */
 };
 
 struct parcast_writer {
@@ -69,7 +69,7 @@ struct parcast_writer {
   struct parcast_stream phases; /* the probe's stream; only one thread writes it */
   /* peak memory of the process, in bytes, already assigned to a region or to the writer */
   uint64_t peak_told;
-  struct parcast_block usage; /* block with the newest usage places */
+  struct parcast_block usage;  /* block with the newest usage places */
   double ticks_per_nanosecond; /* for folding; set before events are written */
   uint64_t overhead;           /* ticks per event; set before events are written */
   char path[4096];
@@ -98,8 +98,8 @@ void parcast_release_block(struct parcast_writer* writer, struct parcast_stream*
 
 /* Takes a new block of that kind and writes its header. Returns the reason when there is none. The lock
  * must be held. */
-enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
-                                     struct parcast_block* block);
+enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread,
+                                     enum parcast_block_kind kind, struct parcast_block* block);
 /* Releases the block's memory; the block remains in the file. The lock must be held. */
 void parcast_leave_block(struct parcast_writer* writer, struct parcast_block* block);
 
@@ -121,7 +121,8 @@ int parcast_allocate(int descriptor, uint64_t offset, uint64_t length);
 int parcast_open_again(const char* path, uint64_t device, uint64_t inode);
 
 /* Returns room for a record, or null; its content is undefined. */
-static inline void* parcast_reserve(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t bytes) {
+static inline void* parcast_reserve(struct parcast_writer* writer, struct parcast_stream* stream,
+                                    uint64_t bytes) {
   if (__builtin_expect(!stream->block || stream->offset + bytes > PARCAST_BLOCK_SIZE, 0)) {
     if (bytes > PARCAST_BLOCK_SIZE - sizeof(struct parcast_block_header)) return NULL;
     if (!parcast_next_block(writer, stream)) return NULL;
@@ -130,55 +131,65 @@ static inline void* parcast_reserve(struct parcast_writer* writer, struct parcas
 }
 
 /* Makes the record in the room from parcast_reserve part of the file; `bytes` is a multiple of 8. */
-static inline void parcast_commit(struct parcast_stream* stream, struct parcast_record* record, uint64_t bytes) {
+static inline void parcast_commit(struct parcast_stream* stream, struct parcast_record* record,
+                                  uint64_t bytes) {
   record->words = (uint16_t)(bytes / 8);
   record->check = parcast_check(record, bytes / 8, 0, stream->seed + stream->offset);
   stream->offset += bytes;
-  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed,
+                   stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
 /* Same, for a record of at most 16 words that was assembled elsewhere, word by word. Narrow stores that
  * are read again as words right away would stall the processor. The first word holds kind and flags. */
-static inline void parcast_commit_words(struct parcast_stream* stream, uint64_t* into, uint64_t* words, uint32_t count) {
+static inline void parcast_commit_words(struct parcast_stream* stream, uint64_t* into, uint64_t* words,
+                                        uint32_t count) {
   words[0] |= (uint64_t)count << 16;
-  uint64_t sum = parcast_check_stir(parcast_check_begin(stream->seed + stream->offset)) + words[0] * parcast_check_factors[0];
+  uint64_t sum = parcast_check_stir(parcast_check_begin(stream->seed + stream->offset)) +
+                 words[0] * parcast_check_factors[0];
   for (uint32_t i = 1; i < count; ++i) {
     sum += words[i] * parcast_check_factors[i];
     into[i] = words[i];
   }
   into[0] = words[0] | (uint64_t)parcast_check_end(sum) << 32;
   stream->offset += 8 * (uint64_t)count;
-  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed,
+                   stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
 /* Definitions that events refer to by number. Return false when there was no room. Names are truncated to
  * 1,000 bytes. */
-int parcast_put_call(struct parcast_writer*, struct parcast_stream*, uint32_t call, uint8_t call_class, uint8_t pattern,
-                     const char* name);
+int parcast_put_call(struct parcast_writer*, struct parcast_stream*, uint32_t call, uint8_t call_class,
+                     uint8_t pattern, const char* name);
 int parcast_put_module(struct parcast_writer*, struct parcast_stream*, uint32_t id, const char* path,
                        const unsigned char* build_id, uint32_t build_id_length);
-int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t module, uint64_t offset);
-int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, const char* name);
+int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t module,
+                     uint64_t offset);
+int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent,
+                       const char* name);
 /* A region that is a function; `offset` is that of its first byte in the module. */
-int parcast_put_frame(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, uint32_t module, uint64_t offset);
+int parcast_put_frame(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent,
+                      uint32_t module, uint64_t offset);
 int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
                           int from_environment);
 /* Phases and their names are in separate blocks, which are never folded. */
 int parcast_put_phase_name(struct parcast_writer*, uint32_t id, const char* name);
 /* `flags`: PARCAST_COUNT_REFUSED. `used` may be null; `counts` are written only together with `used`. */
-int parcast_put_phase(struct parcast_writer*, const struct parcast_phase_span* phase, uint8_t flags, const struct parcast_phase_used* used,
-                      const struct parcast_phase_counts* counts);
+int parcast_put_phase(struct parcast_writer*, const struct parcast_phase_span* phase, uint8_t flags,
+                      const struct parcast_phase_used* used, const struct parcast_phase_counts* counts);
 /* Bytes per partner of a collective. */
-int parcast_put_shares(struct parcast_writer*, struct parcast_stream*, uint32_t id, const struct parcast_share* shares,
-                       uint32_t count);
+int parcast_put_shares(struct parcast_writer*, struct parcast_stream*, uint32_t id,
+                       const struct parcast_share* shares, uint32_t count);
 /* `remote` is 1 when the members are the other group of an intercommunicator. */
-int parcast_put_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, const int32_t* world_ranks,
-                             uint32_t size, const struct parcast_dimension* dimensions, uint32_t dimension_count,
+int parcast_put_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id,
+                             const int32_t* world_ranks, uint32_t size,
+                             const struct parcast_dimension* dimensions, uint32_t dimension_count,
                              uint32_t remote);
 /* Same, with world ranks first, first + stride, ... */
-int parcast_put_regular_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, int32_t first,
-                                     int32_t stride, uint32_t size, const struct parcast_dimension* dimensions,
-                                     uint32_t dimension_count, uint32_t remote);
+int parcast_put_regular_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id,
+                                     int32_t first, int32_t stride, uint32_t size,
+                                     const struct parcast_dimension* dimensions, uint32_t dimension_count,
+                                     uint32_t remote);
 
 #ifdef __cplusplus
 }

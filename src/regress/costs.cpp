@@ -14,14 +14,19 @@ namespace {
 using statistics::GroupedFit;
 using statistics::Matrix;
 
-std::string runs_counted(std::size_t n) { return std::to_string(n) + (n == 1 ? " run" : " runs"); }
+std::string runs_counted(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " run" : " runs");
+}
 
 Result<void> enough(const Runs& runs) {
   const std::size_t needed = runs.counts.size() + 1;
   if (runs.runs.size() >= needed) return {};
   const std::size_t more = needed - runs.runs.size();
-  return Error{runs_counted(runs.runs.size()) + (runs.runs.size() == 1 ? " is" : " are") + " too few for " + std::to_string(runs.counts.size()) + (runs.counts.size() == 1 ? " cost" : " costs"), runs.where,
-               "at least " + std::to_string(needed) + " are needed: add " + std::to_string(more) + " more, or take fewer counts with --counts"};
+  return Error{runs_counted(runs.runs.size()) + (runs.runs.size() == 1 ? " is" : " are") + " too few for " +
+                   std::to_string(runs.counts.size()) + (runs.counts.size() == 1 ? " cost" : " costs"),
+               runs.where,
+               "at least " + std::to_string(needed) + " are needed: add " + std::to_string(more) +
+                   " more, or take fewer counts with --counts"};
 }
 
 std::string combination_of(const statistics::Alias& alias, const std::vector<std::string>& names) {
@@ -29,13 +34,16 @@ std::string combination_of(const statistics::Alias& alias, const std::vector<std
   for (std::size_t k = 0; k < alias.columns.size(); ++k) {
     const double factor = alias.factors[k];
     out += out.empty() ? (factor < 0 ? "-" : "") : (factor < 0 ? " - " : " + ");
-    if (std::abs(std::abs(factor) - 1) > 1e-9) out += format_exact(*parse_double(format_significant(std::abs(factor), 6))) + " ";
+    if (std::abs(std::abs(factor) - 1) > 1e-9)
+      out += format_exact(*parse_double(format_significant(std::abs(factor), 6))) + " ";
     out += names[alias.columns[k]];
   }
   return out;
 }
 
-bool has(const std::vector<std::size_t>& some, std::size_t index) { return std::ranges::find(some, index) != some.end(); }
+bool has(const std::vector<std::size_t>& some, std::size_t index) {
+  return std::ranges::find(some, index) != some.end();
+}
 
 class Judge {
  public:
@@ -43,7 +51,8 @@ class Judge {
 
   void judge() {
     for (std::size_t j = 0; j < costs_.runs.counts.size(); ++j) costs_.costs.push_back(cost(j));
-    for (const auto& alias : fit_.aliases) costs_.aliases.push_back({costs_.runs.counts[alias.column], combination_of(alias, costs_.runs.counts)});
+    for (const auto& alias : fit_.aliases)
+      costs_.aliases.push_back({costs_.runs.counts[alias.column], combination_of(alias, costs_.runs.counts)});
     correlate();
     costs_.quantiles = statistics::quantile_plot(fit_.standardized);
     costs_.normality = straightness();
@@ -78,7 +87,9 @@ class Judge {
       out.why = "below 2 standard errors";
     }
     for (std::size_t i = 0; i < costs_.runs.runs.size(); ++i)
-      if (fit_.fitted[i] > 0) out.share += costs_.runs.runs[i].counts[j] * out.value / fit_.fitted[i] / static_cast<double>(costs_.runs.runs.size());
+      if (fit_.fitted[i] > 0)
+        out.share += costs_.runs.runs[i].counts[j] * out.value / fit_.fitted[i] /
+                     static_cast<double>(costs_.runs.runs.size());
     return out;
   }
 
@@ -94,8 +105,11 @@ class Judge {
 
   double straightness() const {
     double xx = 0, yy = 0, xy = 0, mean = 0;
-    for (const auto& pair : costs_.quantiles) mean += pair.value / static_cast<double>(costs_.quantiles.size());
-    for (const auto& pair : costs_.quantiles) xx += pair.normal * pair.normal, yy += (pair.value - mean) * (pair.value - mean), xy += pair.normal * (pair.value - mean);
+    for (const auto& pair : costs_.quantiles)
+      mean += pair.value / static_cast<double>(costs_.quantiles.size());
+    for (const auto& pair : costs_.quantiles)
+      xx += pair.normal * pair.normal, yy += (pair.value - mean) * (pair.value - mean),
+          xy += pair.normal * (pair.value - mean);
     return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 1;
   }
 
@@ -107,23 +121,34 @@ class Judge {
       const std::string& name = costs_.runs.counts[j];
       if (never_happens(j)) {
         warn("no run has any " + name + ", so what one costs is not known (" + costs_.runs.where + ")");
-      } else if (std::ranges::all_of(runs, [&](const Run& run) { return run.counts[j] == runs.front().counts[j]; })) {
-        warn(name + " is " + format_exact(runs.front().counts[j]) + " in every run from " + runs.front().place + " on: its cost is what every run takes whatever it does, or it is a parameter (--parameters " + shell_quoted(name) + ")");
+      } else if (std::ranges::all_of(
+                     runs, [&](const Run& run) { return run.counts[j] == runs.front().counts[j]; })) {
+        warn(name + " is " + format_exact(runs.front().counts[j]) + " in every run from " +
+             runs.front().place +
+             " on: its cost is what every run takes whatever it does, or it is a parameter (--parameters " +
+             shell_quoted(name) + ")");
       }
     }
     for (const AliasedCount& alias : costs_.aliases)
-      if (!alias.combination.empty()) warn(alias.name + " = " + alias.combination + " on all runs, so their costs cannot be separated: only runs that keep to it are predicted");
+      if (!alias.combination.empty())
+        warn(alias.name + " = " + alias.combination +
+             " on all runs, so their costs cannot be separated: only runs that keep to it are predicted");
   }
 
   void warn_of_costs() {
     for (const Cost& cost : costs_.costs)
       if (cost.value < 0)
         warn("a " + cost.name + " costs " + format_seconds(cost.value) + ", less than nothing: " +
-             (cost.identified ? "another count that goes along with it is missing; --nonnegative holds it at 0" : "the runs do not distinguish it from 0; --nonnegative holds it there"));
+             (cost.identified
+                  ? "another count that goes along with it is missing; --nonnegative holds it at 0"
+                  : "the runs do not distinguish it from 0; --nonnegative holds it there"));
     std::vector<std::string> inflated;
     for (const Cost& cost : costs_.costs)
       if (std::isfinite(cost.inflation) && cost.inflation > 30) inflated.push_back(cost.name);
-    if (inflated.size() > 1) warn(join(inflated, ", ") + " grow nearly together: their costs trade against each other, while sums of them are known better");
+    if (inflated.size() > 1)
+      warn(
+          join(inflated, ", ") +
+          " grow nearly together: their costs trade against each other, while sums of them are known better");
   }
 
   void warn_of_rows() {
@@ -131,13 +156,20 @@ class Judge {
     for (std::size_t k = 0; k < costs_.outliers.size() && k < kShown; ++k) {
       const std::size_t i = costs_.outliers[k];
       const double factor = runs[i].seconds / costs_.expected[i];
-      warn("measured " + (factor > 0 ? format_significant(factor, 3) + " times what the costs give" : format_seconds(runs[i].seconds)) + ": " + name_of(runs[i]) + " (" + runs[i].place + "), " +
-           (costs_.options.fit.robust ? "which counts only as far as it lies within the usual" : "an outlier: look at the run, or fit with --robust"));
+      warn("measured " +
+           (factor > 0 ? format_significant(factor, 3) + " times what the costs give"
+                       : format_seconds(runs[i].seconds)) +
+           ": " + name_of(runs[i]) + " (" + runs[i].place + "), " +
+           (costs_.options.fit.robust ? "which counts only as far as it lies within the usual"
+                                      : "an outlier: look at the run, or fit with --robust"));
     }
-    if (costs_.outliers.size() > kShown) warn("and " + std::to_string(costs_.outliers.size() - kShown) + " more outliers");
+    if (costs_.outliers.size() > kShown)
+      warn("and " + std::to_string(costs_.outliers.size() - kShown) + " more outliers");
     std::size_t shown = 0;
     for (std::size_t i = 0; i < runs.size(); ++i)
-      if (fit_.leverage[i] > 0.9 && shown++ < kShown) warn(name_of(runs[i]) + " (" + runs[i].place + ") decides a cost alone: leverage " + format_significant(fit_.leverage[i], 3));
+      if (fit_.leverage[i] > 0.9 && shown++ < kShown)
+        warn(name_of(runs[i]) + " (" + runs[i].place + ") decides a cost alone: leverage " +
+             format_significant(fit_.leverage[i], 3));
     if (shown > kShown) warn("and " + std::to_string(shown - kShown) + " more such runs");
   }
 
@@ -145,11 +177,17 @@ class Judge {
     const std::size_t programs = costs_.programs.size();
     const auto needed = static_cast<std::size_t>(std::ceil(1 / (1 - costs_.options.level) - 1 - 1e-9));
     if (costs_.options.fit.plain) {
-      warn("plain: all runs are taken to err alike, in seconds, and programs not to differ, as the papers assume");
+      warn(
+          "plain: all runs are taken to err alike, in seconds, and programs not to differ, as the papers "
+          "assume");
     } else if (programs == 1) {
-      warn("all runs are of one program, so how much programs differ is not known: there is no interval for another program");
+      warn(
+          "all runs are of one program, so how much programs differ is not known: there is no interval for "
+          "another program");
     } else if (programs < needed) {
-      warn("with " + std::to_string(programs) + " programs a " + format_exact(std::round(1000 * costs_.options.level) / 10) + " % interval for another one rests on programs differing by a normal distribution; " +
+      warn("with " + std::to_string(programs) + " programs a " +
+           format_exact(std::round(1000 * costs_.options.level) / 10) +
+           " % interval for another one rests on programs differing by a normal distribution; " +
            std::to_string(needed) + " would be needed to do without");
     }
   }
@@ -170,7 +208,8 @@ Result<GroupedFit> fit_of(const Runs& runs, const statistics::GroupedOptions& op
     const Run& run = runs.runs[i];
     for (std::size_t j = 0; j < run.counts.size(); ++j) data.design(i, j) = run.counts[j];
     data.response.push_back(run.seconds);
-    data.groups.push_back(static_cast<std::size_t>(std::ranges::find(programs, run.program) - programs.begin()));
+    data.groups.push_back(
+        static_cast<std::size_t>(std::ranges::find(programs, run.program) - programs.begin()));
   }
   auto fit = statistics::fit_grouped(data, options);
   if (!fit) return Error{fit.error().what, runs.where, fit.error().hint};
@@ -194,6 +233,8 @@ Result<Costs> find_costs(Runs runs, const Options& options) {
   return out;
 }
 
-Answer answer(const Costs& costs, const Run& run) { return answer_by(costs.fit, costs.programs, costs.classic ? &*costs.classic : nullptr, run, costs.options); }
+Answer answer(const Costs& costs, const Run& run) {
+  return answer_by(costs.fit, costs.programs, costs.classic ? &*costs.classic : nullptr, run, costs.options);
+}
 
 }  // namespace parcast::regress

@@ -21,7 +21,8 @@ Runs made(std::uint64_t seed, int programs, int runs, double between, double noi
   out.parameters = {"n"};
   out.where = "made";
   for (int g = 0; g < programs; ++g) {
-    const double effect = std::exp(between * random.normal()), talk = std::pow(10, 2 * random.uniform() - 1), size = std::pow(10, 2 * random.uniform() - 1);
+    const double effect = std::exp(between * random.normal()), talk = std::pow(10, 2 * random.uniform() - 1),
+                 size = std::pow(10, 2 * random.uniform() - 1);
     for (int i = 0; i < runs; ++i) {
       Run run;
       run.program = std::string(1, static_cast<char>('a' + g));
@@ -38,7 +39,8 @@ Runs made(std::uint64_t seed, int programs, int runs, double between, double noi
 }
 
 bool warns(const Costs& costs, const std::string& what) {
-  return std::ranges::any_of(costs.warnings, [&](const std::string& text) { return text.find(what) != std::string::npos; });
+  return std::ranges::any_of(costs.warnings,
+                             [&](const std::string& text) { return text.find(what) != std::string::npos; });
 }
 
 TEST(Costs, OfRunsWithoutNoiseAreFoundToTheDigit) {
@@ -57,7 +59,8 @@ TEST(Costs, TooFewRunsAreRefusedWithTheNumberNeeded) {
   const auto costs = find_costs(runs, {});
   ASSERT_FALSE(costs);
   EXPECT_EQ(costs.error().what, "3 runs are too few for 3 costs");
-  EXPECT_NE(costs.error().hint.find("at least 4 are needed: add 1 more"), std::string::npos) << costs.error().hint;
+  EXPECT_NE(costs.error().hint.find("at least 4 are needed: add 1 more"), std::string::npos)
+      << costs.error().hint;
 }
 
 TEST(Costs, CountsThatGoTogetherAreNamedWithTheirCombination) {
@@ -68,9 +71,13 @@ TEST(Costs, CountsThatGoTogetherAreNamedWithTheirCombination) {
   ASSERT_TRUE(costs);
   ASSERT_EQ(costs->aliases.size(), 1u);
   // Whichever of the three is left out, the equation between them is the same.
-  const std::vector<std::pair<std::string, std::string>> same{{"frames", "operations + 2 messages"}, {"frames", "2 messages + operations"}, {"operations", "-2 messages + frames"},
-                                                              {"operations", "frames - 2 messages"}, {"messages", "0.5 frames - 0.5 operations"}, {"messages", "-0.5 operations + 0.5 frames"}};
-  EXPECT_TRUE(std::ranges::find(same, std::pair(costs->aliases[0].name, costs->aliases[0].combination)) != same.end()) << costs->aliases[0].name << " = " << costs->aliases[0].combination;
+  const std::vector<std::pair<std::string, std::string>> same{
+      {"frames", "operations + 2 messages"},       {"frames", "2 messages + operations"},
+      {"operations", "-2 messages + frames"},      {"operations", "frames - 2 messages"},
+      {"messages", "0.5 frames - 0.5 operations"}, {"messages", "-0.5 operations + 0.5 frames"}};
+  EXPECT_TRUE(std::ranges::find(same, std::pair(costs->aliases[0].name, costs->aliases[0].combination)) !=
+              same.end())
+      << costs->aliases[0].name << " = " << costs->aliases[0].combination;
   for (const std::size_t j : {0u, 1u, 3u}) EXPECT_FALSE(costs->costs[j].identified);
   EXPECT_TRUE(warns(*costs, "cannot be separated"));
   regress::Run asked = runs.runs[0];
@@ -147,7 +154,8 @@ TEST(Costs, IntervalsAreWiderWhereCommunicationDominates) {
     return (found.mean.high - found.mean.low) / found.value;
   };
   const double computing = relative({1e10, 0, 0}), talking = relative({0, 1e4, 0});
-  const double error_computing = costs->costs[0].standard_error / costs->costs[0].value, error_talking = costs->costs[1].standard_error / costs->costs[1].value;
+  const double error_computing = costs->costs[0].standard_error / costs->costs[0].value,
+               error_talking = costs->costs[1].standard_error / costs->costs[1].value;
   ASSERT_GT(error_talking, error_computing);
   EXPECT_GT(talking, computing);
 }
@@ -173,7 +181,8 @@ TEST(Costs, TheNumberOfProgramsThatIntervalsWithoutADistributionNeedIsSaid) {
 TEST(Costs, AnOutlierIsNamedWithItsLine) {
   Runs runs = made(10, 3, 8, 0.05, 0.02);
   runs.runs[11].seconds *= 100;
-  const auto plain = find_costs(runs, {.held_out = false}), robust = find_costs(runs, {.fit = {.robust = true}, .held_out = false});
+  const auto plain = find_costs(runs, {.held_out = false}),
+             robust = find_costs(runs, {.fit = {.robust = true}, .held_out = false});
   ASSERT_TRUE(plain && robust);
   EXPECT_TRUE(warns(*plain, "made:12"));
   EXPECT_TRUE(warns(*robust, "made:12"));

@@ -10,7 +10,8 @@ namespace parcast::regress {
 Result<statistics::GroupedFit> fit_of(const Runs& runs, const statistics::GroupedOptions& options);
 
 /// Predicts a run by a fit to runs of `programs`; `classic`, if not null, gives +- 2 standard errors.
-Answer answer_by(const statistics::GroupedFit& fit, const std::vector<std::string>& programs, const statistics::GroupedFit* classic, const Run& run, const Options& options);
+Answer answer_by(const statistics::GroupedFit& fit, const std::vector<std::string>& programs,
+                 const statistics::GroupedFit* classic, const Run& run, const Options& options);
 
 /// Holds out each program in turn, if there are at least two; and every run in turn, in tenths.
 void hold_out(Costs& costs);

@@ -18,7 +18,9 @@ using symbolic::Expression;
 constexpr const char* kFootprint = "footprint";
 constexpr const char* kTraffic = "traffic";
 
-Expression of(const char* name) { return symbolic::symbol(name, symbolic::SymbolKind::parameter); }
+Expression of(const char* name) {
+  return symbolic::symbol(name, symbolic::SymbolKind::parameter);
+}
 
 double parameter(const Run& run, const char* name) {
   const auto found = run.parameters.find(name);
@@ -35,7 +37,8 @@ double processes_of_node(const Run& run, const Machine& machine) {
 
 class Linearised {
  public:
-  Linearised(const Machine& machine, LineariseBy by) : machine_(machine), by_(by), binding_(machine::cost_binding(machine)) {
+  Linearised(const Machine& machine, LineariseBy by)
+      : machine_(machine), by_(by), binding_(machine::cost_binding(machine)) {
     for (const machine::MemoryLevel& level : machine.memory) {
       if (level.capacity.value <= 0) continue;
       caches_.push_back(&level);
@@ -47,10 +50,17 @@ class Linearised {
 
   Result<void> has_what_is_asked() const {
     const std::string where = "machine " + machine_.name;
-    const char* hint = "describe its caches as [[memory]] with name and capacity in its file, or measure them: parcast calibrate";
-    if (caches_.empty() && by_ != LineariseBy::curve) return Error{machine_.name + " has no cache of known capacity", where, hint};
-    if (by_ == LineariseBy::bandwidth && transfer_.is_zero()) return Error{"no level of the memory of " + machine_.name + " has a bandwidth", where, "count misses instead: --linearise-by misses"};
-    if (by_ == LineariseBy::curve && streaming(1).is_zero()) return Error{machine_.name + " has no measured sweep of its memory", where, "measure it with parcast calibrate, or count misses: --linearise-by misses"};
+    const char* hint =
+        "describe its caches as [[memory]] with name and capacity in its file, or measure them: parcast "
+        "calibrate";
+    if (caches_.empty() && by_ != LineariseBy::curve)
+      return Error{machine_.name + " has no cache of known capacity", where, hint};
+    if (by_ == LineariseBy::bandwidth && transfer_.is_zero())
+      return Error{"no level of the memory of " + machine_.name + " has a bandwidth", where,
+                   "count misses instead: --linearise-by misses"};
+    if (by_ == LineariseBy::curve && streaming(1).is_zero())
+      return Error{machine_.name + " has no measured sweep of its memory", where,
+                   "measure it with parcast calibrate, or count misses: --linearise-by misses"};
     return {};
   }
 
@@ -79,7 +89,10 @@ class Linearised {
         if (any > 0) array.missed.push_back(caches_[l]->name);
       }
       if (by_ == LineariseBy::misses) continue;
-      PARCAST_ASSIGN(const double own, by_ == LineariseBy::bandwidth ? at(transfer_, array.footprint, array.traffic) : at(of(kTraffic) * streaming(together), array.footprint, array.traffic));
+      PARCAST_ASSIGN(const double own,
+                     by_ == LineariseBy::bandwidth
+                         ? at(transfer_, array.footprint, array.traffic)
+                         : at(of(kTraffic) * streaming(together), array.footprint, array.traffic));
       seconds += own;
     }
     PARCAST_ASSIGN(const double faults, at(faults_, footprint, traffic));
@@ -92,20 +105,28 @@ class Linearised {
   std::string exceeded(const Run& run) const {
     double footprint = 0;
     for (const Array& array : run.arrays) footprint += processes_of_node(run, machine_) * array.footprint;
-    return "MEMORY EXCEEDED: the processes of a node hold " + format_bytes(footprint) + ", and a node of " + machine_.name + " has " + format_bytes(machine_.memory_per_node) +
+    return "MEMORY EXCEEDED: the processes of a node hold " + format_bytes(footprint) + ", and a node of " +
+           machine_.name + " has " + format_bytes(machine_.memory_per_node) +
            ", so all that is moved is taken to fault page by page: " + name_of(run) + " (" + run.place + ")";
   }
 
   void note(std::vector<std::string>& notes) const {
     std::vector<std::string> levels;
-    for (const machine::MemoryLevel* cache : caches_) levels.push_back(cache->name + " " + format_bytes(cache->capacity.value) + " (" + std::string(to_string(cache->capacity.origin)) + ")");
+    for (const machine::MemoryLevel* cache : caches_)
+      levels.push_back(cache->name + " " + format_bytes(cache->capacity.value) + " (" +
+                       std::string(to_string(cache->capacity.origin)) + ")");
     notes.push_back("arrays are held against " + machine_.name + ": " + join(levels, ", ") +
-                    (machine_.memory_per_node > 0 ? ", " + format_bytes(machine_.memory_per_node) + " of memory per node" : "; the memory of its nodes is not known, so page faults are not predicted") +
+                    (machine_.memory_per_node > 0
+                         ? ", " + format_bytes(machine_.memory_per_node) + " of memory per node"
+                         : "; the memory of its nodes is not known, so page faults are not predicted") +
                     "; an array misses whole in each cache that its portion on one process exceeds");
   }
 
  private:
-  Expression streaming(double processes) const { return machine::streaming_seconds(machine_, of(kFootprint), static_cast<std::int32_t>(std::min(processes, 1e9))); }
+  Expression streaming(double processes) const {
+    return machine::streaming_seconds(machine_, of(kFootprint),
+                                      static_cast<std::int32_t>(std::min(processes, 1e9)));
+  }
 
   Result<double> at(const Expression& expression, double footprint, double traffic) const {
     symbolic::Binding binding = binding_;
@@ -124,14 +145,18 @@ class Linearised {
 Result<void> no_count_of_that_name(const Runs& runs, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     if (std::ranges::find(runs.counts, name) != runs.counts.end())
-      return Error{"there is a count " + name + " already, and the arrays would give one", runs.where, "leave it out with --counts, or do not linearise"};
+      return Error{"there is a count " + name + " already, and the arrays would give one", runs.where,
+                   "leave it out with --counts, or do not linearise"};
   return {};
 }
 
 }  // namespace
 
 Result<void> linearise(Runs& runs, std::vector<Run>& asked, const Machine& machine, LineariseBy by) {
-  if (runs.arrays.empty()) return Error{"no array is given, so there is nothing to linearise", runs.where, "give columns footprint_NAME and traffic_NAME: bytes of an array that a process holds, and that it moves"};
+  if (runs.arrays.empty())
+    return Error{"no array is given, so there is nothing to linearise", runs.where,
+                 "give columns footprint_NAME and traffic_NAME: bytes of an array that a process holds, and "
+                 "that it moves"};
   const Linearised linearised(machine, by);
   PARCAST_TRY(linearised.has_what_is_asked());
   const std::vector<std::string> names = linearised.counts();
@@ -143,7 +168,8 @@ Result<void> linearise(Runs& runs, std::vector<Run>& asked, const Machine& machi
   std::vector<double> most(names.size(), 0.0);
   for (Run* run : all) {
     auto counted = linearised.count(*run);
-    if (!counted) return Error{counted.error().what, run->place + ", " + counted.error().where, counted.error().hint};
+    if (!counted)
+      return Error{counted.error().what, run->place + ", " + counted.error().where, counted.error().hint};
     for (std::size_t j = 0; j < names.size(); ++j) most[j] = std::max(most[j], (*counted)[j]);
     counts.push_back(*std::move(counted));
   }
@@ -156,7 +182,9 @@ Result<void> linearise(Runs& runs, std::vector<Run>& asked, const Machine& machi
     runs.counts.push_back(names[j]);
     for (std::size_t i = 0; i < all.size(); ++i) all[i]->counts.push_back(counts[i][j]);
   }
-  if (runs.counts.empty()) return Error{"no array misses any cache of " + machine.name + ", and there is no other count", runs.where, "add counts of operations, or runs with larger arrays"};
+  if (runs.counts.empty())
+    return Error{"no array misses any cache of " + machine.name + ", and there is no other count", runs.where,
+                 "add counts of operations, or runs with larger arrays"};
   runs.linearised_on = machine.name;
   linearised.note(runs.notes);
   if (!absent.empty()) runs.notes.push_back("no run has any " + join(absent, ", ") + ": left out");
@@ -164,7 +192,8 @@ Result<void> linearise(Runs& runs, std::vector<Run>& asked, const Machine& machi
   std::size_t exceeded = 0;
   for (const Run* run : all)
     if (run->memory_exceeded && ++exceeded <= kShown) runs.warnings.push_back(linearised.exceeded(*run));
-  if (exceeded > kShown) runs.warnings.push_back("MEMORY EXCEEDED in " + std::to_string(exceeded - kShown) + " more runs");
+  if (exceeded > kShown)
+    runs.warnings.push_back("MEMORY EXCEEDED in " + std::to_string(exceeded - kShown) + " more runs");
   return {};
 }
 

@@ -18,15 +18,15 @@ namespace parcast::regress {
 
 /// How the traffic of arrays is counted.
 enum class LineariseBy {
-  misses,     // a count for each cache, misses_NAME: each gets its own cost (equation 2)
+  misses,  // a count for each cache, misses_NAME: each gets its own cost (equation 2)
   // seconds by the bandwidth of the level that holds each array, as one count `memory` (equation 1)
   bandwidth,
-  curve,      // the same by the machine's measured sweep, interpolated
+  curve,  // the same by the machine's measured sweep, interpolated
 };
 
 // seconds of the machine: its cost is the factor by which these runs were slower
 inline constexpr const char* kMemory = "memory";
-inline constexpr const char* kMisses = "misses_";     // followed by the cache: misses_L1
+inline constexpr const char* kMisses = "misses_";  // followed by the cache: misses_L1
 
 /// Appends these counts, and page_faults (regress/machine.h), to the runs and to `asked`. Sets the misses of
 /// each array and memory_exceeded, warns of exceeded memory, and marks the arrays as counted. Counts that are

@@ -20,6 +20,7 @@ inline constexpr const char* kComputing = "computing";     // seconds on the mac
 
 /// Returns the machine. Fails if its link cannot be described: the cost of messages or bytes is missing,
 /// negative, or not identified separately.
-Result<machine::Machine> machine_of(const Costs& costs, const std::string& name, const machine::Machine* recorded);
+Result<machine::Machine> machine_of(const Costs& costs, const std::string& name,
+                                    const machine::Machine* recorded);
 
 }  // namespace parcast::regress

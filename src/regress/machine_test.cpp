@@ -41,9 +41,12 @@ TEST(MachineOfCosts, HasThemWithTheirErrorsAndCovariance) {
   EXPECT_EQ(link.gap_per_byte.value, costs.costs[2].value);
   EXPECT_EQ(machine->page_fault.value, costs.costs[3].value);
   EXPECT_DOUBLE_EQ(machine->core_speed.value, 4e9 / costs.costs[0].value);
-  EXPECT_DOUBLE_EQ(machine->core_speed.standard_error, 4e9 / costs.costs[0].value / costs.costs[0].value * costs.costs[0].standard_error);
-  EXPECT_EQ((machine->covariance.at({"links.network.gap_per_byte", "links.network.latency"})), costs.fit.covariance(1, 2));
-  EXPECT_DOUBLE_EQ((machine->covariance.at({"core_speed", "links.network.latency"})), -4e9 / std::pow(costs.costs[0].value, 2) * costs.fit.covariance(0, 1));
+  EXPECT_DOUBLE_EQ(machine->core_speed.standard_error,
+                   4e9 / costs.costs[0].value / costs.costs[0].value * costs.costs[0].standard_error);
+  EXPECT_EQ((machine->covariance.at({"links.network.gap_per_byte", "links.network.latency"})),
+            costs.fit.covariance(1, 2));
+  EXPECT_DOUBLE_EQ((machine->covariance.at({"core_speed", "links.network.latency"})),
+                   -4e9 / std::pow(costs.costs[0].value, 2) * costs.fit.covariance(0, 1));
   EXPECT_EQ(machine->nodes, 8);
   const auto again = machine::machine_from_toml(machine::to_toml(*machine), "cluster.machine.toml");
   ASSERT_TRUE(again) << again.error().what;
@@ -61,7 +64,8 @@ TEST(MachineOfCosts, APageTouchedFirstIsNoPageFault) {
 }
 
 TEST(MachineOfCosts, NamesWhatHasNoPlace) {
-  const auto machine = machine_of(found({"operations", "messages", "bytes", "page_faults"}), "cluster", nullptr);
+  const auto machine =
+      machine_of(found({"operations", "messages", "bytes", "page_faults"}), "cluster", nullptr);
   ASSERT_TRUE(machine);
   ASSERT_FALSE(machine->notes.empty());
   EXPECT_EQ(machine->notes[0].find("no place for"), 0u);

@@ -15,7 +15,8 @@ std::vector<std::string> programs_of(const Runs& runs) {
 
 std::string name_of(const Run& run) {
   std::string out = run.program;
-  for (const auto& [name, value] : run.parameters) out += (out.empty() ? "" : ", ") + name + " = " + format_exact(value);
+  for (const auto& [name, value] : run.parameters)
+    out += (out.empty() ? "" : ", ") + name + " = " + format_exact(value);
   return out;
 }
 

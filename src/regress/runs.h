@@ -19,8 +19,8 @@ namespace parcast::regress {
 
 /// The data of one array that a process of a run holds and moves.
 struct Array {
-  double footprint = 0;             // bytes of it that one process holds
-  double traffic = 0;               // bytes of it that the busiest process moves in the run
+  double footprint = 0;  // bytes of it that one process holds
+  double traffic = 0;    // bytes of it that the busiest process moves in the run
   // caches smaller than that footprint, from the core outwards: set by `linearise`
   std::vector<std::string> missed;
 };
@@ -40,11 +40,11 @@ struct Runs {
   std::vector<std::string> counts;      // columns of chi
   std::vector<std::string> parameters;  // of all runs, in order of appearance
   std::vector<Run> runs;
-  std::string where;                    // file or store
-  std::vector<std::string> arrays;      // those with footprint and traffic
-  std::string linearised_on;            // the machine whose caches were used; empty: none was named
-  std::vector<std::string> notes;       // interpretation of columns, omissions: a sentence each
-  std::vector<std::string> warnings;    // to be printed before any answer
+  std::string where;                  // file or store
+  std::vector<std::string> arrays;    // those with footprint and traffic
+  std::string linearised_on;          // the machine whose caches were used; empty: none was named
+  std::vector<std::string> notes;     // interpretation of columns, omissions: a sentence each
+  std::vector<std::string> warnings;  // to be printed before any answer
 };
 
 /// The time of a run that is to be predicted.

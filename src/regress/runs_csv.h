@@ -32,8 +32,8 @@ Result<Formulas> formulas_from_csv(std::string_view text, const std::string& whe
 struct TableOptions {
   // columns of these kinds; empty: derived from their names (the page above)
   std::vector<std::string> counts, parameters;
-  const Formulas* formulas = nullptr;           // columns are then parameters
-  bool asked = false;                           // rows need no time and no program: they are to be predicted
+  const Formulas* formulas = nullptr;  // columns are then parameters
+  bool asked = false;                  // rows need no time and no program: they are to be predicted
 };
 
 /// Reads the runs. Fails with file and line on a missing column, a cell that is no number, a time that is not

@@ -9,10 +9,13 @@
 namespace parcast::regress {
 namespace {
 
-Result<Runs> read(const std::string& text, const TableOptions& options = {}) { return runs_from_csv(text, "runs.csv", options); }
+Result<Runs> read(const std::string& text, const TableOptions& options = {}) {
+  return runs_from_csv(text, "runs.csv", options);
+}
 
 bool says(const std::vector<std::string>& notes, const std::string& what) {
-  return std::ranges::any_of(notes, [&](const std::string& note) { return note.find(what) != std::string::npos; });
+  return std::ranges::any_of(notes,
+                             [&](const std::string& note) { return note.find(what) != std::string::npos; });
 }
 
 TEST(RunsCsv, ColumnsThatNoNameTellsAreCounts) {
@@ -30,7 +33,8 @@ TEST(RunsCsv, ColumnsThatNoNameTellsAreCounts) {
 }
 
 TEST(RunsCsv, WhereCountsAreNamedTheOthersAreParameters) {
-  const auto runs = read("application,n,time_ms,operations,remark\nfft,64,1500,2e9,warm\n", {.counts = {"operations"}});
+  const auto runs =
+      read("application,n,time_ms,operations,remark\nfft,64,1500,2e9,warm\n", {.counts = {"operations"}});
   ASSERT_TRUE(runs) << runs.error().what;
   EXPECT_EQ(runs->counts, (std::vector<std::string>{"operations"}));
   EXPECT_EQ(runs->parameters, (std::vector<std::string>{"n"}));
@@ -40,7 +44,8 @@ TEST(RunsCsv, WhereCountsAreNamedTheOthersAreParameters) {
 
 // 2/3 n^3 / p at n = 30, p = 4 is 4500; 29 ceil(log2 4) = 58.
 TEST(RunsCsv, FormulasGiveTheCounts) {
-  const auto formulas = formulas_from_csv("program,operations,messages\ngauss,2/3*n^3/p,(n-1)*ceil(log2(p))\n*,n,0\n", "counts.csv");
+  const auto formulas = formulas_from_csv(
+      "program,operations,messages\ngauss,2/3*n^3/p,(n-1)*ceil(log2(p))\n*,n,0\n", "counts.csv");
   ASSERT_TRUE(formulas);
   const auto runs = read("program,n,p,seconds\ngauss,30,4,1\nother,7,4,2\n", {.formulas = &*formulas});
   ASSERT_TRUE(runs) << runs.error().what;
@@ -53,7 +58,8 @@ TEST(RunsCsv, FormulasThatHaveNoValueAreRefusedWithBothPlaces) {
   ASSERT_TRUE(formulas);
   const auto unknown = read("program,n,seconds\ngauss,30,1\n", {.formulas = &*formulas});
   ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.error().where.find("counts.csv:2, operations"), std::string::npos) << unknown.error().where;
+  EXPECT_NE(unknown.error().where.find("counts.csv:2, operations"), std::string::npos)
+      << unknown.error().where;
   const auto other = read("program,n,seconds\ngaus,30,1\n", {.formulas = &*formulas});
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().where, "runs.csv:2");
@@ -73,17 +79,27 @@ TEST_P(IsRefused, WithItsPlace) {
   EXPECT_NE(runs.error().what.find(GetParam().what), std::string::npos) << runs.error().what;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, IsRefused,
-                         testing::Values(Refused{"program,sekonds,ops\na,1,2\n", "runs.csv:1", "no column seconds"}, Refused{"program,seconds,ops\na,0,2\n", "runs.csv:2", "takes time"},
-                                         Refused{"program,seconds,ops\na,1,2\nb,-3,2\n", "runs.csv:3", "takes time"}, Refused{"program,seconds,ops\na,1,-2\n", "runs.csv:2", "less than never"},
-                                         Refused{"program,seconds,ops\na,1,many\n", "runs.csv:2", "not a number"}, Refused{"program,seconds,ops\na,1e300,1\n", "runs.csv:2", "seconds is 1e300, larger than 1e30"},
-                                         Refused{"program,seconds,ops\na,1,1e-320\n", "runs.csv:2", "ops is 1e-320, smaller than 1e-30"}, Refused{"program,seconds,ops\na,1,\n", "runs.csv:2", "ops is empty"},
-                                         Refused{"program,seconds,ops\na,nan,1\n", "runs.csv:2", "not a number"}, Refused{"program,seconds,ops\n,1,1\n", "runs.csv:2", "names no program"},
-                                         Refused{"program,p,seconds,ops\na,0,1,1\n", "runs.csv:2", "p is 0"}, Refused{"program,nodes,seconds,ops\na,1.5,1,1\n", "runs.csv:2", "nodes is 1.5"},
-                                         Refused{"program,seconds\na,1\n", "runs.csv:1", "no column of counts"}, Refused{"program,seconds,ops\n", "runs.csv", "no rows"},
-                                         Refused{"program,seconds,ops,ops\na,1,2,3\n", "runs.csv:1", "named twice"},
-                                         Refused{"program,seconds,time_ms,ops\na,1,1000,2\n", "runs.csv:1", "seconds and time_ms are both the time"}),
-                         [](const auto& instance) { return "Case" + std::to_string(instance.index); });
+INSTANTIATE_TEST_SUITE_P(
+    Tables, IsRefused,
+    testing::Values(
+        Refused{"program,sekonds,ops\na,1,2\n", "runs.csv:1", "no column seconds"},
+        Refused{"program,seconds,ops\na,0,2\n", "runs.csv:2", "takes time"},
+        Refused{"program,seconds,ops\na,1,2\nb,-3,2\n", "runs.csv:3", "takes time"},
+        Refused{"program,seconds,ops\na,1,-2\n", "runs.csv:2", "less than never"},
+        Refused{"program,seconds,ops\na,1,many\n", "runs.csv:2", "not a number"},
+        Refused{"program,seconds,ops\na,1e300,1\n", "runs.csv:2", "seconds is 1e300, larger than 1e30"},
+        Refused{"program,seconds,ops\na,1,1e-320\n", "runs.csv:2", "ops is 1e-320, smaller than 1e-30"},
+        Refused{"program,seconds,ops\na,1,\n", "runs.csv:2", "ops is empty"},
+        Refused{"program,seconds,ops\na,nan,1\n", "runs.csv:2", "not a number"},
+        Refused{"program,seconds,ops\n,1,1\n", "runs.csv:2", "names no program"},
+        Refused{"program,p,seconds,ops\na,0,1,1\n", "runs.csv:2", "p is 0"},
+        Refused{"program,nodes,seconds,ops\na,1.5,1,1\n", "runs.csv:2", "nodes is 1.5"},
+        Refused{"program,seconds\na,1\n", "runs.csv:1", "no column of counts"},
+        Refused{"program,seconds,ops\n", "runs.csv", "no rows"},
+        Refused{"program,seconds,ops,ops\na,1,2,3\n", "runs.csv:1", "named twice"},
+        Refused{"program,seconds,time_ms,ops\na,1,1000,2\n", "runs.csv:1",
+                "seconds and time_ms are both the time"}),
+    [](const auto& instance) { return "Case" + std::to_string(instance.index); });
 
 TEST(RunsCsv, ARowThatRepeatsAnotherCountsOnceUnlessItIsNumbered) {
   const auto once = read("program,seconds,ops\na,1,2\nb,1,2\na,1,2\n");
@@ -111,7 +127,8 @@ TEST(RunsCsv, ChiReadsBackAsTheSameRuns) {
 }
 
 TEST(RunsCsv, ChiKeepsRepetitionsAndWhatSomeRunsLack) {
-  const auto numbered = read("program,repetition,seconds,ops\na,1,1,2\na,2,1,2\n"), with_p = read("program,p,seconds,ops\nb,4,1,3\n");
+  const auto numbered = read("program,repetition,seconds,ops\na,1,1,2\na,2,1,2\n"),
+             with_p = read("program,p,seconds,ops\nb,4,1,3\n");
   ASSERT_TRUE(numbered && with_p);
   const auto both = joined({*numbered, *with_p});
   ASSERT_TRUE(both);
@@ -126,7 +143,8 @@ TEST(RunsCsv, ChiKeepsRepetitionsAndWhatSomeRunsLack) {
 }
 
 TEST(RunsCsv, RowsThatAreAskedAboutAreAllKept) {
-  const auto known = read("program,seconds,ops\na,1,2\n"), asked = read("program,ops\na,5\na,5\n", {.counts = {"ops"}, .asked = true});
+  const auto known = read("program,seconds,ops\na,1,2\n"),
+             asked = read("program,ops\na,5\na,5\n", {.counts = {"ops"}, .asked = true});
   ASSERT_TRUE(known && asked);
   auto empty = *known;
   empty.runs.clear();
@@ -134,7 +152,8 @@ TEST(RunsCsv, RowsThatAreAskedAboutAreAllKept) {
 }
 
 TEST(RunsCsv, TablesAreJoinedByTheNamesOfTheirCounts) {
-  auto a = read("program,seconds,x,y\na,1,2,3\n"), b = read("program,seconds,y,x\nb,1,5,4\n"), c = read("program,seconds,x\nc,1,2\n");
+  auto a = read("program,seconds,x,y\na,1,2,3\n"), b = read("program,seconds,y,x\nb,1,5,4\n"),
+       c = read("program,seconds,x\nc,1,2\n");
   ASSERT_TRUE(a && b && c);
   const auto both = joined({*a, *b});
   ASSERT_TRUE(both);
@@ -144,13 +163,15 @@ TEST(RunsCsv, TablesAreJoinedByTheNamesOfTheirCounts) {
 }
 
 TEST(RunsCsv, ARowThatStandsInTwoTablesCountsOnce) {
-  const auto a = read("program,seconds,x,y\na,1,2,3\na,2,2,3\n"), b = read("program,seconds,y,x\na,1,3,2\na,1,2,3\n");
+  const auto a = read("program,seconds,x,y\na,1,2,3\na,2,2,3\n"),
+             b = read("program,seconds,y,x\na,1,3,2\na,1,2,3\n");
   ASSERT_TRUE(a && b);
   const auto both = joined({*a, *b});
   ASSERT_TRUE(both);
   EXPECT_EQ(both->runs.size(), 3u);
   EXPECT_TRUE(says(both->notes, "repeats runs.csv:2 in everything, and counts once"));
-  const auto first = read("program,repetition,seconds,x\na,1,1,2\n"), second = read("program,repetition,seconds,x\na,2,1,2\n");
+  const auto first = read("program,repetition,seconds,x\na,1,1,2\n"),
+             second = read("program,repetition,seconds,x\na,2,1,2\n");
   ASSERT_TRUE(first && second);
   EXPECT_EQ(joined({*first, *second})->runs.size(), 2u) << "numbered apart";
 }
@@ -168,7 +189,9 @@ TEST(RunsCsv, ARunInWordsHasEveryCount) {
 }
 
 TEST(RunsCsv, ArraysHaveAFootprintAndTraffic) {
-  const auto runs = read("program,seconds,footprint_a,traffic_b,operations,traffic_a,footprint_b\nx,1,100,40,7,1000,4\ny,2,200,50,8,2000,5\n");
+  const auto runs = read(
+      "program,seconds,footprint_a,traffic_b,operations,traffic_a,footprint_b\nx,1,100,40,7,1000,4\ny,2,200,"
+      "50,8,2000,5\n");
   ASSERT_TRUE(runs) << runs.error().what;
   EXPECT_EQ(runs->counts, (std::vector<std::string>{"operations"}));
   EXPECT_EQ(runs->arrays, (std::vector<std::string>{"a", "b"}));
@@ -186,7 +209,8 @@ TEST(RunsCsv, ArraysHaveAFootprintAndTraffic) {
 // A matrix of doubles in stripes over 4 processes, read in each of 30 steps: 8 * 900 / 4 bytes and 30 times
 // that.
 TEST(RunsCsv, ArraysFollowFromFormulas) {
-  const auto formulas = formulas_from_csv("program,operations,footprint_A,traffic_A\nlu,n,8*n^2/p,n*8*n^2/p\nfft,n,,\n", "counts.csv");
+  const auto formulas = formulas_from_csv(
+      "program,operations,footprint_A,traffic_A\nlu,n,8*n^2/p,n*8*n^2/p\nfft,n,,\n", "counts.csv");
   ASSERT_TRUE(formulas) << formulas.error().what;
   EXPECT_EQ(formulas->counts, (std::vector<std::string>{"operations"}));
   const auto runs = read("program,n,p,seconds\nlu,30,4,1\nfft,30,4,2\n", {.formulas = &*formulas});
@@ -200,7 +224,8 @@ TEST(RunsCsv, ArraysFollowFromFormulas) {
 }
 
 TEST(RunsCsv, ArraysOfSeveralTablesAreMatchedByName) {
-  auto one = read("program,seconds,footprint_a,traffic_a,footprint_b,traffic_b\nx,1,1,2,3,4\n"), other = read("program,seconds,footprint_b,traffic_b,footprint_a,traffic_a\nx,1,5,6,7,8\n");
+  auto one = read("program,seconds,footprint_a,traffic_a,footprint_b,traffic_b\nx,1,1,2,3,4\n"),
+       other = read("program,seconds,footprint_b,traffic_b,footprint_a,traffic_a\nx,1,5,6,7,8\n");
   const auto less = read("program,seconds,footprint_b,traffic_b\nx,1,5,6\n");
   ASSERT_TRUE(one && other && less);
   EXPECT_FALSE(joined({*one, *less}));
@@ -215,9 +240,10 @@ TEST(RunsCsv, ArraysOfSeveralTablesAreMatchedByName) {
 }
 
 TEST(RunsCsv, ArraysThatCannotBeAreRefusedWithTheirPlace) {
-  for (const auto& [text, where, what] : {std::tuple("program,seconds,footprint_a\nx,1,5\n", "runs.csv:1", "none traffic_a"),
-                                          {"program,seconds,footprint_a,traffic_a\nx,1,-5,0\n", "runs.csv:2", "footprint_a is -5"},
-                                          {"program,seconds,footprint_a,traffic_a\nx,1,0,8\n", "runs.csv:2", "a process holds none of it"}}) {
+  for (const auto& [text, where, what] :
+       {std::tuple("program,seconds,footprint_a\nx,1,5\n", "runs.csv:1", "none traffic_a"),
+        {"program,seconds,footprint_a,traffic_a\nx,1,-5,0\n", "runs.csv:2", "footprint_a is -5"},
+        {"program,seconds,footprint_a,traffic_a\nx,1,0,8\n", "runs.csv:2", "a process holds none of it"}}) {
     const auto runs = read(text);
     ASSERT_FALSE(runs) << text;
     EXPECT_EQ(runs.error().where, where);

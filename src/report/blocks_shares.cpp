@@ -26,7 +26,8 @@ std::map<program::CountTier, TierShares> shares_of(const ProgramEquations& equat
 std::map<std::string, Expression> operations_of(const ProgramEquations& equations) {
   std::map<std::string, std::vector<Expression>> terms;
   for (const BlockEquation& block : equations.blocks)
-    for (const auto& [name, count] : block.operations) terms[name].push_back(Expression(count) * block.executions);
+    for (const auto& [name, count] : block.operations)
+      terms[name].push_back(Expression(count) * block.executions);
   std::map<std::string, Expression> sums;
   for (const auto& [name, of] : terms) sums[name] = symbolic::sum_of(of);
   return sums;

@@ -20,10 +20,34 @@ program::ProgramEquations two_blocks() {
   program::ProgramEquations all;
   all.program = "wave";
   all.parameters = {"n"};
-  all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, "wave.c:12", {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98, {{"double_add", {8, 2}}}, 4});
-  all.blocks.push_back({"src/wave.c", "main", 0, {}, "wave.c", {{"call", 1}}, symbolic::Expression(1), CountTier::symbolic, false, 2, 0.02});
-  all.loops.push_back({"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised, 4, 2, "static chunked", true});
-  all.notices.push_back({"without-facts", "1 of 2 compiled modules have counts without the compiler's facts", "record again"});
+  all.blocks.push_back({"src/wave.c",
+                        "sweep",
+                        4,
+                        {{"/home/a/src/wave.c", 12}},
+                        "wave.c:12",
+                        {{"double_add", 3}, {"loaded_bytes", 16}},
+                        n * n / program::processes_symbol(),
+                        CountTier::recognised,
+                        true,
+                        5000,
+                        0.98,
+                        {{"double_add", {8, 2}}},
+                        4});
+  all.blocks.push_back({"src/wave.c",
+                        "main",
+                        0,
+                        {},
+                        "wave.c",
+                        {{"call", 1}},
+                        symbolic::Expression(1),
+                        CountTier::symbolic,
+                        false,
+                        2,
+                        0.02});
+  all.loops.push_back(
+      {"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised, 4, 2, "static chunked", true});
+  all.notices.push_back(
+      {"without-facts", "1 of 2 compiled modules have counts without the compiler's facts", "record again"});
   return all;
 }
 
@@ -41,7 +65,9 @@ TEST(BlocksText, HasTheShareOfEachTierAndTheLargestBlocksFirst) {
 TEST(BlocksText, HasNamesForDerivedQuantities) {
   program::ProgramEquations all = two_blocks();
   EXPECT_THAT(blocks_text(all, {false, 160}, false), Not(HasSubstr("derived quantity")));
-  all.blocks[0].executions = 3 * program::parameter_symbol("n") * (symbolic::floor(program::parameter_symbol("n") / program::processes_symbol()) + 2);
+  all.blocks[0].executions =
+      3 * program::parameter_symbol("n") *
+      (symbolic::floor(program::parameter_symbol("n") / program::processes_symbol()) + 2);
   const std::string text = blocks_text(all, {false, 160}, false);
   EXPECT_THAT(text, testing::ContainsRegex("98% +3\\*n\\*n_part +recognised"));
   EXPECT_THAT(text, testing::ContainsRegex("n_part +floor\\(n/p\\) \\+ 2 +1 +98%"));
@@ -83,7 +109,8 @@ TEST(BlocksText, LeavesOutWhatDoesNotMatterUnlessAllIsAskedFor) {
 TEST(BlocksText, DefinitionsStandBehindWhatTheyAreOf) {
   const std::string code = blocks_in(two_blocks(), symbolic::Language::cpp);
   EXPECT_THAT(code, HasSubstr("#include <cmath>\n"));
-  EXPECT_THAT(code, HasSubstr("// block 4 of sweep, wave.c:12: recognised\ndouble block_1(double n, double p) { return std::pow(n, 2.0)/p; }\n"));
+  EXPECT_THAT(code, HasSubstr("// block 4 of sweep, wave.c:12: recognised\ndouble block_1(double n, double "
+                              "p) { return std::pow(n, 2.0)/p; }\n"));
   EXPECT_THAT(code, HasSubstr("double block_2() { return 1.0; }\n"));
   EXPECT_THAT(code, HasSubstr("double double_add(double n, double p) { return 3.0*std::pow(n, 2.0)/p; }\n"));
   const std::string maple = blocks_in(two_blocks(), symbolic::Language::maple);

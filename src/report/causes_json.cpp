@@ -11,46 +11,81 @@ namespace {
 using Json = nlohmann::ordered_json;
 using causes::Verdict;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-Json maybe(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+Json maybe(const std::optional<double>& value) {
+  return value ? number(*value) : Json(nullptr);
+}
 
 constexpr std::array<const char*, 4> kShapes{"straight", "bend", "step", "step_in_processes"};
-constexpr std::array<const char*, 7> kLayers{"parameter", "work", "event", "time", "overhead", "efficiency", "speedup"};
+constexpr std::array<const char*, 7> kLayers{"parameter", "work",       "event",  "time",
+                                             "overhead",  "efficiency", "speedup"};
 constexpr std::array<const char*, 3> kForms{"definition", "growth", "linear"};
 
 const char* code_of(Verdict verdict) {
   switch (verdict) {
-    case Verdict::enters: return "enters";
-    case Verdict::effect: return "effect";
-    case Verdict::explains_part: return "explains-part";
-    case Verdict::indistinguishable: return "not-told-apart";
-    case Verdict::less_likely: return "less-likely";
-    case Verdict::not_measured: return "not-measured";
-    case Verdict::never_changes: return "never-changes";
-    case Verdict::as_work: return "as-work";
-    case Verdict::no_influence: return "no-influence";
-    case Verdict::break_remains: return "break-remains";
-    case Verdict::scatter_remains: return "scatter-remains";
-    case Verdict::takes_over: return "takes-over";
-    case Verdict::worse_than_break: return "worse-than-break";
-    case Verdict::part_only: return "part-only";
+    case Verdict::enters:
+      return "enters";
+    case Verdict::effect:
+      return "effect";
+    case Verdict::explains_part:
+      return "explains-part";
+    case Verdict::indistinguishable:
+      return "not-told-apart";
+    case Verdict::less_likely:
+      return "less-likely";
+    case Verdict::not_measured:
+      return "not-measured";
+    case Verdict::never_changes:
+      return "never-changes";
+    case Verdict::as_work:
+      return "as-work";
+    case Verdict::no_influence:
+      return "no-influence";
+    case Verdict::break_remains:
+      return "break-remains";
+    case Verdict::scatter_remains:
+      return "scatter-remains";
+    case Verdict::takes_over:
+      return "takes-over";
+    case Verdict::worse_than_break:
+      return "worse-than-break";
+    case Verdict::part_only:
+      return "part-only";
   }
   return "";
 }
 
 Json write(const causes::Linearity& x) {
-  return {{"shape", kShapes[static_cast<std::size_t>(x.shape)]}, {"tested", x.tested}, {"p_value", number(x.p_value)}, {"delta", number(x.delta)},
-          {"standard_error", number(x.standard_error)}, {"delta_beyond", number(x.delta_beyond)}, {"last_linear", number(x.last_linear)},
-          {"first_beyond", number(x.first_beyond)}, {"linear_samples", x.linear_samples}, {"effect", number(x.effect)}, {"noise", number(x.noise)}};
+  return {{"shape", kShapes[static_cast<std::size_t>(x.shape)]},
+          {"tested", x.tested},
+          {"p_value", number(x.p_value)},
+          {"delta", number(x.delta)},
+          {"standard_error", number(x.standard_error)},
+          {"delta_beyond", number(x.delta_beyond)},
+          {"last_linear", number(x.last_linear)},
+          {"first_beyond", number(x.first_beyond)},
+          {"linear_samples", x.linear_samples},
+          {"effect", number(x.effect)},
+          {"noise", number(x.noise)}};
 }
 
 Json write(const causes::Tried& x) {
-  return {{"variable", x.name}, {"verdict", code_of(x.verdict)}, {"text", verdict_text(x)}, {"delta", number(x.delta)},
-          {"standard_error", number(x.standard_error)}, {"p_value", number(x.p_value)}, {"noise", number(x.noise)}};
+  return {{"variable", x.name},
+          {"verdict", code_of(x.verdict)},
+          {"text", verdict_text(x)},
+          {"delta", number(x.delta)},
+          {"standard_error", number(x.standard_error)},
+          {"p_value", number(x.p_value)},
+          {"noise", number(x.noise)}};
 }
 
 Json write(const causes::TriedPair& x, const causes::Refinement& refinement) {
-  Json out{{"variables", Json::array()}, {"verdict", code_of(x.verdict)}, {"p_value", number(x.p_value)}, {"noise", number(x.noise)}};
+  Json out{{"variables", Json::array()},
+           {"verdict", code_of(x.verdict)},
+           {"p_value", number(x.p_value)},
+           {"noise", number(x.noise)}};
   for (const char* list : {"delta", "standard_error"}) out[list] = Json::array();
   for (std::size_t k = 0; k < 2; ++k) {
     out["variables"].push_back(refinement.tried[x.variables[k]].name);
@@ -60,24 +95,35 @@ Json write(const causes::TriedPair& x, const causes::Refinement& refinement) {
   return out;
 }
 
-Json phase_json(const causes::PhaseClass& phase) { return {{"kind", to_string(phase.kind)}, {"name", phase.name}}; }
+Json phase_json(const causes::PhaseClass& phase) {
+  return {{"kind", to_string(phase.kind)}, {"name", phase.name}};
+}
 
 Json write(const causes::PhaseRelation& x) {
-  Json out{{"phase", phase_json(x.phase)}, {"work", x.work.empty() ? Json(nullptr) : Json(x.work)}, {"samples", Json::array()}};
+  Json out{{"phase", phase_json(x.phase)},
+           {"work", x.work.empty() ? Json(nullptr) : Json(x.work)},
+           {"samples", Json::array()}};
   for (std::size_t i = 0; i < x.samples.size(); ++i)
-    out["samples"].push_back({{"run", x.runs[i]}, {"work", number(x.samples[i].work)}, {"seconds", number(x.samples[i].seconds)}});
+    out["samples"].push_back(
+        {{"run", x.runs[i]}, {"work", number(x.samples[i].work)}, {"seconds", number(x.samples[i].seconds)}});
   if (!x.refinement) return out["without"] = x.without, out;
   out["first_order"] = write(x.refinement->first_order);
-  out["twice"] = x.refinement->twice ? Json::array({write(x.refinement->twice->earlier), write(x.refinement->twice->later)}) : Json(nullptr);
+  out["twice"] = x.refinement->twice
+                     ? Json::array({write(x.refinement->twice->earlier), write(x.refinement->twice->later)})
+                     : Json(nullptr);
   out["tried"] = Json::array();
   for (const causes::Tried& tried : x.refinement->tried) out["tried"].push_back(write(tried));
   out["pairs"] = Json::array();
-  for (const causes::TriedPair& pair : x.refinement->pairs) out["pairs"].push_back(write(pair, *x.refinement));
+  for (const causes::TriedPair& pair : x.refinement->pairs)
+    out["pairs"].push_back(write(pair, *x.refinement));
   const bool alone = x.refinement->causes.size() == 1 && !x.refinement->partly();
   out["cause"] = alone ? Json(x.refinement->tried[x.refinement->causes[0].variable].name) : Json(nullptr);
   out["causes"] = Json::array();
   for (const causes::Cause& cause : x.refinement->causes)
-    out["causes"].push_back({{"variable", x.refinement->tried[cause.variable].name}, {"delta", number(cause.delta)}, {"standard_error", number(cause.standard_error)}, {"without", write(cause.without)}});
+    out["causes"].push_back({{"variable", x.refinement->tried[cause.variable].name},
+                             {"delta", number(cause.delta)},
+                             {"standard_error", number(cause.standard_error)},
+                             {"without", write(cause.without)}});
   out["partly"] = x.refinement->partly();
   out["unexplained"] = x.refinement->unexplained();
   out["refined"] = write(x.refinement->refined);
@@ -86,41 +132,67 @@ Json write(const causes::PhaseRelation& x) {
 
 Json write(const causes::Overheads& x) {
   Json out{{"sequential_seconds", number(x.sequential.seconds)},
-           {"sequential_basis", x.sequential.basis == causes::Sequential::Basis::measured ? "measured" : "modelled"},
-           {"sequential_runs", x.sequential.runs}, {"parallel_seconds", number(x.parallel_seconds)}, {"efficiency", number(x.efficiency)},
-           {"speedup", number(x.speedup)}, {"phases", Json::array()}};
+           {"sequential_basis",
+            x.sequential.basis == causes::Sequential::Basis::measured ? "measured" : "modelled"},
+           {"sequential_runs", x.sequential.runs},
+           {"parallel_seconds", number(x.parallel_seconds)},
+           {"efficiency", number(x.efficiency)},
+           {"speedup", number(x.speedup)},
+           {"phases", Json::array()}};
   for (const causes::Overhead& overhead : x.phases)
-    out["phases"].push_back({{"phase", phase_json(overhead.phase)}, {"ratio", number(overhead.ratio)}, {"seconds", number(overhead.seconds)}, {"by_process", overhead.by_process}});
+    out["phases"].push_back({{"phase", phase_json(overhead.phase)},
+                             {"ratio", number(overhead.ratio)},
+                             {"seconds", number(overhead.seconds)},
+                             {"by_process", overhead.by_process}});
   return out;
 }
 
 Json write(const causes::Efficiencies& x) {
-  return {{"parallel", number(x.parallel)}, {"load_balance", number(x.load_balance)}, {"communication", number(x.communication)},
-          {"serialisation", maybe(x.serialisation)}, {"transfer", maybe(x.transfer)}, {"computation_scalability", maybe(x.computation_scalability)},
-          {"useful_seconds", number(x.useful_seconds)}, {"imbalance_seconds", number(x.imbalance_seconds)}, {"communication_seconds", number(x.communication_seconds)},
-          {"serialisation_seconds", maybe(x.serialisation_seconds)}, {"transfer_seconds", maybe(x.transfer_seconds)}};
+  return {{"parallel", number(x.parallel)},
+          {"load_balance", number(x.load_balance)},
+          {"communication", number(x.communication)},
+          {"serialisation", maybe(x.serialisation)},
+          {"transfer", maybe(x.transfer)},
+          {"computation_scalability", maybe(x.computation_scalability)},
+          {"useful_seconds", number(x.useful_seconds)},
+          {"imbalance_seconds", number(x.imbalance_seconds)},
+          {"communication_seconds", number(x.communication_seconds)},
+          {"serialisation_seconds", maybe(x.serialisation_seconds)},
+          {"transfer_seconds", maybe(x.transfer_seconds)}};
 }
 
 Json write(const causes::Superlinear& x) {
   Json out{{"explained", x.explained}, {"telling", x.telling}, {"changes", Json::array()}};
   for (const auto& change : x.changes)
-    out["changes"].push_back({{"cause", change.cause.empty() ? Json(nullptr) : Json(change.cause)}, {"sequential_seconds", number(change.sequential)}, {"parallel_seconds", number(change.parallel)}});
+    out["changes"].push_back({{"cause", change.cause.empty() ? Json(nullptr) : Json(change.cause)},
+                              {"sequential_seconds", number(change.sequential)},
+                              {"parallel_seconds", number(change.parallel)}});
   return out;
 }
 
 Json write(const causes::Run& run, const causes::RunFindings& x) {
-  return {{"parameters", run.parameters}, {"processes", run.processes}, {"seconds", number(causes::longest(run))},
-          {"overheads", x.overheads ? write(*x.overheads) : Json(nullptr)}, {"efficiencies", x.efficiencies ? write(*x.efficiencies) : Json(nullptr)},
-          {"idle", {{"imbalance", number(x.idle.imbalance)}, {"delay", number(x.idle.delay)}, {"off_processor", number(x.idle.off_processor)}}},
+  return {{"parameters", run.parameters},
+          {"processes", run.processes},
+          {"seconds", number(causes::longest(run))},
+          {"overheads", x.overheads ? write(*x.overheads) : Json(nullptr)},
+          {"efficiencies", x.efficiencies ? write(*x.efficiencies) : Json(nullptr)},
+          {"idle",
+           {{"imbalance", number(x.idle.imbalance)},
+            {"delay", number(x.idle.delay)},
+            {"off_processor", number(x.idle.off_processor)}}},
           {"superlinear", x.superlinear ? write(*x.superlinear) : Json(nullptr)}};
 }
 
 Json write(const causes::Graph& graph) {
   Json out{{"nodes", Json::array()}, {"edges", Json::array()}};
-  for (const causes::Node& node : graph.nodes) out["nodes"].push_back({{"name", node.name}, {"layer", kLayers[static_cast<std::size_t>(node.layer)]}});
+  for (const causes::Node& node : graph.nodes)
+    out["nodes"].push_back({{"name", node.name}, {"layer", kLayers[static_cast<std::size_t>(node.layer)]}});
   for (const causes::Edge& edge : graph.edges) {
-    Json one{{"from", graph.nodes[edge.from].name}, {"to", graph.nodes[edge.to].name}, {"form", kForms[static_cast<std::size_t>(edge.form)]}};
-    if (edge.form == causes::Form::linear) one["delta"] = number(edge.delta), one["standard_error"] = number(edge.standard_error);
+    Json one{{"from", graph.nodes[edge.from].name},
+             {"to", graph.nodes[edge.to].name},
+             {"form", kForms[static_cast<std::size_t>(edge.form)]}};
+    if (edge.form == causes::Form::linear)
+      one["delta"] = number(edge.delta), one["standard_error"] = number(edge.standard_error);
     if (edge.form == causes::Form::growth) one["formula"] = edge.formula;
     out["edges"].push_back(std::move(one));
   }
@@ -132,11 +204,17 @@ Json write(const causes::Graph& graph) {
 std::string reasons_to_json(const Reasons& x) {
   Json out{{"schema", "parcast.causes/1"}, {"asked", x.run}};
   for (const char* list : {"runs", "relations", "held_out", "notes"}) out[list] = Json::array();
-  for (std::size_t i = 0; i < x.runs.runs.size(); ++i) out["runs"].push_back(write(x.runs.runs[i], x.analysis.runs[i]));
+  for (std::size_t i = 0; i < x.runs.runs.size(); ++i)
+    out["runs"].push_back(write(x.runs.runs[i], x.analysis.runs[i]));
   for (const auto& relation : x.analysis.relations) out["relations"].push_back(write(relation));
   out["delay"] = x.analysis.delay ? write(*x.analysis.delay) : Json(nullptr);
   for (const causes::HeldOut& held : x.held_out)
-    out["held_out"].push_back({{"phase", phase_json(held.phase)}, {"over", held.over}, {"runs", held.runs}, {"work_known", number(held.work_known)}, {"composed", number(held.composed)}, {"direct", number(held.direct)}});
+    out["held_out"].push_back({{"phase", phase_json(held.phase)},
+                               {"over", held.over},
+                               {"runs", held.runs},
+                               {"work_known", number(held.work_known)},
+                               {"composed", number(held.composed)},
+                               {"direct", number(held.direct)}});
   for (const std::string& note : x.analysis.notes) out["notes"].push_back(note);
   out["graph"] = write(x.graph);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -21,12 +21,18 @@ using causes::Verdict;
 /// Runs that deviate by more from proportionality are not reported as proportional.
 constexpr double kLoose = 0.2;
 
-std::string sentence(const Style& style, const std::string& text) { return wrapped(style, "  > " + visible(text), 4) + "\n"; }
+std::string sentence(const Style& style, const std::string& text) {
+  return wrapped(style, "  > " + visible(text), 4) + "\n";
+}
 
-std::string chance(double p) { return "p = " + format_significant(p, 2); }
+std::string chance(double p) {
+  return "p = " + format_significant(p, 2);
+}
 
 /// Returns the unit of a delta, e.g. " per unit of operations".
-std::string each(const std::string& variable) { return " per unit of " + variable; }
+std::string each(const std::string& variable) {
+  return " per unit of " + variable;
+}
 
 std::string heading(const Reasons& reasons, const Style& style) {
   const causes::Run& run = reasons.runs.runs[reasons.run];
@@ -34,8 +40,10 @@ std::string heading(const Reasons& reasons, const Style& style) {
   std::string text = bold(style, visible(causes::point_text(run))) + ": " + duration(causes::longest(run));
   if (!overheads) return text + "; no run on one process shows its time there, so it has no speedup\n\n";
   const bool measured = overheads->sequential.basis == causes::Sequential::Basis::measured;
-  text += ", speedup " + format_significant(overheads->speedup, 3) + " over " + duration(overheads->sequential.seconds) + " on one process (" +
-          (measured ? "measured, " : "from the growth of ") + counted(static_cast<std::int64_t>(overheads->sequential.runs), "run") + "), efficiency " +
+  text += ", speedup " + format_significant(overheads->speedup, 3) + " over " +
+          duration(overheads->sequential.seconds) + " on one process (" +
+          (measured ? "measured, " : "from the growth of ") +
+          counted(static_cast<std::int64_t>(overheads->sequential.runs), "run") + "), efficiency " +
           in_percent(overheads->efficiency);
   return text + "\n\n";
 }
@@ -45,9 +53,13 @@ std::string overheads_text(const Reasons& reasons, const Style& style) {
   const causes::Run& run = reasons.runs.runs[reasons.run];
   const auto& known = reasons.analysis.runs[reasons.run].overheads;
   const double total = causes::longest(run) * run.processes;
-  const causes::Overheads overheads = known ? *known : causes::overheads(run, {total, causes::Sequential::Basis::measured, 0});
+  const causes::Overheads overheads =
+      known ? *known : causes::overheads(run, {total, causes::Sequential::Basis::measured, 0});
   const TimeScale scale(total);
-  Table table({{known ? "overhead" : "phase", Column::Align::left, Column::Shrink::cut_front}, {known ? "ratio" : "share", Column::Align::right}, {scale.unit(), Column::Align::right}, {""}});
+  Table table({{known ? "overhead" : "phase", Column::Align::left, Column::Shrink::cut_front},
+               {known ? "ratio" : "share", Column::Align::right},
+               {scale.unit(), Column::Align::right},
+               {""}});
   const auto ratio = [&](double value) { return known ? format_significant(value, 3) : percent(value); };
   for (const causes::OverheadRow& row : tree_of(overheads))
     table.add({std::string(2 * row.depth, ' ') + row.name, ratio(row.ratio), scale.text(row.seconds), ""});
@@ -58,9 +70,13 @@ std::string overheads_text(const Reasons& reasons, const Style& style) {
 std::string efficiencies_text(const Reasons& reasons, const Style& style) {
   const auto& e = reasons.analysis.runs[reasons.run].efficiencies;
   if (!e) return "";
-  std::string text = "  parallel efficiency " + in_percent(e->parallel) + " = load balance " + in_percent(e->load_balance) + " x communication " + in_percent(e->communication);
-  if (e->serialisation) text += " (serialisation " + in_percent(*e->serialisation) + " x transfer " + in_percent(*e->transfer) + ")";
-  if (e->computation_scalability) text += "; computation scalability " + in_percent(*e->computation_scalability);
+  std::string text = "  parallel efficiency " + in_percent(e->parallel) + " = load balance " +
+                     in_percent(e->load_balance) + " x communication " + in_percent(e->communication);
+  if (e->serialisation)
+    text +=
+        " (serialisation " + in_percent(*e->serialisation) + " x transfer " + in_percent(*e->transfer) + ")";
+  if (e->computation_scalability)
+    text += "; computation scalability " + in_percent(*e->computation_scalability);
   return wrapped(style, text, 4) + "\n\n";
 }
 
@@ -73,7 +89,8 @@ std::string terms_text(const PhaseRelation& relation, const Reasons& reasons) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < terms.size(); ++i) {
     const bool entered = i > 0 && !terms[i].cause.empty();
-    parts.push_back((terms[i].cause.empty() ? "else" : terms[i].cause) + " " + (terms[i].seconds < 0 ? "-" : "") + format_seconds(std::abs(terms[i].seconds)) +
+    parts.push_back((terms[i].cause.empty() ? "else" : terms[i].cause) + " " +
+                    (terms[i].seconds < 0 ? "-" : "") + format_seconds(std::abs(terms[i].seconds)) +
                     (entered ? " (" + in_percent(terms[i].seconds / total) + ")" : ""));
   }
   return to_string(relation.phase) + " takes " + duration(total) + " of all processes: " + join(parts, ", ");
@@ -81,19 +98,22 @@ std::string terms_text(const PhaseRelation& relation, const Reasons& reasons) {
 
 /// Returns e.g. "5.40e+10 operations".
 std::string place_of(const Linearity& broken, const PhaseRelation& relation) {
-  if (broken.shape == Shape::step_in_processes) return counted(static_cast<std::int64_t>(broken.last_linear), "process");
+  if (broken.shape == Shape::step_in_processes)
+    return counted(static_cast<std::int64_t>(broken.last_linear), "process");
   return format_significant(broken.last_linear, 3) + " " + relation.work;
 }
 
 std::string extent(const PhaseRelation& relation) {
   const Linearity& first = relation.refinement->first_order;
-  return place_of(first, relation) + " (" + std::to_string(first.linear_samples) + " of " + counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
+  return place_of(first, relation) + " (" + std::to_string(first.linear_samples) + " of " +
+         counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
 }
 
 std::string twice_text(const PhaseRelation& relation) {
   const auto& twice = relation.refinement->twice;
   if (!twice) return "";
-  return "; it breaks twice, beyond " + place_of(twice->earlier, relation) + " and beyond " + place_of(twice->later, relation) + " (" +
+  return "; it breaks twice, beyond " + place_of(twice->earlier, relation) + " and beyond " +
+         place_of(twice->later, relation) + " (" +
          chance(std::max(twice->earlier.p_value, twice->later.p_value)) + ")";
 }
 
@@ -101,35 +121,46 @@ std::string relation_text(const PhaseRelation& relation) {
   const Linearity& first = relation.refinement->first_order;
   const std::string cost = format_seconds(first.delta) + each(relation.work);
   if (!relation.refinement->broken() && first.noise > kLoose)
-    return "time of " + to_string(relation.phase) + " hardly follows from " + relation.work + ": runs differ by " + size_percent(first.noise) + " from proportion (" + cost + ", over " +
+    return "time of " + to_string(relation.phase) + " hardly follows from " + relation.work +
+           ": runs differ by " + size_percent(first.noise) + " from proportion (" + cost + ", over " +
            counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
   if (!relation.refinement->broken()) {
     const bool few = relation.samples.size() < causes::kFewest;
-    const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")" : few ? "too few runs to test for a break" : "the work varies too little to test for a break";
-    return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + " over " +
-           counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ": " + tested + ", runs differ from it by " + size_percent(first.noise);
+    const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")"
+                               : few        ? "too few runs to test for a break"
+                                            : "the work varies too little to test for a break";
+    return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost +
+           " over " + counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ": " + tested +
+           ", runs differ from it by " + size_percent(first.noise);
   }
-  return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + ", only up to " + extent(relation) + "; beyond it is " +
-         format_seconds(first.delta_beyond) + (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) + ")" + twice_text(relation);
+  return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost +
+         ", only up to " + extent(relation) + "; beyond it is " + format_seconds(first.delta_beyond) +
+         (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) +
+         ")" + twice_text(relation);
 }
 
 /// Returns e.g. "swapped, 271 us (+- 2.96 us) each".
 std::string entered(const Refinement& refinement, const causes::Cause& cause) {
-  return refinement.tried[cause.variable].name + ", " + format_seconds(cause.delta) + " (+- " + format_seconds(cause.standard_error) + ") each";
+  return refinement.tried[cause.variable].name + ", " + format_seconds(cause.delta) + " (+- " +
+         format_seconds(cause.standard_error) + ") each";
 }
 
 /// Returns why the other of two causes is not enough.
 std::string needed(const PhaseRelation& relation, const causes::Cause& cause) {
   const std::string without = "without " + relation.refinement->tried[cause.variable].name;
-  if (cause.without.shape != Shape::straight) return without + " a break remains beyond " + place_of(cause.without, relation) + " (" + chance(cause.without.p_value) + ")";
-  return without + " no break is found, but its cost is " + format_significant(cause.delta / cause.standard_error, 2) + " times its error";
+  if (cause.without.shape != Shape::straight)
+    return without + " a break remains beyond " + place_of(cause.without, relation) + " (" +
+           chance(cause.without.p_value) + ")";
+  return without + " no break is found, but its cost is " +
+         format_significant(cause.delta / cause.standard_error, 2) + " times its error";
 }
 
 std::string part_text(const PhaseRelation& relation) {
   const Refinement& refinement = *relation.refinement;
   const causes::Cause& cause = refinement.causes[0];
-  return "part of it is explained by " + entered(refinement, cause) + "; with it a break remains beyond " + place_of(refinement.refined, relation) + " (" +
-         chance(refinement.tried[cause.variable].p_value) + "), which is unexplained";
+  return "part of it is explained by " + entered(refinement, cause) + "; with it a break remains beyond " +
+         place_of(refinement.refined, relation) + " (" + chance(refinement.tried[cause.variable].p_value) +
+         "), which is unexplained";
 }
 
 /// Returns the variables that fit equally well, and pairs of them ("swapped with page_faults").
@@ -138,11 +169,13 @@ std::vector<std::string> explained_alike(const Refinement& refinement) {
   std::vector<bool> paired(refinement.tried.size());
   for (const causes::TriedPair& pair : refinement.pairs) {
     if (pair.verdict != Verdict::indistinguishable) continue;
-    alike.push_back(refinement.tried[pair.variables[0]].name + " with " + refinement.tried[pair.variables[1]].name);
+    alike.push_back(refinement.tried[pair.variables[0]].name + " with " +
+                    refinement.tried[pair.variables[1]].name);
     for (const std::size_t variable : pair.variables) paired[variable] = true;
   }
   for (std::size_t i = 0; i < refinement.tried.size(); ++i)
-    if (refinement.tried[i].verdict == Verdict::indistinguishable && !paired[i]) alike.push_back(refinement.tried[i].name);
+    if (refinement.tried[i].verdict == Verdict::indistinguishable && !paired[i])
+      alike.push_back(refinement.tried[i].name);
   return alike;
 }
 
@@ -150,22 +183,31 @@ std::string cause_text(const PhaseRelation& relation) {
   const Refinement& refinement = *relation.refinement;
   if (!refinement.broken()) return "";
   const std::vector<std::string> alike = explained_alike(refinement);
-  const std::string who = alike.empty() ? "" : join(alike, " and ") + " explain it alike; a run in which only one of them rises would decide";
+  const std::string who =
+      alike.empty()
+          ? ""
+          : join(alike, " and ") + " explain it alike; a run in which only one of them rises would decide";
   if (refinement.partly()) return part_text(relation) + (who.empty() ? "" : ": " + who);
-  const std::string everywhere = "no break is left (" + chance(refinement.refined.p_value) + "), and " + relation.work + " cost " + format_seconds(refinement.refined.delta) + " each everywhere";
-  if (refinement.causes.size() == 1) return "the cause is " + entered(refinement, refinement.causes[0]) + ": with it " + everywhere;
+  const std::string everywhere = "no break is left (" + chance(refinement.refined.p_value) + "), and " +
+                                 relation.work + " cost " + format_seconds(refinement.refined.delta) +
+                                 " each everywhere";
+  if (refinement.causes.size() == 1)
+    return "the cause is " + entered(refinement, refinement.causes[0]) + ": with it " + everywhere;
   if (refinement.causes.size() == 2)
-    return "it has two causes, " + entered(refinement, refinement.causes[0]) + ", and " + entered(refinement, refinement.causes[1]) + ": with both " + everywhere + "; " +
+    return "it has two causes, " + entered(refinement, refinement.causes[0]) + ", and " +
+           entered(refinement, refinement.causes[1]) + ": with both " + everywhere + "; " +
            needed(relation, refinement.causes[0]) + ", " + needed(relation, refinement.causes[1]);
   if (!who.empty()) return "the break is unexplained: " + who;
-  return refinement.tried.empty() ? "the break is unexplained: no other variable was measured" : "the break is unexplained: none of the variables measured takes it away";
+  return refinement.tried.empty() ? "the break is unexplained: no other variable was measured"
+                                  : "the break is unexplained: none of the variables measured takes it away";
 }
 
 std::string rejected_text(const PhaseRelation& relation) {
   const Refinement& refinement = *relation.refinement;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < refinement.tried.size(); ++i)
-    if (std::none_of(refinement.causes.begin(), refinement.causes.end(), [&](const causes::Cause& cause) { return cause.variable == i; }))
+    if (std::none_of(refinement.causes.begin(), refinement.causes.end(),
+                     [&](const causes::Cause& cause) { return cause.variable == i; }))
       parts.push_back(refinement.tried[i].name + " (" + verdict_text(refinement.tried[i]) + ")");
   return parts.empty() ? "" : "not " + join(parts, ", ");
 }
@@ -181,7 +223,8 @@ std::string relations_text(const Reasons& reasons, const Style& style) {
       without[relation->without].push_back(to_string(relation->phase));
       continue;
     }
-    for (const std::string& part : {terms_text(*relation, reasons), relation_text(*relation), cause_text(*relation), rejected_text(*relation)})
+    for (const std::string& part : {terms_text(*relation, reasons), relation_text(*relation),
+                                    cause_text(*relation), rejected_text(*relation)})
       if (!part.empty()) text += sentence(style, part);
   }
   for (const auto& [reason, phases] : without) text += sentence(style, join(phases, ", ") + ": " + reason);
@@ -192,7 +235,8 @@ std::string idle_text(const Reasons& reasons, const Style& style) {
   const causes::Idle& idle = reasons.analysis.runs[reasons.run].idle;
   const double total = idle.imbalance + idle.delay + idle.off_processor;
   if (total <= 1e-9 * causes::longest(reasons.runs.runs[reasons.run])) return "";
-  std::string text = "idle time of all processes is " + duration(total) + ": imbalance " + format_seconds(idle.imbalance) + ", delay of messages " + format_seconds(idle.delay);
+  std::string text = "idle time of all processes is " + duration(total) + ": imbalance " +
+                     format_seconds(idle.imbalance) + ", delay of messages " + format_seconds(idle.delay);
   if (idle.off_processor > 0) text += ", off the processor " + format_seconds(idle.off_processor);
   return sentence(style, text);
 }
@@ -200,12 +244,14 @@ std::string idle_text(const Reasons& reasons, const Style& style) {
 std::string superlinear_text(const Reasons& reasons, const Style& style) {
   const auto& found = reasons.analysis.runs[reasons.run].superlinear;
   if (!found) return "";
-  std::string text = "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
+  std::string text =
+      "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
   if (found->changes.empty()) return sentence(style, text + "and no relation of computation explains it");
   std::vector<std::string> given;
   for (std::size_t i = 0; i < found->telling; ++i) {
     const auto& change = found->changes[i];
-    given.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " + format_seconds(change.parallel) + " on all here");
+    given.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " +
+                    format_seconds(change.parallel) + " on all here");
   }
   if (found->explained) return sentence(style, text + "because computation is cheaper: " + join(given, ", "));
   return sentence(style, text + "and its cause is not among the variables measured");
@@ -214,8 +260,11 @@ std::string superlinear_text(const Reasons& reasons, const Style& style) {
 std::string held_out_text(const Reasons& reasons, const Style& style) {
   std::string text;
   for (const causes::HeldOut& held : reasons.held_out)
-    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " + to_string(held.phase) + " are off by " + size_percent(held.work_known) +
-                                " over their own work, by " + size_percent(held.composed) + " over the work that its growth gives, and by " + size_percent(held.direct) + " directly");
+    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " +
+                                to_string(held.phase) + " are off by " + size_percent(held.work_known) +
+                                " over their own work, by " + size_percent(held.composed) +
+                                " over the work that its growth gives, and by " + size_percent(held.direct) +
+                                " directly");
   return text;
 }
 
@@ -223,28 +272,45 @@ std::string held_out_text(const Reasons& reasons, const Style& style) {
 
 std::string verdict_text(const causes::Tried& tried) {
   switch (tried.verdict) {
-    case Verdict::enters: return "enters, " + chance(tried.p_value);
-    case Verdict::effect: return "explains it as an effect of another one that does";
-    case Verdict::explains_part: return "explains part of it";
-    case Verdict::indistinguishable: return "explains it as well";
-    case Verdict::less_likely: return "explains it, but another one much better";
-    case Verdict::not_measured: return "not measured in every run";
-    case Verdict::never_changes: return "the same in every run";
-    case Verdict::as_work: return "in the same proportion to the work in every run";
-    case Verdict::no_influence: return "no influence beyond chance";
-    case Verdict::break_remains: return "a break remains, " + chance(tried.p_value);
-    case Verdict::scatter_remains: return "times still scatter beyond the break";
-    case Verdict::takes_over: return "follows the time instead of causing it";
-    case Verdict::worse_than_break: return "a plain change of cost fits much better";
-    case Verdict::part_only: return "not all of it, another one with a plain change of cost fits much better";
+    case Verdict::enters:
+      return "enters, " + chance(tried.p_value);
+    case Verdict::effect:
+      return "explains it as an effect of another one that does";
+    case Verdict::explains_part:
+      return "explains part of it";
+    case Verdict::indistinguishable:
+      return "explains it as well";
+    case Verdict::less_likely:
+      return "explains it, but another one much better";
+    case Verdict::not_measured:
+      return "not measured in every run";
+    case Verdict::never_changes:
+      return "the same in every run";
+    case Verdict::as_work:
+      return "in the same proportion to the work in every run";
+    case Verdict::no_influence:
+      return "no influence beyond chance";
+    case Verdict::break_remains:
+      return "a break remains, " + chance(tried.p_value);
+    case Verdict::scatter_remains:
+      return "times still scatter beyond the break";
+    case Verdict::takes_over:
+      return "follows the time instead of causing it";
+    case Verdict::worse_than_break:
+      return "a plain change of cost fits much better";
+    case Verdict::part_only:
+      return "not all of it, another one with a plain change of cost fits much better";
   }
   return "";
 }
 
 std::string reasons_text(const Reasons& reasons, const Style& style) {
-  std::string text = heading(reasons, style) + overheads_text(reasons, style) + efficiencies_text(reasons, style) + superlinear_text(reasons, style) +
-                     relations_text(reasons, style) + idle_text(reasons, style) + held_out_text(reasons, style);
-  for (const std::string& note : reasons.analysis.notes) text += alert(style, wrapped(style, "  ! " + visible(note), 4)) + "\n";
+  std::string text = heading(reasons, style) + overheads_text(reasons, style) +
+                     efficiencies_text(reasons, style) + superlinear_text(reasons, style) +
+                     relations_text(reasons, style) + idle_text(reasons, style) +
+                     held_out_text(reasons, style);
+  for (const std::string& note : reasons.analysis.notes)
+    text += alert(style, wrapped(style, "  ! " + visible(note), 4)) + "\n";
   return text;
 }
 

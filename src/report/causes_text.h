@@ -26,7 +26,7 @@ struct Reasons {
   causes::Analysis analysis;
   causes::Graph graph;
   std::vector<causes::HeldOut> held_out;
-  std::size_t run = 0;     // index of the run to explain
+  std::size_t run = 0;  // index of the run to explain
 };
 
 std::string reasons_text(const Reasons& reasons, const Style& style);

@@ -23,9 +23,11 @@ Reasons made(bool swapped_measured = true) {
   for (int n = 2; n <= 16; n += 2)
     for (const int p : {1, 2}) {
       causes::Run run{{{"n", n}}, p, {}, {}};
-      const double operations = double(n) / p, pages = p == 1 && n > 8 ? (n - 8) * (n % 4 == 0 ? 1.1 : 0.9) : 0;
+      const double operations = double(n) / p,
+                   pages = p == 1 && n > 8 ? (n - 8) * (n % 4 == 0 ? 1.1 : 0.9) : 0;
       for (int i = 0; i < p; ++i) {
-        run.phases.push_back({i, Kind::computation, "", (2 * operations + 3 * pages) * error[n / 2 - 1], {operations, pages}});
+        run.phases.push_back(
+            {i, Kind::computation, "", (2 * operations + 3 * pages) * error[n / 2 - 1], {operations, pages}});
         if (!swapped_measured) run.phases.back().values.pop_back();
       }
       out.runs.runs.push_back(run);
@@ -46,9 +48,11 @@ std::string text_of(const Reasons& reasons) {
 TEST(CausesText, TheChainLeadsFromTheSpeedupToTheCause) {
   const std::string text = text_of(made());
   // n = 16: on one process 32 + 3 x 8.8 = 58.4 s; on two processes 16 s each.
-  EXPECT_THAT(text, HasSubstr("n = 16, p = 2: 16.0 s, speedup 3.65 over 58.4 s on one process (measured, 1 run), efficiency 183 %"));
+  EXPECT_THAT(text, HasSubstr("n = 16, p = 2: 16.0 s, speedup 3.65 over 58.4 s on one process (measured, 1 "
+                              "run), efficiency 183 %"));
   EXPECT_THAT(text, HasSubstr("computation  0.548    32.00"));
-  EXPECT_THAT(text, HasSubstr("the speedup is above 2, because computation is cheaper: swapped costs 26.4 s on one process and 0 s on all here"));
+  EXPECT_THAT(text, HasSubstr("the speedup is above 2, because computation is cheaper: swapped costs 26.4 s "
+                              "on one process and 0 s on all here"));
   EXPECT_THAT(text, HasSubstr("only up to 8.00 operations"));
   EXPECT_THAT(text, HasSubstr("the cause is swapped, 3.00 s (+- "));
 }
@@ -67,8 +71,16 @@ Reasons with_two_causes(bool both_measured) {
   if (both_measured) out.runs.variables.push_back({"swapped", Role::event});
   const double error[] = {1.002, 0.998, 1.001, 0.997, 1.003, 0.999, 1};
   for (int n = 1; n <= 24; ++n) {
-    const double misses = std::max(0, n - 6) * (n % 3 == 0 ? 1.2 : 0.9), swapped = std::max(0, n - 14) * (n % 4 < 2 ? 1.1 : 0.8);
-    out.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", (2 * n + 3 * misses + 5 * swapped) * error[n % 7], {double(n), misses, swapped}}}, {}});
+    const double misses = std::max(0, n - 6) * (n % 3 == 0 ? 1.2 : 0.9),
+                 swapped = std::max(0, n - 14) * (n % 4 < 2 ? 1.1 : 0.8);
+    out.runs.runs.push_back({{{"n", n}},
+                             1,
+                             {{0,
+                               Kind::computation,
+                               "",
+                               (2 * n + 3 * misses + 5 * swapped) * error[n % 7],
+                               {double(n), misses, swapped}}},
+                             {}});
     if (!both_measured) out.runs.runs.back().phases[0].values.pop_back();
   }
   out.analysis = *causes::analyse(out.runs);
@@ -81,7 +93,8 @@ Reasons with_two_causes(bool both_measured) {
 // 167.8 s: misses are 39 % and pages 33 % of it.
 TEST(CausesText, TwoCausesAreToldWithTheirSharesAndWhyEitherIsNeeded) {
   const std::string text = text_of(with_two_causes(true));
-  EXPECT_THAT(text, testing::ContainsRegex("cache_misses 64.[0-9] s \\(39 %\\), swapped 5[45].[0-9] s \\(33 %\\)"));
+  EXPECT_THAT(text,
+              testing::ContainsRegex("cache_misses 64.[0-9] s \\(39 %\\), swapped 5[45].[0-9] s \\(33 %\\)"));
   EXPECT_THAT(text, HasSubstr("it has two causes, cache_misses, 3.0"));
   EXPECT_THAT(text, HasSubstr("with both no break is left (p = "));
   EXPECT_THAT(text, HasSubstr("without cache_misses a break remains beyond "));
@@ -108,7 +121,8 @@ TEST(CausesText, OfACauseOfPartTheRestIsSaidToBeUnexplained) {
 TEST(CausesText, WorkThatIsTheSameEverywhereIsNotSaidToLackRuns) {
   Reasons reasons;
   reasons.runs.variables = {{"operations", Role::work}};
-  for (int n = 1; n <= 8; ++n) reasons.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", 2 + 0.01 * (n % 3), {5}}}, {}});
+  for (int n = 1; n <= 8; ++n)
+    reasons.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", 2 + 0.01 * (n % 3), {5}}}, {}});
   reasons.analysis = *causes::analyse(reasons.runs);
   EXPECT_THAT(text_of(reasons), HasSubstr("over 8 runs: the work varies too little to test for a break"));
 }
@@ -117,20 +131,29 @@ TEST(CausesText, ALooseRelationIsNotCalledProportion) {
   Reasons reasons;
   reasons.runs.variables = {{"operations", Role::work}};
   const double error[] = {1.9, 0.6, 1.4, 0.5, 1.8, 0.7, 1.5, 0.6};
-  for (int n = 1; n <= 8; ++n) reasons.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n * error[n - 1], {double(n)}}}, {}});
+  for (int n = 1; n <= 8; ++n)
+    reasons.runs.runs.push_back(
+        {{{"n", n}}, 1, {{0, Kind::computation, "", n * error[n - 1], {double(n)}}}, {}});
   reasons.analysis = *causes::analyse(reasons.runs);
-  EXPECT_THAT(text_of(reasons), HasSubstr("time of computation hardly follows from operations: runs differ by "));
+  EXPECT_THAT(text_of(reasons),
+              HasSubstr("time of computation hardly follows from operations: runs differ by "));
 }
 
 TEST(CausesText, WithoutARunOnOneProcessTimesHaveShares) {
   Reasons reasons;
-  reasons.runs.runs.push_back({{}, 2, {{0, Kind::computation, "a/b", 3, {}}, {1, Kind::computation, "a/c", 1, {}}, {1, Kind::communication, "", 1, {}}}, {}});
+  reasons.runs.runs.push_back({{},
+                               2,
+                               {{0, Kind::computation, "a/b", 3, {}},
+                                {1, Kind::computation, "a/c", 1, {}},
+                                {1, Kind::communication, "", 1, {}}},
+                               {}});
   reasons.analysis = *causes::analyse(reasons.runs);
   const std::string text = text_of(reasons);
   EXPECT_THAT(text, HasSubstr("no run on one process shows its time there"));
   EXPECT_THAT(text, HasSubstr("  computation      67%    4.000"));
   EXPECT_THAT(text, HasSubstr("      b            50%    3.000"));
-  EXPECT_THAT(text, HasSubstr("computation a/b, computation a/c, communication: no work was measured in all runs"));
+  EXPECT_THAT(text,
+              HasSubstr("computation a/b, computation a/c, communication: no work was measured in all runs"));
 }
 
 TEST(CausesText, JsonHoldsTheSame) {
@@ -145,7 +168,9 @@ TEST(CausesText, JsonHoldsTheSame) {
   EXPECT_NEAR(sum * run.at("overheads").at("efficiency").get<double>(), 1, 1e-12);
   EXPECT_TRUE(run.at("superlinear").at("explained"));
   bool edge = false;
-  for (const auto& one : j.at("graph").at("edges")) edge |= one.at("from") == "swapped of computation" && one.at("to") == "time of computation" && one.at("form") == "linear";
+  for (const auto& one : j.at("graph").at("edges"))
+    edge |= one.at("from") == "swapped of computation" && one.at("to") == "time of computation" &&
+            one.at("form") == "linear";
   EXPECT_TRUE(edge);
 }
 

@@ -36,7 +36,8 @@ std::string off_text(const Compared& seconds) {
   const double miss = program::miss(seconds);
   const std::string sign = seconds.given < seconds.recorded ? "-" : "+";
   if (!std::isfinite(miss)) return "-";
-  return miss < 1 ? sign + format_significant(100 * miss, 2) + " %" : (sign == "-" ? "1/" : "x") + format_significant(1 + miss, 2);
+  return miss < 1 ? sign + format_significant(100 * miss, 2) + " %"
+                  : (sign == "-" ? "1/" : "x") + format_significant(1 + miss, 2);
 }
 
 /// Returns the region with the largest error in seconds.
@@ -57,7 +58,8 @@ std::string rank_text(const RunCheck& run) {
 std::string recordings_table(const program::Model& model, const Style& style) {
   const auto right = Column::Align::right;
   std::vector<Column> columns{{"p", right}};
-  for (const program::Parameter& parameter : model.parameters) columns.push_back({visible(parameter.name), right});
+  for (const program::Parameter& parameter : model.parameters)
+    columns.push_back({visible(parameter.name), right});
   for (const char* name : {"computing", "given", "off"}) columns.push_back({name, right});
   const bool totals = program::total_misses(model.checks.given_back).count > 0;
   if (totals)
@@ -72,11 +74,14 @@ std::string recordings_table(const program::Model& model, const Style& style) {
       cells.push_back(value == run.parameters.end() ? "" : format_exact(value->second));
     }
     const auto add = [&](const Compared& seconds) {
-      for (std::string cell : {duration(seconds.recorded), duration(seconds.given), off_text(seconds)}) cells.push_back(std::move(cell));
+      for (std::string cell : {duration(seconds.recorded), duration(seconds.given), off_text(seconds)})
+        cells.push_back(std::move(cell));
     };
     add(run.computing);
-    if (totals && run.total) add(*run.total);
-    else if (totals) cells.insert(cells.end(), 3, "");
+    if (totals && run.total)
+      add(*run.total);
+    else if (totals)
+      cells.insert(cells.end(), 3, "");
     cells.push_back(rank_text(run));
     cells.push_back(run.slowed ? "slowed: in no cost" : region_text(model, run));
     table.add(std::move(cells));
@@ -84,16 +89,25 @@ std::string recordings_table(const program::Model& model, const Style& style) {
   return "\n" + table.text(style) + "\n";
 }
 
-std::string line(const Style& style, const std::string& text) { return wrapped(style, "  " + text, 4) + "\n"; }
+std::string line(const Style& style, const std::string& text) {
+  return wrapped(style, "  " + text, 4) + "\n";
+}
 
-std::string with_worst(const CheckSummary::Of& of) { return within(of) + (of.runs > 1 ? "; worst: " + point_text(of.worst) : ""); }
+std::string with_worst(const CheckSummary::Of& of) {
+  return within(of) + (of.runs > 1 ? "; worst: " + point_text(of.worst) : "");
+}
 
 }  // namespace
 
 std::string checks_line(const CheckSummary& checks, const Style& style) {
-  std::string text = "the model gives the computing of " + counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " back " + within(checks.computing);
-  if (checks.total) text += ", times on " + visible(checks.machine) + " within " + error_text(checks.total->largest);
-  if (!checks.left_out.empty()) text += "; without " + largest_of(checks.left_out) + " it predicts these within " + error_text(checks.forward);
+  std::string text = "the model gives the computing of " +
+                     counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " back " +
+                     within(checks.computing);
+  if (checks.total)
+    text += ", times on " + visible(checks.machine) + " within " + error_text(checks.total->largest);
+  if (!checks.left_out.empty())
+    text += "; without " + largest_of(checks.left_out) + " it predicts these within " +
+            error_text(checks.forward);
   return line(style, text);
 }
 
@@ -101,18 +115,24 @@ std::string checks_text(const program::Model& model, const Style& style, bool al
   const auto checks = predict::summary_of(model.checks);
   if (!checks) return "";
   std::string out = all ? recordings_table(model, style) : "";
-  out += line(style, "gives the computing of " + counted(static_cast<std::int64_t>(checks->computing.runs), "recording") + " back " + with_worst(checks->computing));
+  out += line(style, "gives the computing of " +
+                         counted(static_cast<std::int64_t>(checks->computing.runs), "recording") + " back " +
+                         with_worst(checks->computing));
   if (checks->total)
-    out += line(style, "gives the times of " + std::to_string(checks->total->runs) + " of them on " + visible(checks->machine) + " back " + with_worst(*checks->total));
+    out += line(style, "gives the times of " + std::to_string(checks->total->runs) + " of them on " +
+                           visible(checks->machine) + " back " + with_worst(*checks->total));
   if (!checks->left_out.empty())
-    out += line(style, "made without " + largest_of(checks->left_out) + ", it predicts their computing within " + error_text(checks->forward));
+    out += line(style, "made without " + largest_of(checks->left_out) +
+                           ", it predicts their computing within " + error_text(checks->forward));
   return out;
 }
 
 std::vector<predict::Warning> missed_warnings(const program::Model& model) {
   const auto checks = predict::summary_of(model.checks);
   if (!checks) return {};
-  const program::Point& worst = checks->total && checks->total->largest > checks->computing.largest ? checks->total->worst : checks->computing.worst;
+  const program::Point& worst = checks->total && checks->total->largest > checks->computing.largest
+                                    ? checks->total->worst
+                                    : checks->computing.worst;
   return predict::check_warnings(model, worst, checks->machine);
 }
 

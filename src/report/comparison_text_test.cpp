@@ -14,7 +14,9 @@ using testing::ContainsRegex;
 /// Two processes each: 6 s of MPI_Send predicted and 4 s measured; computing was only measured.
 Comparison two() {
   Comparison comparison{{"p.otf2", "halo", 2, 5}, {"m.recording", "halo", 2, 8}, {}};
-  comparison.classes = {{"main", "", {}, {"main", "", 7, 10}}, {"main/out", "MPI_Send", {"main/out", "MPI_Send", 20, 6}, {"main/out", "MPI_Send", 20, 4}}};
+  comparison.classes = {
+      {"main", "", {}, {"main", "", 7, 10}},
+      {"main/out", "MPI_Send", {"main/out", "MPI_Send", 20, 6}, {"main/out", "MPI_Send", 20, 4}}};
   return comparison;
 }
 

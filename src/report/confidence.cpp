@@ -16,7 +16,8 @@ namespace {
 using predict::Estimate;
 using predict::Prediction;
 
-/// Returns the relative error that the interval spans; as a ratio minus 1 where one side is twice as far or more.
+/// Returns the relative error that the interval spans; as a ratio minus 1 where one side is twice as far or
+/// more.
 double spread_of(const Estimate& seconds) {
   const double infinite = std::numeric_limits<double>::infinity();
   if (!(seconds.value > 0)) return seconds.high > 0 ? infinite : 0;
@@ -30,35 +31,44 @@ double spread_of(const Estimate& seconds) {
 std::string factors_text(const std::vector<std::pair<std::string, double>>& factors, const std::string& of) {
   std::string out;
   for (const auto& [name, factor] : factors)
-    out += (out.empty() ? visible(name) + " is " : ", " + visible(name) + " ") + format_exact(*parse_double(format_significant(factor, 3))) + " times";
+    out += (out.empty() ? visible(name) + " is " : ", " + visible(name) + " ") +
+           format_exact(*parse_double(format_significant(factor, 3))) + " times";
   return out.empty() ? "" : out + " " + of;
 }
 
 std::string given_back(const predict::CheckSummary& checks) {
   const predict::CheckSummary::Of& all = checks.total ? *checks.total : checks.computing;
   const std::string runs = "all " + std::to_string(all.runs) + " within " + error_text(all.largest);
-  if (checks.nearest && *checks.nearest >= all.largest) return "all " + std::to_string(all.runs) + " recordings are given back within " + error_text(all.largest);
-  if (!checks.nearest) return all.runs > 1 ? "recordings are given back within " + error_text(all.median) + " (median), " + runs : "";
-  return "the nearest recording is given back within " + error_text(*checks.nearest) + (all.runs > 1 ? ", " + runs : "");
+  if (checks.nearest && *checks.nearest >= all.largest)
+    return "all " + std::to_string(all.runs) + " recordings are given back within " + error_text(all.largest);
+  if (!checks.nearest)
+    return all.runs > 1 ? "recordings are given back within " + error_text(all.median) + " (median), " + runs
+                        : "";
+  return "the nearest recording is given back within " + error_text(*checks.nearest) +
+         (all.runs > 1 ? ", " + runs : "");
 }
 
 }  // namespace
 
 std::string error_text(double error) {
   if (!std::isfinite(error)) return "no bound";
-  return error < 1 ? format_exact(*parse_double(format_significant(100 * error, 2))) + " %" : "a factor of " + format_significant(1 + error, 2);
+  return error < 1 ? format_exact(*parse_double(format_significant(100 * error, 2))) + " %"
+                   : "a factor of " + format_significant(1 + error, 2);
 }
 
 std::string distance_text(const std::map<std::string, double>& extrapolation) {
   std::vector<std::pair<std::string, double>> above, below;
   const auto add = [&](const std::string& name, double factor) {
-    if (factor > 1) above.emplace_back(name, factor);
-    else if (factor > 0 && factor < 1) below.emplace_back(name, 1 / factor);
+    if (factor > 1)
+      above.emplace_back(name, factor);
+    else if (factor > 0 && factor < 1)
+      below.emplace_back(name, 1 / factor);
   };
   if (const auto p = extrapolation.find("p"); p != extrapolation.end()) add("p", p->second);
   for (const auto& [name, factor] : extrapolation)
     if (name != "p") add(name, factor);
-  const std::string larger = factors_text(above, "the largest recorded"), smaller = factors_text(below, "below the smallest recorded");
+  const std::string larger = factors_text(above, "the largest recorded"),
+                    smaller = factors_text(below, "below the smallest recorded");
   return larger + (larger.empty() || smaller.empty() ? "" : ", ") + smaller;
 }
 
@@ -70,8 +80,10 @@ std::string confidence_text(const Prediction& prediction) {
   if (prediction.checks)
     if (std::string text = given_back(*prediction.checks); !text.empty()) reasons.push_back(std::move(text));
   const std::string distance = distance_text(prediction.extrapolation);
-  if (!distance.empty()) reasons.push_back(distance);
-  else if (prediction.checks) reasons.emplace_back("inside the recorded range");
+  if (!distance.empty())
+    reasons.push_back(distance);
+  else if (prediction.checks)
+    reasons.emplace_back("inside the recorded range");
   if (reasons.empty()) reasons.emplace_back("errors of its computing and of the machine's costs");
   return within + ": " + join(reasons, "; ");
 }

@@ -2,7 +2,8 @@
 #pragma once
 // The sentence below an answer: how sure it is, and why.
 //
-//   within 10 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times the largest recorded
+//   within 10 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times the largest
+//   recorded
 
 #include <string>
 

@@ -7,12 +7,15 @@
 namespace parcast::report {
 namespace {
 
-double seconds(trace::Time time) { return static_cast<double>(time) * 1e-12; }
+double seconds(trace::Time time) {
+  return static_cast<double>(time) * 1e-12;
+}
 
 }  // namespace
 
 std::string memory_name(const simulate::MemoryLoad& load) {
-  return (load.socket < 0 ? "" : "socket " + std::to_string(load.socket) + " of ") + "node " + std::to_string(load.node);
+  return (load.socket < 0 ? "" : "socket " + std::to_string(load.socket) + " of ") + "node " +
+         std::to_string(load.node);
 }
 
 std::string contention_text(const simulate::Outcome& outcome, const Style& style) {
@@ -21,8 +24,12 @@ std::string contention_text(const simulate::Outcome& outcome, const Style& style
   for (const simulate::RankOutcome& rank : outcome.ranks) lost += seconds(rank.contention);
   if (lost <= 0) return "  sharing memory costs no time\n";
   const simulate::MemoryLoad& most = *outcome.contended;
-  return wrapped(style, "  sharing memory makes computing take " + duration(lost) + " longer, all ranks together; most on " + memory_name(most) + ": " + duration(seconds(most.contention)) + " of its " +
-                            duration(seconds(most.compute)), 2) + "\n";
+  return wrapped(style,
+                 "  sharing memory makes computing take " + duration(lost) +
+                     " longer, all ranks together; most on " + memory_name(most) + ": " +
+                     duration(seconds(most.contention)) + " of its " + duration(seconds(most.compute)),
+                 2) +
+         "\n";
 }
 
 }  // namespace parcast::report

@@ -12,6 +12,7 @@ namespace parcast::report {
 
 /// Returns the plot over two of the varied parameters, whose values are crossed. Each program on each machine
 /// has a panel; all panels share the same levels.
-std::string contour_svg(const std::vector<predict::Prediction>& points, const std::string& across, const std::string& up);
+std::string contour_svg(const std::vector<predict::Prediction>& points, const std::string& across,
+                        const std::string& up);
 
 }  // namespace parcast::report

@@ -51,18 +51,23 @@ std::set<std::string> abscissas(const std::vector<std::string>& places) {
 
 /// n seconds on any number of processes: lines are vertical. The plot extends horizontally from 86 to 486,
 /// and down from 72 to 382.
-std::vector<predict::Prediction> slope() { return {point(1, 1, 1), point(1, 100, 100), point(2, 1, 1), point(2, 100, 100)}; }
+std::vector<predict::Prediction> slope() {
+  return {point(1, 1, 1), point(1, 100, 100), point(2, 1, 1), point(2, 100, 100)};
+}
 
 TEST(ContourSvg, BetweenPointsTimesGrowInTheLogarithms) {
   const std::string svg = contour_svg(slope(), "n", "p");
   // 10 s is half way between 1 and 100, 20 s at 86 + 400 ln 20 / ln 100 = 346.21.
   EXPECT_THAT(abscissas(line_of(svg, "10 s")), ElementsAre("286.00"));
   EXPECT_THAT(abscissas(line_of(svg, "20 s")), ElementsAre("346.21"));
-  for (const char* end : {"346.21,382.00", "346.21,72.00"}) EXPECT_THAT(line_of(svg, "20 s"), testing::Contains(end));
+  for (const char* end : {"346.21,382.00", "346.21,72.00"})
+    EXPECT_THAT(line_of(svg, "20 s"), testing::Contains(end));
   EXPECT_EQ(count_of(svg, "class=\"level\""), 5u);  // 2, 5, 10, 20, 50 s
   EXPECT_EQ(count_of(svg, "class=\"band\""), 6u);
   EXPECT_EQ(count_of(svg, "class=\"label\""), 5u);
-  for (const char* text : {">below 2 s<", ">10 s .. 20 s<", ">above 50 s<", ">predicted<", ">lmp on here<", ">steps = 2000<", ">processes<", ">n<"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* text : {">below 2 s<", ">10 s .. 20 s<", ">above 50 s<", ">predicted<", ">lmp on here<",
+                           ">steps = 2000<", ">processes<", ">n<"})
+    EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, Not(HasSubstr("blank")));
 }
 
@@ -75,7 +80,8 @@ TEST(ContourSvg, TheFirstParameterLiesAcross) {
 
 TEST(ContourSvg, EveryPointIsMarkedWithItsAnswer) {
   const std::string svg = contour_svg(slope(), "n", "p");
-  EXPECT_THAT(svg, HasSubstr("cx=\"486.00\" cy=\"72.00\" r=\"2.40\" fill=\"#222222\"><title>n = 100, p = 2, steps = 2000: 100 s (90.0 s .. 110 s)</title>"));
+  EXPECT_THAT(svg, HasSubstr("cx=\"486.00\" cy=\"72.00\" r=\"2.40\" fill=\"#222222\"><title>n = 100, p = 2, "
+                             "steps = 2000: 100 s (90.0 s .. 110 s)</title>"));
   EXPECT_EQ(count_of(svg, "<circle"), 5u);  // one is in the legend
 }
 
@@ -92,7 +98,8 @@ TEST(ContourSvg, MachinesHavePanelsWithTheSameLevels) {
 TEST(ContourSvg, WhereAPointHasNoTimeNothingIsDrawn) {
   // 1, 10, 100 across; the last one has no answer on two processes, so only the cell from 1 to 10 has four
   // corners.
-  std::vector<predict::Prediction> points{point(1, 1, 1), point(1, 10, 10), point(1, 100, 100), point(2, 1, 1), point(2, 10, 10)};
+  std::vector<predict::Prediction> points{point(1, 1, 1), point(1, 10, 10), point(1, 100, 100),
+                                          point(2, 1, 1), point(2, 10, 10)};
   const std::string missing = contour_svg(points, "n", "p");
   EXPECT_EQ(count_of(missing, "class=\"level\""), 3u);  // 2, 5 and, at its edge, 10 s
   EXPECT_THAT(missing, HasSubstr("blank: a neighbour has no time"));
@@ -119,12 +126,14 @@ TEST(ContourSvg, ParametersOfTheMachineHaveTheirUnits) {
       points.push_back(at);
     }
   const std::string svg = contour_svg(points, "L", "G");
-  for (const char* text : {">1us<", ">2us<", ">0.1ns/B<", ">0.2ns/B<", ">L<", ">G<"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* text : {">1us<", ">2us<", ">0.1ns/B<", ">0.2ns/B<", ">L<", ">G<"})
+    EXPECT_THAT(svg, HasSubstr(text));
   EXPECT_THAT(svg, HasSubstr(">2.5 us .. 3 us<"));  // from 2.1 to 4.1 us in equal steps
 }
 
 TEST(ContourSvg, LevelsOfLongRunsAreRoundInHours) {
-  const std::string svg = contour_svg({point(1, 1, 7200), point(1, 2, 36000), point(2, 1, 7200), point(2, 2, 36000)}, "n", "p");
+  const std::string svg =
+      contour_svg({point(1, 1, 7200), point(1, 2, 36000), point(2, 1, 7200), point(2, 2, 36000)}, "n", "p");
   // From 2 to 10 h steps of 2 h give three levels, steps of 1 h seven.
   for (const char* text : {">below 3 h<", ">5 h .. 6 h<", ">above 9 h<"}) EXPECT_THAT(svg, HasSubstr(text));
 }
@@ -138,7 +147,8 @@ TEST(ContourSvg, NamesAreEscapedAndWithoutASpreadItIsStillAnImage) {
   EXPECT_EQ(count_of(flat, "class=\"band\""), 1u);
   EXPECT_THAT(flat, HasSubstr(">5.00 s<"));
   EXPECT_THAT(contour_svg({}, "n", "p"), HasSubstr("</svg>"));
-  for (const std::string& svg : {flat, contour_svg({point(4, 1, 1)}, "n", "p"), contour_svg({point(1, 1, 0), point(2, 2, 0)}, "n", "p")}) {
+  for (const std::string& svg : {flat, contour_svg({point(4, 1, 1)}, "n", "p"),
+                                 contour_svg({point(1, 1, 0), point(2, 2, 0)}, "n", "p")}) {
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
     EXPECT_THAT(svg, HasSubstr("</svg>"));

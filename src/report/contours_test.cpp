@@ -81,7 +81,8 @@ TEST(Contours, OfASaddleTheMiddleSaysWhichCornersAreJoined) {
 }
 
 TEST(Contours, ALineAlongAnEdgeIsDrawnOnceByTheCellBelow) {
-  const Cell below{{{0, 0, 0}, {1, 0, 1}, {1, 1, 1}, {0, 1, 0}}}, above{{{1, 0, 1}, {2, 0, 2}, {2, 1, 2}, {1, 1, 1}}};
+  const Cell below{{{0, 0, 0}, {1, 0, 1}, {1, 1, 1}, {0, 1, 0}}},
+      above{{{1, 0, 1}, {2, 0, 2}, {2, 1, 2}, {1, 1, 1}}};
   EXPECT_DOUBLE_EQ(length_of(line_in(below, 1)), 1);
   EXPECT_THAT(line_in(above, 1), IsEmpty());
 }

@@ -8,10 +8,13 @@ namespace parcast::report {
 
 using symbolic::Language;
 
-Definitions::Definitions(Language language) : language_(language), text_(language == Language::cpp ? "#include <cmath>\n" : "") {}
+Definitions::Definitions(Language language)
+    : language_(language), text_(language == Language::cpp ? "#include <cmath>\n" : "") {}
 
 void Definitions::comment(const std::string& text) {
-  const char* mark = language_ == Language::latex ? "% " : language_ == Language::maple || language_ == Language::text ? "# " : "// ";
+  const char* mark = language_ == Language::latex                                  ? "% "
+                     : language_ == Language::maple || language_ == Language::text ? "# "
+                                                                                   : "// ";
   text_ += mark + visible(text) + "\n";
 }
 

@@ -6,15 +6,19 @@
 
 namespace parcast::report {
 
-Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region) {
+Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language,
+                                const std::string& region) {
   Definitions out(language);
-  out.comment(explanation.prediction.program + " on " + explanation.prediction.machine + ": seconds of " + (region.empty() ? "a run" : region) +
+  out.comment(explanation.prediction.program + " on " + explanation.prediction.machine + ": seconds of " +
+              (region.empty() ? "a run" : region) +
               "; p processes, what is on the slowest of them where they differ");
-  for (const predict::Warning& warning : explanation.prediction.warnings) out.comment("! " + warning.text + (warning.hint.empty() ? "" : "; " + warning.hint));
+  for (const predict::Warning& warning : explanation.prediction.warnings)
+    out.comment("! " + warning.text + (warning.hint.empty() ? "" : "; " + warning.hint));
   std::vector<symbolic::Expression> terms;
   std::vector<std::string> regions;
   for (const explain::Contribution& c : explanation.contributions) {
-    for (std::size_t end = c.path.find('/'); end != std::string::npos; end = c.path.find('/', end + 1)) regions.push_back(c.path.substr(0, end));
+    for (std::size_t end = c.path.find('/'); end != std::string::npos; end = c.path.find('/', end + 1))
+      regions.push_back(c.path.substr(0, end));
     regions.push_back(c.path);
     if (!region.empty() && c.path != region && !c.path.starts_with(region + "/")) continue;
     terms.push_back(c.formula);
@@ -23,7 +27,10 @@ Result<std::string> equation_in(const explain::Explanation& explanation, symboli
   }
   if (terms.empty()) {
     const std::string near = did_you_mean(region, regions);
-    return Error{"there is no region " + region, "", regions.empty() ? "nothing takes time" : near.empty() ? "for example " + regions.front() : near};
+    return Error{"there is no region " + region, "",
+                 regions.empty() ? "nothing takes time"
+                 : near.empty()  ? "for example " + regions.front()
+                                 : near};
   }
   const symbolic::Expression sum = symbolic::sum_of(terms);
   std::vector<std::string> values;

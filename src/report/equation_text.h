@@ -15,6 +15,7 @@ namespace parcast::report {
 /// seconds, as functions of the problem's parameters, p and machine costs. The comments before them contain
 /// the prediction's warnings; the last one gives the values of the question and the total there. `region`:
 /// only the terms of this part of the program, by its path; fails if there are none.
-Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region = {});
+Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language,
+                                const std::string& region = {});
 
 }  // namespace parcast::report

@@ -23,8 +23,10 @@ explain::Explanation explained() {
   b.model.processes = {1, 2, 4};
   const Expression n = parameter("n"), steps = parameter("my steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce, program::Synchronisation::global, steps, 8);
-  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, steps, 8 * n);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", recording::Pattern::allreduce,
+                                     program::Synchronisation::global, steps, 8);
+  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive,
+                                program::PeerRelation::offset_ring, {1}, steps, 8 * n);
   b.segment(loop, halo, reduce, steps, proportional(n * floor((n + p() - 1 - r()) / p()), 1e-8));
   const std::size_t s = b.segment(loop, reduce, halo, steps, proportional(n / p(), 1e-8));
   b.model.segments[s].cost.imbalance = 0.3;
@@ -47,13 +49,15 @@ TEST(EquationText, OtherProgramsComputeTheSameTotal) {
     ASSERT_TRUE(text);
     const std::vector<double> values = symbolic::values_by(language, *text, {call_in(*text)});
     ASSERT_EQ(values.size(), 1u) << *text;
-    EXPECT_NEAR(values[0], explanation.prediction.seconds.value, 1e-12 * explanation.prediction.seconds.value) << *text;
+    EXPECT_NEAR(values[0], explanation.prediction.seconds.value, 1e-12 * explanation.prediction.seconds.value)
+        << *text;
   }
 }
 
 TEST(EquationText, OfARegion) {
   const explain::Explanation explanation = explained();
-  const auto whole = equation_in(explanation, Language::javascript), part = equation_in(explanation, Language::javascript, "loop/MPI_Allreduce");
+  const auto whole = equation_in(explanation, Language::javascript),
+             part = equation_in(explanation, Language::javascript, "loop/MPI_Allreduce");
   ASSERT_TRUE(whole && part);
   EXPECT_THAT(*part, HasSubstr("seconds of loop/MPI_Allreduce;"));
   double expected = 0;

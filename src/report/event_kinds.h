@@ -19,7 +19,8 @@ inline bool receives(recording::CallClass kind) {
 /// Calls whose communicator defines the participants, or the group in which a partner's message was searched.
 inline bool names_communicator(recording::CallClass kind) {
   using enum recording::CallClass;
-  return sends(kind) || receives(kind) || kind == poll || kind == communicator || kind == one_sided || kind == epoch;
+  return sends(kind) || receives(kind) || kind == poll || kind == communicator || kind == one_sided ||
+         kind == epoch;
 }
 
 /// MPI_Win_test is one of the tests; the other tests refer to no window.

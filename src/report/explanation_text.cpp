@@ -32,15 +32,16 @@ std::string contributions_text(const explain::Explanation& explanation, const St
   for (std::size_t i = 0; i < shown; ++i) places.push_back({rows[i].path, rows[i].where});
   const std::vector<std::string> names = row_names(places, explanation.prediction.program);
   const std::string file = common_file(places);
-  Table table({{file.empty() ? "contribution" : "contribution, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+  Table table({{file.empty() ? "contribution" : "contribution, lines of " + file, Column::Align::left,
+                Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"sum", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
                {"found"}});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({names[i], scale.text(rows[i].seconds.value), percent(rows[i].share), percent(rows[i].cumulative),
-               rows[i].executions, std::string(to_string(rows[i].origin))});
+    table.add({names[i], scale.text(rows[i].seconds.value), percent(rows[i].share),
+               percent(rows[i].cumulative), rows[i].executions, std::string(to_string(rows[i].origin))});
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
@@ -57,21 +58,29 @@ std::string blocks_text(const explain::Explanation& explanation, const Style& st
                {"where", Column::Align::left, Column::Shrink::cut_front}});
   for (std::size_t i = 0; i < shown; ++i) {
     const explain::BlockContribution& row = rows[i];
-    table.add({visible(demangled(row.function)), scale.text(row.seconds), percent(row.share), row.block < 0 ? "" : format_significant(row.executions, 4),
+    table.add({visible(demangled(row.function)), scale.text(row.seconds), percent(row.share),
+               row.block < 0 ? "" : format_significant(row.executions, 4),
                row.tier ? std::string(to_string(*row.tier)) : "not counted", row.where});
   }
   std::vector<std::string> tiers;
   for (const auto& [tier, share] : explain::shares_by_tier(rows))
     if (tier && share >= 0.005) tiers.push_back(in_percent(share) + " " + std::string(to_string(*tier)));
-  if (const auto rest = explain::shares_by_tier(rows)[std::nullopt]; rest >= 0.005) tiers.push_back(in_percent(rest) + " not counted");
-  return table.text(style) + more(rows.size(), shown) + (tiers.empty() ? "" : "  of this time counts are " + join(tiers, ", ") + "\n") + "\n";
+  if (const auto rest = explain::shares_by_tier(rows)[std::nullopt]; rest >= 0.005)
+    tiers.push_back(in_percent(rest) + " not counted");
+  return table.text(style) + more(rows.size(), shown) +
+         (tiers.empty() ? "" : "  of this time counts are " + join(tiers, ", ") + "\n") + "\n";
 }
 
 std::string growth_text(const explain::Explanation& explanation, const Style& style) {
   if (explanation.growth.empty()) return "";
-  Table table({{"parameter"}, {"as asked", Column::Align::right}, {"at", Column::Align::right}, {"it takes", Column::Align::right}, {"elasticity", Column::Align::right}});
+  Table table({{"parameter"},
+               {"as asked", Column::Align::right},
+               {"at", Column::Align::right},
+               {"it takes", Column::Align::right},
+               {"elasticity", Column::Align::right}});
   for (const explain::Growth& row : explanation.growth)
-    table.add({visible(row.parameter), format_exact(row.value), format_exact(row.next), format_seconds(row.seconds), format_significant(row.elasticity, 3)});
+    table.add({visible(row.parameter), format_exact(row.value), format_exact(row.next),
+               format_seconds(row.seconds), format_significant(row.elasticity, 3)});
   return table.text(style) + "\n";
 }
 
@@ -104,9 +113,9 @@ std::string efficiency_text(const explain::Efficiency& e, const Style& style) {
   add("transfer", e.transfer_overhead);
   add("waiting", e.wait_overhead);
   const std::string gain = "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
-                           format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
-                           "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
-                           in_percent(e.communication_efficiency);
+                           format_seconds(e.sequential_seconds) + " at p = 1, efficiency " +
+                           in_percent(e.efficiency) + "; load balance " + in_percent(e.load_balance) +
+                           ", communication efficiency " + in_percent(e.communication_efficiency);
   const std::string losses = "  processor time per unit of work: " + join(overheads, " + ") +
                              (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "");
   return wrapped(style, gain, 4) + "\n" + wrapped(style, losses, 4) + "\n\n";
@@ -119,11 +128,19 @@ std::string cache_text(const explain::Explanation& explanation, const Style& sty
   std::vector<std::pair<std::string, double>> levels;
   for (const explain::CacheStep& step : explanation.cache_steps) {
     if (limits[step.level].empty()) levels.emplace_back(step.level, step.capacity);
-    limits[step.level].push_back((step.parameter == "p" ? "from p = " : "up to " + visible(step.parameter) + " = ") + format_exact(step.last));
+    limits[step.level].push_back(
+        (step.parameter == "p" ? "from p = " : "up to " + visible(step.parameter) + " = ") +
+        format_exact(step.last));
   }
   std::vector<std::string> parts;
-  for (const auto& [level, capacity] : levels) parts.push_back("in " + visible(level) + " (" + format_bytes(capacity) + ") " + join(limits[level], " or "));
-  return wrapped(style, "  data of a process: " + format_bytes(explanation.footprint) + (parts.empty() ? "" : "; " + join(parts, ", ")), 4) + "\n";
+  for (const auto& [level, capacity] : levels)
+    parts.push_back("in " + visible(level) + " (" + format_bytes(capacity) + ") " +
+                    join(limits[level], " or "));
+  return wrapped(style,
+                 "  data of a process: " + format_bytes(explanation.footprint) +
+                     (parts.empty() ? "" : "; " + join(parts, ", ")),
+                 4) +
+         "\n";
 }
 
 }  // namespace
@@ -138,10 +155,11 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                      interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
   text += "\n";
-  if (const std::string sure = confidence_text(prediction); !sure.empty()) text += wrapped(style, "  " + sure, 4) + "\n";
+  if (const std::string sure = confidence_text(prediction); !sure.empty())
+    text += wrapped(style, "  " + sure, 4) + "\n";
   text += "\n";
-  text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) + growth_text(explanation, style) +
-          sensitivities_text(explanation, style, all);
+  text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) +
+          growth_text(explanation, style) + sensitivities_text(explanation, style, all);
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency, style);
   for (const auto& crossover : explanation.crossovers)
     text += wrapped(style,
@@ -152,7 +170,8 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   text += cache_text(explanation, style);
   for (const auto& advice : explanation.advice)
     text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
-  return text + notes_text(prediction.warnings, style, prediction.checks ? checks_line(*prediction.checks, style) : "");
+  return text + notes_text(prediction.warnings, style,
+                           prediction.checks ? checks_line(*prediction.checks, style) : "");
 }
 
 }  // namespace parcast::report

@@ -34,7 +34,8 @@ std::vector<std::vector<const KernelFit*>> by_metric(const Fits& fits) {
     out[place->second].push_back(&kernel);
   }
   for (auto& kernels : out)
-    std::stable_sort(kernels.begin(), kernels.end(), [](const KernelFit* a, const KernelFit* b) { return last_value(*a) > last_value(*b); });
+    std::stable_sort(kernels.begin(), kernels.end(),
+                     [](const KernelFit* a, const KernelFit* b) { return last_value(*a) > last_value(*b); });
   return out;
 }
 
@@ -67,17 +68,22 @@ std::string name_of(const KernelFit& kernel) {
   return kernel.callpath.empty() ? "whole program" : kernel.callpath;
 }
 
-std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& kernels, std::size_t shown, const Style& style) {
+std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& kernels, std::size_t shown,
+                         const Style& style) {
   const auto right = Column::Align::right;
   const std::size_t asked = kernels.front()->predictions.size();
-  std::vector<Column> columns{{visible(kernels.front()->metric), Column::Align::left, Column::Shrink::cut_front}};
+  std::vector<Column> columns{
+      {visible(kernels.front()->metric), Column::Align::left, Column::Shrink::cut_front}};
   if (asked > 1) columns.push_back({"at"});
   const std::string interval = "interval (" + format_significant(100 * fits.level, 2) + " %)";
-  const bool ranks = std::ranges::any_of(kernels, [](const KernelFit* kernel) { return !kernel->largest.empty(); });
+  const bool ranks =
+      std::ranges::any_of(kernels, [](const KernelFit* kernel) { return !kernel->largest.empty(); });
   columns.push_back({ranks ? "mean rank" : "predicted", right});
   columns.push_back({interval, right});
   if (ranks) columns.push_back({"largest rank", right}), columns.push_back({interval, right});
-  for (const Column& column : {Column{"off by", right}, Column{"found"}, Column{"formula", Column::Align::left, Column::Shrink::cut_end}}) columns.push_back(column);
+  for (const Column& column : {Column{"off by", right}, Column{"found"},
+                               Column{"formula", Column::Align::left, Column::Shrink::cut_end}})
+    columns.push_back(column);
   Table table(columns);
   for (std::size_t k = 0; k < shown; ++k) {
     const KernelFit& kernel = *kernels[k];
@@ -86,7 +92,9 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
       std::vector<std::string> cells{first ? name_of(kernel) : ""};
       if (asked > 1) cells.push_back(known ? point_text(fits, kernel.predictions[i].point) : "");
       cells.push_back(known ? value_text(kernel, kernel.predictions[i].value) : "-");
-      cells.push_back(known ? bounds_text(kernel, kernel.predictions[i].value, kernel.predictions[i].low, kernel.predictions[i].high) : "");
+      cells.push_back(known ? bounds_text(kernel, kernel.predictions[i].value, kernel.predictions[i].low,
+                                          kernel.predictions[i].high)
+                            : "");
       if (ranks)
         for (std::string& cell : largest_cells(kernel, i)) cells.push_back(std::move(cell));
       cells.push_back(first && kernel.validation_error ? size_percent(*kernel.validation_error) : "");
@@ -101,7 +109,8 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
 }
 
 std::string title(const Fits& fits, const Style& style) {
-  std::string out = counted(static_cast<std::int64_t>(fits.kernels.size()), "kernel") + " against " + join(fits.parameters, ", ");
+  std::string out = counted(static_cast<std::int64_t>(fits.kernels.size()), "kernel") + " against " +
+                    join(fits.parameters, ", ");
   for (const KernelFit& kernel : fits.kernels)
     if (kernel.predictions.size() == 1) {
       out += ", at " + point_text(fits, kernel.predictions[0].point);
@@ -113,17 +122,20 @@ std::string title(const Fits& fits, const Style& style) {
 std::string consequence(const fit::Break& at) {
   if (at.followed) return "; from there on the formula and the predictions rest on the points beyond alone";
   if (at.missing > 0)
-    return "; measure at " + counted(static_cast<std::int64_t>(at.missing), "more value") + " of " + at.parameter + " beyond, so that a formula for larger runs can be found";
+    return "; measure at " + counted(static_cast<std::int64_t>(at.missing), "more value") + " of " +
+           at.parameter + " beyond, so that a formula for larger runs can be found";
   return "; all points together predict the largest no worse than those beyond alone, so they answer";
 }
 
 std::string break_sentence(const KernelFit& kernel) {
   const fit::Break& at = *kernel.regime;
   if (at.given)
-    return name_of(kernel) + ", " + kernel.metric + ": the growth changes at " + at.parameter + " = " + format_exact(*at.given) + ", as given (exponent " +
-           format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) + " after)" + consequence(at);
-  return name_of(kernel) + ", " + kernel.metric + ": the growth changes between " + at.parameter + " = " + format_exact(at.last_before) + " and " +
-         format_exact(at.first_after) + " (exponent " + format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) +
+    return name_of(kernel) + ", " + kernel.metric + ": the growth changes at " + at.parameter + " = " +
+           format_exact(*at.given) + ", as given (exponent " + format_significant(at.slope_before, 2) +
+           " before, " + format_significant(at.slope_after, 2) + " after)" + consequence(at);
+  return name_of(kernel) + ", " + kernel.metric + ": the growth changes between " + at.parameter + " = " +
+         format_exact(at.last_before) + " and " + format_exact(at.first_after) + " (exponent " +
+         format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) +
          " after)" + consequence(at);
 }
 
@@ -139,7 +151,9 @@ std::string warning_lines(const Fits& fits, const std::vector<const KernelFit*>&
   }
   for (const auto& [warning, name] : each) {
     const std::size_t n = times[warning];
-    texts.push_back(n == given.size() ? warning : n == 1 ? name + ": " + warning : std::to_string(n) + " kernels (" + name + ", ...): " + warning);
+    texts.push_back(n == given.size() ? warning
+                    : n == 1          ? name + ": " + warning
+                                      : std::to_string(n) + " kernels (" + name + ", ...): " + warning);
   }
   std::string out;
   for (const std::string& text : texts) out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n";
@@ -182,7 +196,8 @@ std::string fit_csv(const Fits& fits) {
       out += csv_field(kernel.callpath) + "," + csv_field(kernel.metric) + "," + csv_field(kernel.unit);
       for (const double x : at.point) out += "," + format_exact(x);
       for (const double v : {at.value, at.low, at.high, fits.level}) out += "," + format_exact(v);
-      out += "," + std::string(to_string(kernel.tier)) + "," + (kernel.validation_error ? format_exact(*kernel.validation_error) : "") + "," +
+      out += "," + std::string(to_string(kernel.tier)) + "," +
+             (kernel.validation_error ? format_exact(*kernel.validation_error) : "") + "," +
              csv_field(kernel.expression) + "\n";
     }
   return out;

@@ -18,7 +18,7 @@ struct Hang {
   const std::vector<std::int32_t>& circle;
   bool by_choice = false;
   trace::Finished finished;
-  bool has_ended = false;   // the trace is of a recorded run, which ended: only the replay deadlocks
+  bool has_ended = false;  // the trace is of a recorded run, which ended: only the replay deadlocks
 };
 std::string hang_text(const Hang& hang, const Style& style);
 std::string hang_text(const predict::Hang& hang, const Style& style);

@@ -14,7 +14,8 @@ using program::ApplicationUnit;
 using program::UnitId;
 
 const std::vector<std::string>& unit_statistic_names() {
-  static const std::vector<std::string> names{"all", "time", "compute", "communication", "idle", "executions", "messages", "bytes"};
+  static const std::vector<std::string> names{"all",  "time",       "compute",  "communication",
+                                              "idle", "executions", "messages", "bytes"};
   return names;
 }
 
@@ -32,7 +33,8 @@ std::vector<Statistics> sums_of(const predict::Interpreted& of, std::int32_t ran
   const auto& units = of.program.graph.units;
   std::vector<Statistics> sums;
   for (const ApplicationUnit& unit : units) sums.push_back(of.result.statistics(rank, unit.id));
-  if (of.result.waiting.empty()) sums[of.program.graph.end].wait += of.result.makespan - of.result.ends[static_cast<std::size_t>(rank)];
+  if (of.result.waiting.empty())
+    sums[of.program.graph.end].wait += of.result.makespan - of.result.ends[static_cast<std::size_t>(rank)];
   for (std::size_t unit = units.size(); unit-- > 1;) {
     const std::int64_t executions = sums[units[unit].parent].executions;
     sums[units[unit].parent] += sums[unit];
@@ -56,7 +58,8 @@ class Rows {
   Rows(const predict::Interpreted& of, const UnitsShown& shown) : graph_(of.program.graph), shown_(shown) {}
 
   std::vector<std::pair<UnitId, int>> chosen() {
-    if (shown_.pattern.empty()) add(0, 0);
+    if (shown_.pattern.empty())
+      add(0, 0);
     else
       for (const ApplicationUnit& unit : graph_.units)
         if (!is_below_chosen(unit.id) && fits(unit)) add(unit.id, 0);
@@ -64,7 +67,9 @@ class Rows {
   }
 
  private:
-  bool fits(const ApplicationUnit& unit) const { return ::fnmatch(shown_.pattern.c_str(), unit.path.c_str(), 0) == 0; }
+  bool fits(const ApplicationUnit& unit) const {
+    return ::fnmatch(shown_.pattern.c_str(), unit.path.c_str(), 0) == 0;
+  }
   bool is_below_chosen(UnitId unit) const {
     return std::ranges::any_of(rows_, [&](const auto& row) { return row.first == unit; });
   }
@@ -92,13 +97,15 @@ std::vector<UnitRow> unit_rows(const predict::Interpreted& of, const UnitsShown&
   std::vector<std::vector<Statistics>> by_rank;
   for (std::int32_t rank = 0; rank < of.result.ranks; ++rank) by_rank.push_back(sums_of(of, rank));
   for (const auto& [unit, level] : chosen)
-    for (std::int32_t rank = 0; rank < of.result.ranks; ++rank) out.push_back({unit, level, rank, by_rank[static_cast<std::size_t>(rank)][unit]});
+    for (std::int32_t rank = 0; rank < of.result.ranks; ++rank)
+      out.push_back({unit, level, rank, by_rank[static_cast<std::size_t>(rank)][unit]});
   return out;
 }
 
 std::vector<recording::EventClass> interpreted_classes(const predict::Interpreted& of) {
   std::map<std::pair<std::string, std::string>, recording::EventClass> classes;
-  const auto add = [&](const std::string& region, const std::string& call, std::uint64_t count, double seconds) {
+  const auto add = [&](const std::string& region, const std::string& call, std::uint64_t count,
+                       double seconds) {
     recording::EventClass& each = classes[{region, call}];
     each.region = region, each.call = call;
     each.count += count, each.seconds += seconds;
@@ -107,7 +114,8 @@ std::vector<recording::EventClass> interpreted_classes(const predict::Interprete
     Statistics sum;
     for (std::int32_t rank = 0; rank < of.result.ranks; ++rank) sum += of.result.statistics(rank, unit.id);
     if (sum.executions == 0 && sum.time() == 0) continue;
-    add(unit.region, unit.kind == program::UnitClass::sequence ? "" : unit.label, static_cast<std::uint64_t>(sum.executions), static_cast<double>(sum.time()) / 1e12);
+    add(unit.region, unit.kind == program::UnitClass::sequence ? "" : unit.label,
+        static_cast<std::uint64_t>(sum.executions), static_cast<double>(sum.time()) / 1e12);
   }
   std::vector<recording::EventClass> out;
   for (auto& [key, each] : classes) out.push_back(std::move(each));

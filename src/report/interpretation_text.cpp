@@ -21,22 +21,35 @@ using program::UnitClass;
 constexpr auto right = Column::Align::right;
 constexpr std::size_t kMostRoutes = 40;
 
-double seconds(interpret::Time time) { return static_cast<double>(time) / 1e12; }
-std::string number(std::int64_t value) { return format_integer(value); }
+double seconds(interpret::Time time) {
+  return static_cast<double>(time) / 1e12;
+}
+std::string number(std::int64_t value) {
+  return format_integer(value);
+}
 
 /// Returns the mean count per rank, e.g. "4.5" if ranks differ.
-std::string mean_count(std::int64_t sum, std::int32_t ranks) { return sum % ranks == 0 ? number(sum / ranks) : format_significant(static_cast<double>(sum) / ranks, 3); }
+std::string mean_count(std::int64_t sum, std::int32_t ranks) {
+  return sum % ranks == 0 ? number(sum / ranks) : format_significant(static_cast<double>(sum) / ranks, 3);
+}
 
 std::string value_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
   switch (which) {
-    case UnitStatistic::compute: return scale.text(seconds(sum.compute) / ranks);
-    case UnitStatistic::communication: return scale.text(seconds(sum.startup + sum.transfer) / ranks);
-    case UnitStatistic::idle: return scale.text(seconds(sum.wait) / ranks);
-    case UnitStatistic::executions: return mean_count(sum.executions, static_cast<std::int32_t>(ranks));
-    case UnitStatistic::messages: return number(sum.messages);
-    case UnitStatistic::bytes: return number(sum.bytes);
+    case UnitStatistic::compute:
+      return scale.text(seconds(sum.compute) / ranks);
+    case UnitStatistic::communication:
+      return scale.text(seconds(sum.startup + sum.transfer) / ranks);
+    case UnitStatistic::idle:
+      return scale.text(seconds(sum.wait) / ranks);
+    case UnitStatistic::executions:
+      return mean_count(sum.executions, static_cast<std::int32_t>(ranks));
+    case UnitStatistic::messages:
+      return number(sum.messages);
+    case UnitStatistic::bytes:
+      return number(sum.bytes);
     case UnitStatistic::all:
-    case UnitStatistic::time: break;
+    case UnitStatistic::time:
+      break;
   }
   return scale.text(seconds(sum.time()) / ranks);
 }
@@ -47,7 +60,8 @@ std::string title_of(UnitStatistic which, const TimeScale& scale, bool alone) {
   if (which == UnitStatistic::time) return scale.unit();
   if (which == UnitStatistic::communication && !alone) return "messages";
   if (which == UnitStatistic::messages && !alone) return "sent";
-  const bool time = which == UnitStatistic::compute || which == UnitStatistic::communication || which == UnitStatistic::idle;
+  const bool time = which == UnitStatistic::compute || which == UnitStatistic::communication ||
+                    which == UnitStatistic::idle;
   return time && alone ? name + ", " + scale.unit() : name;
 }
 
@@ -57,7 +71,8 @@ constexpr int kWide = 160;  // columns of a terminal that also has room for mess
 /// Returns the label, indented by its level and truncated if long.
 std::string tree_label(const ApplicationUnit& unit, int level) {
   const std::string label = visible(unit.label);
-  return std::string(static_cast<std::size_t>(2 * level), ' ') + (columns_of(label) > kLongestLabel ? label.substr(0, kLongestLabel - 3) + "..." : label);
+  return std::string(static_cast<std::size_t>(2 * level), ' ') +
+         (columns_of(label) > kLongestLabel ? label.substr(0, kLongestLabel - 3) + "..." : label);
 }
 
 /// Returns the units that some rank executed, those around them, and the start and the end of the program.
@@ -65,8 +80,10 @@ std::vector<bool> used_units(const predict::Interpreted& of) {
   const auto& units = of.program.graph.units;
   std::vector<bool> used(units.size());
   for (std::size_t unit = units.size(); unit-- > 0;) {
-    for (std::int32_t rank = 0; rank < of.result.ranks && !used[unit]; ++rank) used[unit] = of.result.statistics(rank, static_cast<std::uint32_t>(unit)).executions > 0;
-    used[unit] = used[unit] || units[unit].kind == UnitClass::start || units[unit].kind == UnitClass::end || unit == 0;
+    for (std::int32_t rank = 0; rank < of.result.ranks && !used[unit]; ++rank)
+      used[unit] = of.result.statistics(rank, static_cast<std::uint32_t>(unit)).executions > 0;
+    used[unit] =
+        used[unit] || units[unit].kind == UnitClass::start || units[unit].kind == UnitClass::end || unit == 0;
     if (used[unit] && unit > 0) used[units[unit].parent] = true;
   }
   return used;
@@ -81,7 +98,10 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
   std::vector<Column> columns{{"unit"}, {"class"}};
   if (shown.by_rank) columns.push_back({"rank", right});
   std::vector<UnitStatistic> given{shown.statistic};
-  if (all) given = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute, UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages, UnitStatistic::bytes};
+  if (all)
+    given = {UnitStatistic::executions,    UnitStatistic::time, UnitStatistic::compute,
+             UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages,
+             UnitStatistic::bytes};
   for (const UnitStatistic each : given) {
     columns.push_back({title_of(each, scale, !all), right});
     if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right});
@@ -101,18 +121,25 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
       cells.push_back(none ? "" : value_text(row.sum, each, ranks, scale));
       if (each != UnitStatistic::time || !intervals) continue;
       const predict::Estimate& estimate = of.estimates[unit.id];
-      cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0 ? scale.text(estimate.low) + " .. " + scale.text(estimate.high) : "");
+      cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0
+                          ? scale.text(estimate.low) + " .. " + scale.text(estimate.high)
+                          : "");
     }
     if (wide) cells.push_back(unit.detail);
     cells.push_back(unit.where);
     table.add(std::move(cells));
   }
-  return table.text(style) + dim(style, shown.by_rank ? "" : "  executions and times are means over ranks; sent messages and bytes of all; messages: busy with them, or one is under way; idle: a partner has not come\n");
+  return table.text(style) +
+         dim(style, shown.by_rank
+                        ? ""
+                        : "  executions and times are means over ranks; sent messages and bytes of all; "
+                          "messages: busy with them, or one is under way; idle: a partner has not come\n");
 }
 
 }  // namespace
 
-std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units, const Style& style) {
+std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units,
+                                const Style& style) {
   const predict::Interpreted& of = shown.of;
   if (!of.result.waiting.empty()) {
     const std::set<std::int32_t> waits = [&] {
@@ -120,16 +147,26 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
       for (const trace::Waiting& each : of.result.waiting) out.insert(each.rank);
       return out;
     }();
-    return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice, [&](std::int32_t rank) { return !waits.contains(rank); }, shown.has_ended}, style);
+    return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice,
+                      [&](std::int32_t rank) { return !waits.contains(rank); }, shown.has_ended},
+                     style);
   }
   const std::string parameters = parameters_text(shown.parameters);
-  std::string text = (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") + counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " + visible(of.machine) +
-                     ", mapped " + machine::to_string(of.map) + "\n\n";
+  std::string text = (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") +
+                     counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) +
+                     ", on " + visible(of.machine) + ", mapped " + machine::to_string(of.map) + "\n\n";
   const double whole = seconds(of.result.makespan);
   text += "  " + bold(style, duration(whole));
-  if (!of.estimates.empty()) text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" + in_percent(of.estimates.front().level) + ")";
-  text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) + " calls interpreted";
-  if (of.result.folded > 0) text += ", " + in_percent(static_cast<double>(of.result.folded) / static_cast<double>(of.result.evaluated + of.result.folded)) + " of them as repetitions";
+  if (!of.estimates.empty())
+    text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" +
+            in_percent(of.estimates.front().level) + ")";
+  text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) +
+          " calls interpreted";
+  if (of.result.folded > 0)
+    text += ", " +
+            in_percent(static_cast<double>(of.result.folded) /
+                       static_cast<double>(of.result.evaluated + of.result.folded)) +
+            " of them as repetitions";
   text += "\n\n";
   return text + units_table(of, units, style);
 }
@@ -138,15 +175,19 @@ std::string interpretation_csv(const predict::Interpreted& of, const UnitsShown&
   std::string text = "path,class,rank,executions,seconds,compute,communication,idle,messages,bytes,where\n";
   for (const UnitRow& row : unit_rows(of, units)) {
     const ApplicationUnit& unit = of.program.graph.units[row.unit];
-    text += csv_field(unit.path) + "," + std::string(to_string(unit.kind)) + "," + (row.rank < 0 ? "all" : std::to_string(row.rank)) + "," + std::to_string(row.sum.executions) + "," + format_exact(seconds(row.sum.time())) + "," +
-            format_exact(seconds(row.sum.compute)) + "," + format_exact(seconds(row.sum.startup + row.sum.transfer)) + "," + format_exact(seconds(row.sum.wait)) + "," + std::to_string(row.sum.messages) + "," +
+    text += csv_field(unit.path) + "," + std::string(to_string(unit.kind)) + "," +
+            (row.rank < 0 ? "all" : std::to_string(row.rank)) + "," + std::to_string(row.sum.executions) +
+            "," + format_exact(seconds(row.sum.time())) + "," + format_exact(seconds(row.sum.compute)) + "," +
+            format_exact(seconds(row.sum.startup + row.sum.transfer)) + "," +
+            format_exact(seconds(row.sum.wait)) + "," + std::to_string(row.sum.messages) + "," +
             std::to_string(row.sum.bytes) + "," + csv_field(unit.where) + "\n";
   }
   return text;
 }
 
 std::string mappings_text(const std::vector<predict::Interpreted>& all, const Style& style) {
-  const TimeScale scale(seconds(std::ranges::max(all, {}, [](const auto& each) { return each.result.makespan; }).result.makespan));
+  const TimeScale scale(seconds(
+      std::ranges::max(all, {}, [](const auto& each) { return each.result.makespan; }).result.makespan));
   const bool intervals = std::ranges::any_of(all, [](const auto& each) { return !each.estimates.empty(); });
   std::vector<Column> columns{{"mapping"}, {scale.unit(), right}};
   if (intervals) columns.push_back({"interval", right});
@@ -156,8 +197,13 @@ std::string mappings_text(const std::vector<predict::Interpreted>& all, const St
     const UnitRow whole = unit_rows(each, {.pattern = "", .depth = 0}).front();
     const double ranks = each.result.ranks;
     std::vector<std::string> cells{machine::to_string(each.map), scale.text(seconds(each.result.makespan))};
-    if (intervals) cells.push_back(each.estimates.empty() ? "" : scale.text(each.estimates.front().low) + " .. " + scale.text(each.estimates.front().high));
-    for (const interpret::Time time : {whole.sum.compute, whole.sum.startup + whole.sum.transfer, whole.sum.wait}) cells.push_back(scale.text(seconds(time) / ranks));
+    if (intervals)
+      cells.push_back(each.estimates.empty() ? ""
+                                             : scale.text(each.estimates.front().low) + " .. " +
+                                                   scale.text(each.estimates.front().high));
+    for (const interpret::Time time :
+         {whole.sum.compute, whole.sum.startup + whole.sum.transfer, whole.sum.wait})
+      cells.push_back(scale.text(seconds(time) / ranks));
     table.add(std::move(cells));
   }
   return table.text(style);
@@ -168,35 +214,46 @@ std::string routes_text(const predict::Interpreted& of, const Style& style) {
   std::map<std::pair<std::int32_t, std::string>, std::pair<std::string, std::int64_t>> rows;
   std::set<std::pair<std::int32_t, std::int32_t>> seen;
   for (std::int32_t rank = 0; rank < of.result.ranks; ++rank)
-    for (const trace::Item& item : of.program.trace.sequences[of.program.trace.sequence_of[static_cast<std::size_t>(rank)]]) {
+    for (const trace::Item& item :
+         of.program.trace.sequences[of.program.trace.sequence_of[static_cast<std::size_t>(rank)]]) {
       if (item.what() != trace::Item::What::operation) continue;
       const trace::Operation& operation = of.program.trace.operations[item.index()];
-      const bool sends = operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send || trace::is_access(operation.kind);
-      if (!sends || operation.peer == trace::kAny || !seen.emplace(rank, rank + operation.peer).second) continue;
+      const bool sends = operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send ||
+                         trace::is_access(operation.kind);
+      if (!sends || operation.peer == trace::kAny || !seen.emplace(rank, rank + operation.peer).second)
+        continue;
       const std::int32_t to = rank + operation.peer;
       std::vector<std::string> stations = of.routes->stations(rank, to);
       std::string inner;
       for (std::size_t i = 1; i + 1 < stations.size(); ++i) inner += stations[i] + " ";
       auto& row = rows[{of.routes->between(rank, to).length, inner}];
-      if (row.second++ == 0) row.first = "rank " + std::to_string(rank) + " to " + std::to_string(to) + ": " + of.routes->text(rank, to);
+      if (row.second++ == 0)
+        row.first =
+            "rank " + std::to_string(rank) + " to " + std::to_string(to) + ": " + of.routes->text(rank, to);
     }
   if (rows.empty()) return "  no rank sends a message of its own to another\n";
-  Table table({{"hops", right}, {"pairs of ranks", right}, {"for example", Column::Align::left, Column::Shrink::cut_end}});
+  Table table({{"hops", right},
+               {"pairs of ranks", right},
+               {"for example", Column::Align::left, Column::Shrink::cut_end}});
   std::size_t shown = 0;
   for (const auto& [key, row] : rows)
     if (shown++ < kMostRoutes) table.add({number(key.first), number(row.second), row.first});
-  return table.text(style) + (rows.size() > kMostRoutes ? "  ... " + std::to_string(rows.size() - kMostRoutes) + " more\n" : "");
+  return table.text(style) +
+         (rows.size() > kMostRoutes ? "  ... " + std::to_string(rows.size() - kMostRoutes) + " more\n" : "");
 }
 
-std::string timeline_text(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated, const Style& style) {
+std::string timeline_text(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated,
+                          const Style& style) {
   const std::int32_t ranks = of.result.ranks;
   const int columns = std::max(20, style.width - 14);
   const double whole = std::max(seconds(of.result.makespan), 1e-300);
-  std::vector<std::vector<std::array<double, 3>>> cells(static_cast<std::size_t>(ranks), std::vector<std::array<double, 3>>(static_cast<std::size_t>(columns)));
+  std::vector<std::vector<std::array<double, 3>>> cells(
+      static_cast<std::size_t>(ranks), std::vector<std::array<double, 3>>(static_cast<std::size_t>(columns)));
   const auto fill = [&](std::int32_t rank, double begin, double length, std::size_t kind) {
     double at = begin / whole * columns;
     const double end = std::min<double>(columns, (begin + length) / whole * columns);
-    for (auto cell = static_cast<std::size_t>(at); cell < static_cast<std::size_t>(columns) && at < end; ++cell) {
+    for (auto cell = static_cast<std::size_t>(at); cell < static_cast<std::size_t>(columns) && at < end;
+         ++cell) {
       const double next = std::min(end, static_cast<double>(cell) + 1);
       cells[static_cast<std::size_t>(rank)][cell][kind] += next - at;
       at = next;
@@ -204,11 +261,13 @@ std::string timeline_text(const predict::Interpreted& of, const std::vector<inte
   };
   // order within a unit: computing, waiting, then the message
   for (const interpret::Evaluated& each : evaluated) {
-    const double begin = seconds(each.tau), compute = seconds(each.spent.compute), wait = seconds(each.spent.wait);
+    const double begin = seconds(each.tau), compute = seconds(each.spent.compute),
+                 wait = seconds(each.spent.wait);
     fill(each.rank, begin, compute, 0), fill(each.rank, begin + compute, wait, 2);
     fill(each.rank, begin + compute + wait, seconds(each.spent.startup + each.spent.transfer), 1);
   }
-  std::string text = "  # computes, = communicates, . waits; " + duration(whole / columns) + " for each character\n";
+  std::string text =
+      "  # computes, = communicates, . waits; " + duration(whole / columns) + " for each character\n";
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     text += "  " + padded("rank " + std::to_string(rank), 10);
     for (const auto& cell : cells[static_cast<std::size_t>(rank)]) {
@@ -234,14 +293,21 @@ std::string graph_to_dot(const program::ApplicationGraph& graph) {
     std::string label = quoted(unit.label) + "\\n" + std::string(to_string(unit.kind));
     if (!unit.detail.empty()) label += "\\n" + quoted(unit.detail);
     if (!unit.where.empty()) label += "\\n" + quoted(unit.where);
-    text += "  u" + std::to_string(unit.id) + " [label=\"" + label + "\"" + (is_compound(unit.kind) ? ", style=rounded" : "") + "];\n";
+    text += "  u" + std::to_string(unit.id) + " [label=\"" + label + "\"" +
+            (is_compound(unit.kind) ? ", style=rounded" : "") + "];\n";
     for (std::size_t i = 0; i < unit.children.size(); ++i) {
-      if (i == 0) text += "  u" + std::to_string(unit.id) + " -> u" + std::to_string(unit.children[i]) + " [arrowhead=none, style=dotted];\n";
-      else text += "  u" + std::to_string(unit.children[i - 1]) + " -> u" + std::to_string(unit.children[i]) + ";\n";
+      if (i == 0)
+        text += "  u" + std::to_string(unit.id) + " -> u" + std::to_string(unit.children[i]) +
+                " [arrowhead=none, style=dotted];\n";
+      else
+        text +=
+            "  u" + std::to_string(unit.children[i - 1]) + " -> u" + std::to_string(unit.children[i]) + ";\n";
     }
   }
   for (const program::ApplicationEdge& edge : graph.edges)
-    text += "  u" + std::to_string(edge.from) + " -> u" + std::to_string(edge.to) + " [style=dashed, constraint=false, label=\"" + std::to_string(edge.messages) + " messages, " + std::to_string(edge.bytes) + " B\"];\n";
+    text += "  u" + std::to_string(edge.from) + " -> u" + std::to_string(edge.to) +
+            " [style=dashed, constraint=false, label=\"" + std::to_string(edge.messages) + " messages, " +
+            std::to_string(edge.bytes) + " B\"];\n";
   return text + "}\n";
 }
 

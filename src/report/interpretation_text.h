@@ -22,17 +22,17 @@ const std::vector<std::string>& unit_statistic_names();
 
 /// Selects the part of the graph to show.
 struct UnitsShown {
-  std::string pattern;             // of paths, with * and ?; empty: the complete graph
-  int depth = -1;                  // number of levels below the matching units; -1: all
+  std::string pattern;  // of paths, with * and ?; empty: the complete graph
+  int depth = -1;       // number of levels below the matching units; -1: all
   UnitStatistic statistic = UnitStatistic::all;
-  bool by_rank = false;            // a row for each rank
+  bool by_rank = false;  // a row for each rank
 };
 
 /// The statistics of a unit, including all units inside it.
 struct UnitRow {
   program::UnitId unit = 0;
   int level = 0;
-  std::int32_t rank = -1;          // -1: all ranks together
+  std::int32_t rank = -1;  // -1: all ranks together
   interpret::Statistics sum;
 };
 /// Returns the rows in order of the graph. A pattern that matches no path gives none.
@@ -41,9 +41,10 @@ std::vector<UnitRow> unit_rows(const predict::Interpreted& of, const UnitsShown&
 struct InterpretationShown {
   const predict::Interpreted& of;
   std::map<std::string, double> parameters;
-  bool has_ended = false;          // the trace is of a recorded run: a replay that deadlocks has a fault
+  bool has_ended = false;  // the trace is of a recorded run: a replay that deadlocks has a fault
 };
-std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units, const Style& style);
+std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units,
+                                const Style& style);
 /// Returns the results as parcast.interpretation/1.
 std::string interpretation_to_json(const InterpretationShown& shown, const UnitsShown& units);
 std::string interpretation_csv(const predict::Interpreted& of, const UnitsShown& units);
@@ -62,10 +63,12 @@ std::string graph_to_json(const program::ApplicationGraph& graph);
 
 /// Returns a line for each rank: # computes, = communicates, . waits. Each character shows the activity with
 /// most of its time.
-std::string timeline_text(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated, const Style& style);
+std::string timeline_text(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated,
+                          const Style& style);
 /// Returns parcast.animation/1: the times when a unit of a rank becomes active and when it becomes red, in
 /// order of time.
-std::string animation_to_json(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated);
+std::string animation_to_json(const predict::Interpreted& of,
+                              const std::vector<interpret::Evaluated>& evaluated);
 
 /// Returns the event classes, in the form of recording::event_classes().
 std::vector<recording::EventClass> interpreted_classes(const predict::Interpreted& of);

@@ -6,19 +6,18 @@
 
 #include <algorithm>
 #include <map>
-#include <sstream>
-
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace parcast::report {
 namespace {
 
 using nlohmann::json;
+using program::UnitId;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
-using program::UnitId;
 using trace::Item;
 using trace::Kind;
 using trace::Time;
@@ -30,10 +29,13 @@ trace::Trace two(const std::string& program = "halo") {
   trace::Trace trace;
   trace.program = program;
   trace.ranks = 2;
-  trace.operations = {{.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 1000, .place = 0}, {.kind = Kind::receive, .peer = -1, .tag = 7, .bytes = 1000, .place = 1}};
-  trace.sequences = {{Item::loop(2, 10), Item::compute(3 * kSecond), Item::operation(0)}, {Item::operation(1, 10), Item::compute(5 * kSecond)}};
+  trace.operations = {{.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 1000, .place = 0},
+                      {.kind = Kind::receive, .peer = -1, .tag = 7, .bytes = 1000, .place = 1}};
+  trace.sequences = {{Item::loop(2, 10), Item::compute(3 * kSecond), Item::operation(0)},
+                     {Item::operation(1, 10), Item::compute(5 * kSecond)}};
   trace.sequence_of = {0, 1};
-  trace.places = {{"main", "step", "halo.c", 12, "MPI_Send"}, {"main/solve", "step", "halo.c", 15, "MPI_Recv"}};
+  trace.places = {{"main", "step", "halo.c", 12, "MPI_Send"},
+                  {"main/solve", "step", "halo.c", 15, "MPI_Recv"}};
   return trace;
 }
 
@@ -44,7 +46,8 @@ machine::Machine slow() {
   m.nodes = 64, m.cores_per_node = 1;
   const auto known = [](double value) { return machine::Parameter{value, 0, 30, Origin::measured}; };
   machine::Link link;
-  link.latency = known(1), link.send_overhead = known(0), link.receive_overhead = known(0), link.gap = known(0), link.gap_per_byte = known(1e-3);
+  link.latency = known(1), link.send_overhead = known(0), link.receive_overhead = known(0),
+  link.gap = known(0), link.gap_per_byte = known(1e-3);
   m.links["network"] = link;
   return m;
 }
@@ -64,7 +67,9 @@ std::vector<interpret::Evaluated> evaluated(const trace::Trace& trace) {
   return all;
 }
 
-std::string text(const predict::Interpreted& of, const UnitsShown& shown = {}) { return interpretation_text({of, {}}, shown, {.width = 120}); }
+std::string text(const predict::Interpreted& of, const UnitsShown& shown = {}) {
+  return interpretation_text({of, {}}, shown, {.width = 120});
+}
 
 /// Rank 0 computes 30 s. Rank 1 has the first message after 5 s, and each further one 3 s later: the last
 /// after 32 s; then it computes 5 s.
@@ -103,12 +108,15 @@ void expect_sums(const predict::Interpreted& of) {
   for (const auto& [key, sum] : rows) {
     const auto& [unit, rank] = key;
     if (units[unit].children.empty()) continue;
-    interpret::Statistics inside = unit == 0 ? interpret::Statistics{} : rank >= 0 ? of.result.statistics(rank, unit) : interpret::Statistics{};
+    interpret::Statistics inside = unit == 0   ? interpret::Statistics{}
+                                   : rank >= 0 ? of.result.statistics(rank, unit)
+                                               : interpret::Statistics{};
     for (const UnitId child : units[unit].children) inside += rows.at({child, rank});
     inside.executions = sum.executions;
     EXPECT_EQ(inside, sum) << units[unit].path << " of rank " << rank;
   }
-  for (std::int32_t rank = 0; rank < of.result.ranks; ++rank) EXPECT_EQ(rows.at({0, rank}).time(), of.result.makespan);
+  for (std::int32_t rank = 0; rank < of.result.ranks; ++rank)
+    EXPECT_EQ(rows.at({0, rank}).time(), of.result.makespan);
   EXPECT_EQ(rows.at({0, -1}).time(), of.result.makespan * of.result.ranks);
 }
 
@@ -128,7 +136,8 @@ TEST(InterpretationText, SumsAgreeAtEveryLevel) {
 TEST(InterpretationText, TheOrderOfChainsDoesNotShow) {
   const UnitsShown shown{.by_rank = true};
   const predict::Interpreted first = interpreted(two());
-  const std::string expected = interpretation_to_json({first, {}, 0}, shown), graph = graph_to_json(first.program.graph);
+  const std::string expected = interpretation_to_json({first, {}, 0}, shown),
+                    graph = graph_to_json(first.program.graph);
   for (std::uint64_t order = 0; order < 1000; ++order) {
     const predict::Interpreted of = interpreted(two(), {.shuffle = order});
     ASSERT_EQ(interpretation_to_json({of, {}, 0}, shown), expected) << order;
@@ -148,8 +157,11 @@ TEST(InterpretationText, JsonHasWholePicoseconds) {
   for (const json& unit : all.at("units")) {
     const json& sum = unit.at("sum");
     EXPECT_TRUE(sum.at("picoseconds").is_number_integer());
-    EXPECT_EQ(sum.at("picoseconds").get<Time>(), sum.at("compute").get<Time>() + sum.at("communication").get<Time>() + sum.at("idle").get<Time>());
-    EXPECT_EQ(sum.at("communication").get<Time>(), sum.at("startup").get<Time>() + sum.at("transfer").get<Time>());
+    EXPECT_EQ(
+        sum.at("picoseconds").get<Time>(),
+        sum.at("compute").get<Time>() + sum.at("communication").get<Time>() + sum.at("idle").get<Time>());
+    EXPECT_EQ(sum.at("communication").get<Time>(),
+              sum.at("startup").get<Time>() + sum.at("transfer").get<Time>());
   }
 }
 
@@ -189,8 +201,10 @@ TEST(InterpretationText, AGraphForGraphvizEscapesQuotes) {
   EXPECT_THAT(dot, HasSubstr("style=dashed, constraint=false, label=\"10 messages, 10000 B\""));
   // an even number in each line, without escaped ones
   for (std::size_t at = 0, quotes = 0; at < dot.size(); ++at) {
-    if (dot[at] == '\\') ++at;
-    else if (dot[at] == '"') ++quotes;
+    if (dot[at] == '\\')
+      ++at;
+    else if (dot[at] == '"')
+      ++quotes;
     else if (dot[at] == '\n') {
       EXPECT_EQ(quotes % 2, 0u);
       quotes = 0;
@@ -210,7 +224,8 @@ TEST(InterpretationText, AGraphAsJsonHasItsEdges) {
   EXPECT_EQ(edge.at("bytes"), 10000);
   for (std::size_t id = 0; id < graph.at("units").size(); ++id) {
     EXPECT_EQ(graph.at("units").at(id).at("id"), id);
-    for (const json& child : graph.at("units").at(id).at("children")) EXPECT_EQ(graph.at("units").at(child.get<std::size_t>()).at("parent"), id);
+    for (const json& child : graph.at("units").at(id).at("children"))
+      EXPECT_EQ(graph.at("units").at(child.get<std::size_t>()).at("parent"), id);
   }
 }
 
@@ -219,7 +234,8 @@ TEST(InterpretationText, NamesInAnotherEncodingAreReplacedInJson) {
   trace.places[0].region = "main/L\xf6sung";
   const predict::Interpreted of = interpreted(trace);
   const auto all = evaluated(trace);
-  for (const std::string& text : {interpretation_to_json({of, {}}, {}), graph_to_json(of.program.graph), animation_to_json(of, all)}) {
+  for (const std::string& text :
+       {interpretation_to_json({of, {}}, {}), graph_to_json(of.program.graph), animation_to_json(of, all)}) {
     EXPECT_THAT(text, HasSubstr("\uFFFD"));
     EXPECT_TRUE(json::accept(text));
   }
@@ -270,7 +286,9 @@ TEST(InterpretationText, AHangSaysWhoWaitsWhere) {
 
 TEST(InterpretationText, MappingsStandBesideEachOther) {
   const std::vector<predict::Interpreted> all{interpreted(two()), interpreted(two())};
-  EXPECT_THAT(mappings_text(all, {.width = 120}), HasSubstr("  mapping  seconds  compute  communication  idle\n  block      37.00    17.50          10.00  9.50\n"));
+  EXPECT_THAT(mappings_text(all, {.width = 120}),
+              HasSubstr("  mapping  seconds  compute  communication  idle\n  block      37.00    17.50       "
+                        "   10.00  9.50\n"));
   const json both = json::parse(mappings_to_json(all));
   EXPECT_EQ(both.at("schema"), "parcast.mappings/1");
   ASSERT_THAT(both.at("mappings"), SizeIs(2));
@@ -279,7 +297,8 @@ TEST(InterpretationText, MappingsStandBesideEachOther) {
 
 TEST(InterpretationText, CallsCanBeComparedWithARecording) {
   const auto classes = interpreted_classes(interpreted(two()));
-  const auto found = std::ranges::find_if(classes, [](const recording::EventClass& each) { return each.call == "MPI_Recv"; });
+  const auto found = std::ranges::find_if(
+      classes, [](const recording::EventClass& each) { return each.call == "MPI_Recv"; });
   ASSERT_NE(found, classes.end());
   EXPECT_EQ(found->region, "main/solve");
   EXPECT_EQ(found->count, 10u);

@@ -47,7 +47,8 @@ Json run_json(const char* schema, const recording::Recording& recording) {
   out["complete"] = recording.losses.empty();
   out["problems"] = Json::array();
   for (const Problem& problem : problems_of(recording))
-    out["problems"].push_back({{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
+    out["problems"].push_back(
+        {{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
   return out;
 }
 
@@ -91,25 +92,33 @@ Json inlined_json(const recording::Site& site) {
 Json shares_json(const std::vector<recording::Share>& shares) {
   Json out = Json::array();
   for (const recording::Share& share : shares)
-    out.push_back({{"first", peer_json(share.first)}, {"stride", share.stride}, {"count", share.count}, {"bytes", share.bytes}});
+    out.push_back({{"first", peer_json(share.first)},
+                   {"stride", share.stride},
+                   {"count", share.count},
+                   {"bytes", share.bytes}});
   return out;
 }
 
-Json access_json(const recording::Message& message) { return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}}; }
+Json access_json(const recording::Message& message) {
+  return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}};
+}
 
 /// Returns the fields of an event that names its window.
-Json epoch_json(const recording::RankRecording& rank, const recording::Call& call, const recording::Event& event) {
+Json epoch_json(const recording::RankRecording& rank, const recording::Call& call,
+                const recording::Event& event) {
   Json out{{"window", event.received.tag - 1}};
   if (event.message.peer != recording::kNoPeer) out["owner"] = peer_json(event.message.peer);
-  if (call.kind == recording::CallClass::epoch && event.message.tag > 0) out["lock"] = event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive) ? "exclusive" : "shared";
+  if (call.kind == recording::CallClass::epoch && event.message.tag > 0)
+    out["lock"] =
+        event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive) ? "exclusive" : "shared";
   if (call.kind == recording::CallClass::test) out["ended"] = event.message.tag == recording::kEpochEnded;
   if (recording::lists_sent(call)) out["group"] = shares_json(rank.shares[event.sent_shares]);
   if (event.received.bytes > 0) out["unchecked"] = true;
   return out;
 }
 
-Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event,
-                std::span<const recording::Completion> completions) {
+Json event_json(const recording::Recording& recording, const recording::RankRecording& rank,
+                const recording::Event& event, std::span<const recording::Completion> completions) {
   const recording::Call* call = event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
   const auto kind = call ? call->kind : recording::CallClass::none;
   const auto seconds = [](std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
@@ -128,11 +137,16 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
                          {"bytes", event.message.bytes},
                          {"received_bytes", event.received.bytes},
                          {"communicator", event.communicator}};
-  if (joins(kind) && event.sent_shares) out["collective"]["sent"] = shares_json(rank.shares[event.sent_shares]);
-  if (joins(kind) && event.received_shares) out["collective"]["received"] = shares_json(rank.shares[event.received_shares]);
-  if (kind == recording::CallClass::one_sided && event.message.peer != recording::kNoPeer) out["put"] = access_json(event.message);
-  if (kind == recording::CallClass::one_sided && event.received.peer != recording::kNoPeer) out["get"] = access_json(event.received);
-  if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
+  if (joins(kind) && event.sent_shares)
+    out["collective"]["sent"] = shares_json(rank.shares[event.sent_shares]);
+  if (joins(kind) && event.received_shares)
+    out["collective"]["received"] = shares_json(rank.shares[event.received_shares]);
+  if (kind == recording::CallClass::one_sided && event.message.peer != recording::kNoPeer)
+    out["put"] = access_json(event.message);
+  if (kind == recording::CallClass::one_sided && event.received.peer != recording::kNoPeer)
+    out["get"] = access_json(event.received);
+  if (kind == recording::CallClass::input_output)
+    out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
   if (is_epoch(kind) && event.received.tag > 0) out["epoch"] = epoch_json(rank, *call, event);
   if (receives(kind) || (kind == recording::CallClass::poll && event.received.peer != recording::kNoPeer))
     out["receive"] = message_json(event.received);
@@ -156,8 +170,12 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
 /// Returns the tables to which the numbers of a rank's events refer, and the time on the host's monotonic
 /// clock at the rank's time 0.
 Json rank_json(const recording::RankRecording& rank) {
-  Json out{{"rank", rank.rank}, {"host", rank.host}, {"zero", 1e-9 * static_cast<double>(rank.zero)}, {"communicators", Json::array()}};
-  for (const auto& communicator : rank.communicators) out["communicators"].push_back(communicator.world_ranks);
+  Json out{{"rank", rank.rank},
+           {"host", rank.host},
+           {"zero", 1e-9 * static_cast<double>(rank.zero)},
+           {"communicators", Json::array()}};
+  for (const auto& communicator : rank.communicators)
+    out["communicators"].push_back(communicator.world_ranks);
   if (!rank.phases.empty()) out["phases"] = time_line_json(rank);
   return out;
 }
@@ -201,7 +219,9 @@ Json entry_json(const store::Entry& entry) {
     out["machine_digest"] = entry.machine_digest;
   }
   if (entry.kind == Kind::measurement)
-    for (const auto& [name, value] : {std::pair("nodes", entry.nodes), std::pair("ranks_per_node", entry.ranks_per_node), std::pair("threads", entry.threads)})
+    for (const auto& [name, value] :
+         {std::pair("nodes", entry.nodes), std::pair("ranks_per_node", entry.ranks_per_node),
+          std::pair("threads", entry.threads)})
       if (value > 0) out[name] = value;
   if (entry.kind == Kind::model) out["sources"] = entry.sources;
   out["tags"] = entry.tags;
@@ -278,7 +298,8 @@ std::string counts_to_json(const recording::Recording& recording) {
   Json out = run_json("counts", recording);
   out["phases"] = phases_json(recording::phase_sums(recording));
   out["notes"] = recording.outside;
-  if (const std::string threads = recording::said_of_threads(recording); !threads.empty()) out["notes"].push_back(threads);
+  if (const std::string threads = recording::said_of_threads(recording); !threads.empty())
+    out["notes"].push_back(threads);
   if (recording.accelerator_seconds > 0) out["accelerator_seconds"] = recording.accelerator_seconds;
   out["ranks"] = Json::array();
   const auto counts = recording::count(recording);
@@ -337,11 +358,13 @@ std::uint64_t write_events_json(const recording::Recording& recording, const Sin
   text += "\n\"events\": [";
   const char* before = "\n";
   for (const auto& rank : recording.ranks)
-    missing += recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
-      text += before + event_json(recording, rank, event, completions).dump(-1, ' ', false, Json::error_handler_t::replace);
-      before = ",\n";
-      if (text.size() > kAtOnce) out(std::exchange(text, {}));
-    });
+    missing +=
+        recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
+          text += before + event_json(recording, rank, event, completions)
+                               .dump(-1, ' ', false, Json::error_handler_t::replace);
+          before = ",\n";
+          if (text.size() > kAtOnce) out(std::exchange(text, {}));
+        });
   out(text + "\n]}\n");
   return missing;
 }
@@ -400,7 +423,8 @@ std::string machine_list_to_json(const std::vector<ListedMachine>& machines) {
   return dumped(out);
 }
 
-std::string machine_diff_to_json(const std::string& a, const std::string& b, const machine::Comparison& comparison) {
+std::string machine_diff_to_json(const std::string& a, const std::string& b,
+                                 const machine::Comparison& comparison) {
   const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   Json out = object("machine-diff");
   out["a"] = a;
@@ -412,7 +436,9 @@ std::string machine_diff_to_json(const std::string& a, const std::string& b, con
                                  {"b", known(each.b)},
                                  {"within_intervals", each.within_intervals}});
   out["tables"] = Json::array();
-  for (const auto& each : comparison.tables) out["tables"].push_back({{"name", each.name}, {"points", each.points}, {"agreeing", each.agreeing}, {"ratio", each.ratio}});
+  for (const auto& each : comparison.tables)
+    out["tables"].push_back(
+        {{"name", each.name}, {"points", each.points}, {"agreeing", each.agreeing}, {"ratio", each.ratio}});
   return dumped(out);
 }
 

@@ -36,7 +36,8 @@ std::string validation_to_json(const store::Validation& validation);
 /// Returns parcast.machines/1.
 std::string machine_list_to_json(const std::vector<ListedMachine>& machines);
 /// Returns parcast.machine-diff/1; `a` and `b` name the two machines.
-std::string machine_diff_to_json(const std::string& a, const std::string& b, const machine::Comparison& comparison);
+std::string machine_diff_to_json(const std::string& a, const std::string& b,
+                                 const machine::Comparison& comparison);
 
 /// A row of parcast.checkup/1.
 struct Checked {

@@ -30,12 +30,20 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
   rank.total_compute = 500'000'000;
   rank.wall = 750'000'000;
   rank.regions = {"", "halo"};
-  rank.usage = {{.thread = 2, .region = 1, .samples = 4, .minor_faults = 5, .peak_memory = 9, .instructions = 11}};
+  rank.usage = {
+      {.thread = 2, .region = 1, .samples = 4, .minor_faults = 5, .peak_memory = 9, .instructions = 11}};
   recording.ranks = {rank};
   const json out = json::parse(counts_to_json(recording));
-  EXPECT_EQ(out["ranks"][0]["usage"],
-            json::array({{{"region", "halo"}, {"thread", 2}, {"samples", 4}, {"minor_faults", 5}, {"major_faults", 0}, {"voluntary_switches", 0},
-                          {"involuntary_switches", 0}, {"peak_memory", 9}, {"peak_growth", 0}, {"instructions", 11}}}));
+  EXPECT_EQ(out["ranks"][0]["usage"], json::array({{{"region", "halo"},
+                                                    {"thread", 2},
+                                                    {"samples", 4},
+                                                    {"minor_faults", 5},
+                                                    {"major_faults", 0},
+                                                    {"voluntary_switches", 0},
+                                                    {"involuntary_switches", 0},
+                                                    {"peak_memory", 9},
+                                                    {"peak_growth", 0},
+                                                    {"instructions", 11}}}));
   EXPECT_EQ(out["schema"], "parcast.counts/1");
   EXPECT_EQ(out["parameters"], json({{"N", 64.0}}));
   ASSERT_EQ(out["ranks"].size(), 1u);
@@ -54,13 +62,15 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
 TEST(CountsJson, WhatIsMissingIsSaidWithItsRankInOneLine) {
   recording::Recording recording;
   recording.processes = 2;
-  recording.losses = {{"x.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"},
-                      {"1 of 2 processes left no file that can be used"}};
+  recording.losses = {
+      {"x.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"},
+      {"1 of 2 processes left no file that can be used"}};
   const json out = json::parse(counts_to_json(recording));
   EXPECT_EQ(out["complete"], false);
-  EXPECT_EQ(out["problems"][0],
-            json({{"rank", 1},
-                  {"text", "x.recording/rank-1.rec: the file ends inside its header, at byte 700; record again"}}));
+  EXPECT_EQ(
+      out["problems"][0],
+      json({{"rank", 1},
+            {"text", "x.recording/rank-1.rec: the file ends inside its header, at byte 700; record again"}}));
   EXPECT_EQ(out["problems"][1],
             json({{"rank", nullptr}, {"text", "1 of 2 processes left no file that can be used"}}));
 }
@@ -79,7 +89,8 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   rank.sites[0].file = "wave.c", rank.sites[0].line = 12;
   recording::Event send, all;
   send.message = {1, 5, 100}, send.enter = 1'000'000, send.exit = 3'000'000, send.region = 1;
-  all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.received = {recording::kNoPeer, 0, 16}, all.site = 7;
+  all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.received = {recording::kNoPeer, 0, 16},
+  all.site = 7;
   rank.events = {send, all};
   recording.ranks = {rank};
   const json out = json::parse(events_json(recording));
@@ -91,11 +102,13 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   EXPECT_EQ(out["events"][0]["region"], "main");
   EXPECT_EQ(out["events"][0]["at"], "wave.c:12");
   EXPECT_NEAR(out["events"][0]["exit"].get<double>(), 0.003, 1e-12);
-  EXPECT_EQ(out["events"][1]["collective"], json({{"root", nullptr}, {"bytes", 8}, {"received_bytes", 16}, {"communicator", 0}}));
+  EXPECT_EQ(out["events"][1]["collective"],
+            json({{"root", nullptr}, {"bytes", 8}, {"received_bytes", 16}, {"communicator", 0}}));
   EXPECT_TRUE(out["events"][1]["at"].is_null());
   EXPECT_EQ(out["events"][0]["communicator"], 0);
   EXPECT_FALSE(out["events"][0].contains("repeats"));
-  EXPECT_EQ(out["ranks"], json::array({{{"rank", 0}, {"host", "node7"}, {"zero", 7.0}, {"communicators", {{0, 1}}}}}));
+  EXPECT_EQ(out["ranks"],
+            json::array({{{"rank", 0}, {"host", "node7"}, {"zero", 7.0}, {"communicators", {{0, 1}}}}}));
   EXPECT_EQ(json::parse(events_json({}))["events"].size(), 0u);
 }
 
@@ -125,7 +138,8 @@ TEST(EventsJson, AMatchedPollALoopOfPollsANewCommunicatorAndInlinedCallsAreTold)
 }
 
 TEST(MachinesJson, IsAListOfNames) {
-  EXPECT_EQ(json::parse(machine_list_to_json({ListedMachine{"ideal"}, ListedMachine{"here"}}))["machines"], json({"ideal", "here"}));
+  EXPECT_EQ(json::parse(machine_list_to_json({ListedMachine{"ideal"}, ListedMachine{"here"}}))["machines"],
+            json({"ideal", "here"}));
 }
 
 TEST(CountsJson, PredictedCountsCarryIntervalAndOrigin) {
@@ -200,8 +214,9 @@ TEST(ValidationJson, HoldsPointsSummaryAndWhatWasNotAnswered) {
 }
 
 TEST(MachineDiffJson, UnknownSidesAreNull) {
-  const json out =
-      json::parse(machine_diff_to_json("here", "cluster", {{{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}, {{"scan", 12, 9, 0.8}}}));
+  const json out = json::parse(machine_diff_to_json(
+      "here", "cluster",
+      {{{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}, {{"scan", 12, 9, 0.8}}}));
   EXPECT_EQ(out["schema"], "parcast.machine-diff/1");
   EXPECT_EQ(out["a"], "here");
   EXPECT_EQ(out["b"], "cluster");

@@ -48,7 +48,8 @@ std::string overlap_text(const Parameter& parameter) {
   const auto percent = [](double part) { return format_significant(100 * part, 2) + " %"; };
   const std::string error = parameter.standard_error > 0 ? " ± " + percent(parameter.standard_error) : "";
   const double share = machine::overlap_share(parameter);
-  return share == parameter.value ? percent(share) + error : percent(share) + " (measured " + percent(parameter.value) + error + ")";
+  return share == parameter.value ? percent(share) + error
+                                  : percent(share) + " (measured " + percent(parameter.value) + error + ")";
 }
 
 std::string origin_text(const Parameter& parameter) {
@@ -94,7 +95,8 @@ std::string operations_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"operation"}, {"waiting for the one before", right}, {"many under way", right}});
   for (const machine::OperationCost& each : machine.operations)
-    table.add({each.name, parameter_text(each.dependent, Dimension::time), parameter_text(each.independent, Dimension::time)});
+    table.add({each.name, parameter_text(each.dependent, Dimension::time),
+               parameter_text(each.independent, Dimension::time)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -102,7 +104,8 @@ std::string openmp_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"OpenMP threads", right}, {"empty region", right}, {"barrier", right}});
   for (const machine::ThreadCost& each : machine.openmp)
-    table.add({std::to_string(each.threads), parameter_text(each.fork_join, Dimension::time), parameter_text(each.barrier, Dimension::time)});
+    table.add({std::to_string(each.threads), parameter_text(each.fork_join, Dimension::time),
+               parameter_text(each.barrier, Dimension::time)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -155,7 +158,8 @@ std::string network_table(const Machine& machine, const Style& style) {
   Table table({{"network"}, {network.topology.empty() ? "" : network.topology, Column::Align::right}, {""}});
   if (const std::string shape = machine::shape_text(network); !shape.empty()) table.add({"shape", shape, ""});
   const auto row = [&](const std::string& name, const Parameter& parameter, Dimension dimension) {
-    if (parameter.origin != Origin::unknown) table.add({name, parameter_text(parameter, dimension), origin_text(parameter)});
+    if (parameter.origin != Origin::unknown)
+      table.add({name, parameter_text(parameter, dimension), origin_text(parameter)});
   };
   row("bandwidth of a link", network.bandwidth, Dimension::rate);
   row("bandwidth of a node", network.injection_bandwidth, Dimension::rate);
@@ -169,9 +173,16 @@ std::string network_table(const Machine& machine, const Style& style) {
 std::string memory_sharing_table(const Machine& machine, const Style& style) {
   if (!machine.memory_sharing) return "";
   const auto right = Column::Align::right;
-  Table table({{machine.memory_sharing->by_socket ? "streaming cores of a socket" : "streaming cores of a node", right}, {"bandwidth, together", right}, {"each", right}, {""}});
+  Table table(
+      {{machine.memory_sharing->by_socket ? "streaming cores of a socket" : "streaming cores of a node",
+        right},
+       {"bandwidth, together", right},
+       {"each", right},
+       {""}});
   for (const machine::MemorySharing::Point& point : machine.memory_sharing->points)
-    table.add({std::to_string(point.cores), parameter_text(point.bandwidth, Dimension::rate), value_text(point.bandwidth.value / point.cores, Dimension::rate), origin_text(point.bandwidth)});
+    table.add({std::to_string(point.cores), parameter_text(point.bandwidth, Dimension::rate),
+               value_text(point.bandwidth.value / point.cores, Dimension::rate),
+               origin_text(point.bandwidth)});
   return "\n" + table.text(style);
 }
 
@@ -184,7 +195,9 @@ std::string memory_table(const Machine& machine, const Style& style) {
                {"all cores, each", right},
                {"latency", right}});
   for (const auto& level : machine.memory)
-    table.add({level.name, parameter_text(level.capacity, Dimension::data) + (level.shared_by > 1 ? " for " + std::to_string(level.shared_by) + " cores" : ""),
+    table.add({level.name,
+               parameter_text(level.capacity, Dimension::data) +
+                   (level.shared_by > 1 ? " for " + std::to_string(level.shared_by) + " cores" : ""),
                parameter_text(level.bandwidth, Dimension::rate),
                parameter_text(level.shared_bandwidth, Dimension::rate),
                parameter_text(level.latency, Dimension::time)});
@@ -214,7 +227,9 @@ std::string patterns_table(const Machine& machine, const Style& style) {
                  growth_text(piece.startup, piece.startup_growth, piece.growth, Dimension::time),
                  growth_text(piece.per_byte, piece.per_byte_growth, piece.growth, Dimension::time_per_byte),
                  first ? std::to_string(pattern.points.size()) : "",
-                 piece.relative_error < kSmallestError ? "-" : format_significant(100 * piece.relative_error, 2) + " %"});
+                 piece.relative_error < kSmallestError
+                     ? "-"
+                     : format_significant(100 * piece.relative_error, 2) + " %"});
       first = false;
     }
   }
@@ -223,7 +238,8 @@ std::string patterns_table(const Machine& machine, const Style& style) {
 
 std::string collectives_table(const Machine& machine, const Style& style) {
   Table table({{"collective"}, {"simulated by"}});
-  for (const auto& [pattern, choices] : machine.collectives) table.add({std::string(machine::pattern_name(pattern)), machine::algorithms_text(choices)});
+  for (const auto& [pattern, choices] : machine.collectives)
+    table.add({std::string(machine::pattern_name(pattern)), machine::algorithms_text(choices)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -245,7 +261,9 @@ std::string extrap_table(const Machine& machine, const Style& style) {
     const double value = (*machine.extrap)[key];
     if (value == unset[key]) continue;
     const bool choice = field.unit == machine::ExtrapUnit::choice;
-    table.add({std::string(field.name), choice ? std::string(field.choices[static_cast<std::size_t>(value)]) : format_exact(value) + kUnits[static_cast<std::size_t>(field.unit)]});
+    table.add({std::string(field.name),
+               choice ? std::string(field.choices[static_cast<std::size_t>(value)])
+                      : format_exact(value) + kUnits[static_cast<std::size_t>(field.unit)]});
   }
   return table.empty() ? "\n  ExtraP's model, all free\n" : "\n" + table.text(style);
 }
@@ -259,14 +277,16 @@ std::string ratio_text(const machine::Difference& difference) {
 /// Returns the sources of the values, a line each.
 std::string sources_text(const Machine& machine, const Style& style) {
   std::string out;
-  for (const auto& [name, source] : machine.sources) out += wrapped(style, "  " + visible(name) + ": " + visible(source), 4) + "\n";
+  for (const auto& [name, source] : machine.sources)
+    out += wrapped(style, "  " + visible(name) + ": " + visible(source), 4) + "\n";
   return out.empty() ? "" : "\n" + bold(style, "  sources") + "\n" + out;
 }
 
 }  // namespace
 
 ListedMachine listed(const Machine& machine, const std::string& from) {
-  const std::string source = machine.links.empty() ? "" : machine::source_of(machine, "links." + machine.links.rbegin()->first);
+  const std::string source =
+      machine.links.empty() ? "" : machine::source_of(machine, "links." + machine.links.rbegin()->first);
   return {machine.name, from, machine.description, source.substr(0, source.find(';')), ""};
 }
 
@@ -275,20 +295,29 @@ std::string machine_list_text(const std::vector<ListedMachine>& machines, const 
   std::map<std::string, std::vector<const ListedMachine*>> published;
   std::size_t longest = 0;
   for (const ListedMachine& each : machines) {
-    if (each.from == "published") published[each.publication].push_back(&each), longest = std::max(longest, columns_of(each.name));
-    else table.add({each.name, each.from, each.problem.empty() ? each.description : "! " + each.problem});
+    if (each.from == "published")
+      published[each.publication].push_back(&each), longest = std::max(longest, columns_of(each.name));
+    else
+      table.add({each.name, each.from, each.problem.empty() ? each.description : "! " + each.problem});
   }
   std::string out = table.text(style);
   for (const auto& [publication, of_it] : published) {
-    out += "\n" + wrapped(style, "  " + visible(publication.empty() ? "without a source" : publication), 4) + "\n";
-    for (const ListedMachine* each : of_it) out += wrapped(style, "    " + padded(visible(each->name), longest) + "  " + visible(each->description), static_cast<int>(longest) + 6) + "\n";
+    out += "\n" + wrapped(style, "  " + visible(publication.empty() ? "without a source" : publication), 4) +
+           "\n";
+    for (const ListedMachine* each : of_it)
+      out += wrapped(style, "    " + padded(visible(each->name), longest) + "  " + visible(each->description),
+                     static_cast<int>(longest) + 6) +
+             "\n";
   }
   return out;
 }
 
 std::string machine_text(const Machine& machine, const Style& style) {
-  std::string out = head(machine, style) + core_table(machine, style) + operations_table(machine, style) + openmp_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
-                    memory_table(machine, style) + memory_sharing_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
+  std::string out = head(machine, style) + core_table(machine, style) + operations_table(machine, style) +
+                    openmp_table(machine, style) + links_table(machine, style) +
+                    network_table(machine, style) + memory_table(machine, style) +
+                    memory_sharing_table(machine, style) + patterns_table(machine, style) +
+                    collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out + sources_text(machine, style);
@@ -302,7 +331,8 @@ std::string machine_changes_text(const std::vector<machine::Difference>& changes
   return table.text(style);
 }
 
-std::string machine_diff_text(const std::string& a, const std::string& b, const machine::Comparison& comparison, const Style& style) {
+std::string machine_diff_text(const std::string& a, const std::string& b,
+                              const machine::Comparison& comparison, const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"parameter", Column::Align::left, Column::Shrink::cut_front},
                {visible(a), right},
@@ -314,18 +344,21 @@ std::string machine_diff_text(const std::string& a, const std::string& b, const 
     for (const auto& each : comparison.parameters) {
       if (each.within_intervals != within) continue;
       agree += within;
-      table.add({each.name, known_text(each.a, each.dimension), known_text(each.b, each.dimension), ratio_text(each),
-                 within ? "within intervals" : ""});
+      table.add({each.name, known_text(each.a, each.dimension), known_text(each.b, each.dimension),
+                 ratio_text(each), within ? "within intervals" : ""});
     }
     for (const auto& each : comparison.tables) {
       if ((each.agreeing == each.points) != within) continue;
       points += each.points, agreeing += each.agreeing;
-      table.add({each.name + ", " + counted(each.points, "point"), "", "", "x" + format_significant(each.ratio, 3),
+      table.add({each.name + ", " + counted(each.points, "point"), "", "",
+                 "x" + format_significant(each.ratio, 3),
                  within ? "within intervals" : std::to_string(each.agreeing) + " within intervals"});
     }
   }
-  return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " + counted(static_cast<std::int64_t>(comparison.parameters.size()), "parameter") +
-         (points > 0 ? " and " + std::to_string(agreeing) + " of " + counted(points, "measured point") : "") + " agree within their intervals\n";
+  return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " +
+         counted(static_cast<std::int64_t>(comparison.parameters.size()), "parameter") +
+         (points > 0 ? " and " + std::to_string(agreeing) + " of " + counted(points, "measured point") : "") +
+         " agree within their intervals\n";
 }
 
 }  // namespace parcast::report

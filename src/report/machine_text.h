@@ -26,7 +26,8 @@ std::string machine_list_text(const std::vector<ListedMachine>& machines, const 
 std::string machine_text(const machine::Machine& machine, const Style& style);
 /// Returns the differences with the names of the two machines; values that agree within their intervals come
 /// last.
-std::string machine_diff_text(const std::string& a, const std::string& b, const machine::Comparison& comparison, const Style& style);
+std::string machine_diff_text(const std::string& a, const std::string& b,
+                              const machine::Comparison& comparison, const Style& style);
 /// Returns lines like "links.core.latency  150 ns -> 2.00 us".
 std::string machine_changes_text(const std::vector<machine::Difference>& changes, const Style& style);
 

@@ -83,7 +83,9 @@ TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
 TEST(MachineText, ShowsTheAlgorithmsThatAreNotTheUsual) {
   machine::Machine machine = small_machine();
   machine.collectives[recording::Pattern::barrier] = {{0, machine::Algorithm::linear}};
-  EXPECT_NE(machine_text(machine, {}).find("\n  collective  simulated by\n  barrier     linear\n"), std::string::npos) << machine_text(machine, {});
+  EXPECT_NE(machine_text(machine, {}).find("\n  collective  simulated by\n  barrier     linear\n"),
+            std::string::npos)
+      << machine_text(machine, {});
 }
 
 TEST(MachineDiff, PutsWhatDiffersFirst) {
@@ -130,7 +132,8 @@ TEST(MachineText, shows_the_network_with_its_shape) {
   EXPECT_THAT(machine_text(machine, {}), testing::Not(HasSubstr("bandwidth of a link")));
   machine::Network& network = machine.network.emplace();
   network.topology = "dragonfly";
-  network.groups = 9, network.routers_per_group = 4, network.nodes_per_router = 2, network.global_links_per_router = 3;
+  network.groups = 9, network.routers_per_group = 4, network.nodes_per_router = 2,
+  network.global_links_per_router = 3;
   network.bandwidth = {12.5e9, 0, 0, Origin::assumed};
   network.hop_latency = {1e-7, 0, 0, Origin::assumed};
   const std::string text = machine_text(machine, {});

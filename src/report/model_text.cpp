@@ -49,14 +49,16 @@ std::string grid_text(const Model& model, const program::ProcessGrid& grid) {
   for (const std::size_t v : grid.parameters) names.push_back(visible(model.parameters[v].name));
   if (!names.empty()) return dimensions + join(names, " x ") + " processes";
   if (grid.ascending) return dimensions + "as balanced as MPI_Dims_create makes it, the largest extent last";
-  return dimensions + (grid.from_dims_create ? "as balanced as MPI_Dims_create makes it" : "extents as recorded");
+  return dimensions +
+         (grid.from_dims_create ? "as balanced as MPI_Dims_create makes it" : "extents as recorded");
 }
 
 std::string head(const Model& model, const Style& style) {
   std::vector<std::string> processes;
   for (const auto p : model.processes) processes.push_back(std::to_string(p));
   const bool written = !model.written_in.empty();
-  const std::string from = written ? visible(model.written_in) + ", written by hand" : counted(static_cast<std::int64_t>(model.sources.size()), "recording");
+  const std::string from = written ? visible(model.written_in) + ", written by hand"
+                                   : counted(static_cast<std::int64_t>(model.sources.size()), "recording");
   std::string out = bold(style, visible(model.program)) + ", from " + from + "\n\n";
   const auto line = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) out += "  " + padded(name, 12) + value + "\n";
@@ -92,16 +94,25 @@ bool marks_region(const Node& node) {
 
 /// Returns e.g. "to rank - 1".
 std::string partner_of(const Node& node) {
-  const auto signed_text = [](std::int64_t amount) { return (amount < 0 ? " - " : " + ") + std::to_string(std::abs(amount)); };
+  const auto signed_text = [](std::int64_t amount) {
+    return (amount < 0 ? " - " : " + ") + std::to_string(std::abs(amount));
+  };
   const auto amount = [&](std::size_t i) { return i < node.amounts.size() ? node.amounts[i] : 0; };
   switch (node.relation) {
-    case program::PeerRelation::offset: return " to rank" + signed_text(amount(0));
-    case program::PeerRelation::offset_ring: return " to (rank" + signed_text(amount(0)) + ") mod p";
-    case program::PeerRelation::exclusive_or: return " to rank xor " + std::to_string(amount(0));
-    case program::PeerRelation::fixed: return " to rank " + std::to_string(amount(0));
+    case program::PeerRelation::offset:
+      return " to rank" + signed_text(amount(0));
+    case program::PeerRelation::offset_ring:
+      return " to (rank" + signed_text(amount(0)) + ") mod p";
+    case program::PeerRelation::exclusive_or:
+      return " to rank xor " + std::to_string(amount(0));
+    case program::PeerRelation::fixed:
+      return " to rank " + std::to_string(amount(0));
     case program::PeerRelation::grid_shift:
-      return amount(0) >= 0 && amount(0) < 3 ? " to " + std::string(1, "xyz"[amount(0)]) + signed_text(amount(1)) : "";
-    default: return "";
+      return amount(0) >= 0 && amount(0) < 3
+                 ? " to " + std::string(1, "xyz"[amount(0)]) + signed_text(amount(1))
+                 : "";
+    default:
+      return "";
   }
 }
 
@@ -123,7 +134,9 @@ std::string moves_of(const Node& node) {
   const auto several = symbolic::quotient(node.messages.expression, executions);
   const bool plain = several && several->is_number() && *several != symbolic::Expression(1);
   const std::string partner = partner_of(node);
-  if (plain) return program::formula_text(*several) + " x " + bytes_text(node.bytes.expression, node.messages.expression) + partner;
+  if (plain)
+    return program::formula_text(*several) + " x " +
+           bytes_text(node.bytes.expression, node.messages.expression) + partner;
   const std::string text = bytes_text(node.bytes.expression, executions);
   const std::size_t where = text.find(" where ");  // the partner implies the condition
   return partner.empty() ? text : text.substr(0, where) + partner;
@@ -162,10 +175,11 @@ class TreeTable {
     const Node& node = model_.nodes[static_cast<std::size_t>(id)];
     if (all_ || (shown_ < kMostNodes && !marks_region(node))) {
       ++shown_;
-      table_.add(
-          {std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-           program::formula_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
-           node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]), node.where});
+      table_.add({std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
+                  program::formula_text(node.executions.expression), moves_of(node),
+                  std::string(to_string(origin_of(node))),
+                  node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
+                  node.where});
     } else if (!marks_region(node)) {
       ++left_out_;
     }
@@ -182,11 +196,18 @@ class TreeTable {
 
 /// Returns the place of a segment as engines name it.
 RowPlace place_of(const Model& model, const Segment& segment) {
-  const auto node = [&](NodeId id) { return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size() ? nullptr : &model.nodes[static_cast<std::size_t>(id)]; };
+  const auto node = [&](NodeId id) {
+    return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size()
+               ? nullptr
+               : &model.nodes[static_cast<std::size_t>(id)];
+  };
   std::vector<std::string> path;
-  for (NodeId id = segment.owner; id > 0 && node(id); id = node(id)->parent) path.insert(path.begin(), node(id)->label.empty() ? "loop" : node(id)->label);
+  for (NodeId id = segment.owner; id > 0 && node(id); id = node(id)->parent)
+    path.insert(path.begin(), node(id)->label.empty() ? "loop" : node(id)->label);
   const Node *from = node(segment.from), *to = node(segment.to);
-  path.push_back(!to ? "compute to the end" : !from ? "compute from the start" : "compute before " + to->label);
+  path.push_back(!to     ? "compute to the end"
+                 : !from ? "compute from the start"
+                         : "compute before " + to->label);
   return {join(path, "/"), lines_between(from ? from->where : "", to ? to->where : "")};
 }
 
@@ -200,7 +221,8 @@ std::string time_text(const statistics::GrowthHypothesis& law, const std::vector
     const std::size_t powers = text.find(' ');
     const bool negative = term.coefficient < 0;
     out += out.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
-    out += format_seconds(std::abs(term.coefficient)) + (powers == std::string::npos ? "" : text.substr(powers));
+    out +=
+        format_seconds(std::abs(term.coefficient)) + (powers == std::string::npos ? "" : text.substr(powers));
   }
   return out;
 }
@@ -224,20 +246,24 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
   double rest = 0;
   std::vector<RowPlace> places;
   for (const Segment* segment : order) {
-    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare))) rest += segment->share;
-    else places.push_back(place_of(model, *segment)), ++shown;
+    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare)))
+      rest += segment->share;
+    else
+      places.push_back(place_of(model, *segment)), ++shown;
   }
   const std::vector<std::string> names = row_names(places, model.program);
   const std::string file = common_file(places);
-  Table table({{file.empty() ? "computing" : "computing, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+  Table table({{file.empty() ? "computing" : "computing, lines of " + file, Column::Align::left,
+                Column::Shrink::cut_middle},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
                {"time each", Column::Align::left, Column::Shrink::cut_end},
                {"found"},
                {"share", Column::Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {
     const Segment& segment = *order[i];
-    table.add({names[i], program::formula_text(segment.executions.expression), cost_text(segment, !model.written_in.empty()),
-               std::string(to_string(segment.cost.origin)), percent(segment.share)});
+    table.add({names[i], program::formula_text(segment.executions.expression),
+               cost_text(segment, !model.written_in.empty()), std::string(to_string(segment.cost.origin)),
+               percent(segment.share)});
   }
   if (table.empty()) return "";
   return "\n" + table.text(style) +
@@ -263,7 +289,8 @@ std::string candidate_text(const symbolic::Expression& formula) {
 }
 
 /// Returns the formulas that fit a count, at most three, per message or execution where that is possible.
-std::vector<std::string> candidates_of(const program::Count& count, const symbolic::Expression& times, bool moves) {
+std::vector<std::string> candidates_of(const program::Count& count, const symbolic::Expression& times,
+                                       bool moves) {
   std::vector<symbolic::Expression> candidates{count.expression};
   for (const auto& other : count.alternatives)
     if (candidates.size() < 3) candidates.push_back(other);
@@ -277,7 +304,8 @@ std::vector<std::string> candidates_of(const program::Count& count, const symbol
   return formulas;
 }
 
-/// Returns a warning for each count for which several formulas fit: the formulas, and the run that would decide.
+/// Returns a warning for each count for which several formulas fit: the formulas, and the run that would
+/// decide.
 std::vector<predict::Warning> ambiguous_counts(const Model& model) {
   std::vector<predict::Warning> out;
   std::set<std::string> named;
@@ -286,10 +314,14 @@ std::vector<predict::Warning> ambiguous_counts(const Model& model) {
       if (count->origin != Origin::ambiguous || count->advice.empty() || !named.insert(count->advice).second)
         continue;
       const bool moves = count == &node.bytes || count == &node.collective_bytes;
-      const symbolic::Expression& times = count == &node.bytes ? node.messages.expression : node.executions.expression;
+      const symbolic::Expression& times =
+          count == &node.bytes ? node.messages.expression : node.executions.expression;
       const std::vector<std::string> formulas = candidates_of(*count, times, moves);
       const bool all_at_once = moves && !symbolic::quotient(count->expression, times);
-      const std::string of = !moves ? "" : all_at_once ? "all bytes of " : count == &node.bytes ? "each message of " : "each part of ";
+      const std::string of = !moves                 ? ""
+                             : all_at_once          ? "all bytes of "
+                             : count == &node.bytes ? "each message of "
+                                                    : "each part of ";
       const std::string known = formulas.size() == 1 ? " is " + formulas.front() + " in every recording"
                                                      : " may be " + join(formulas, " or ");
       out.push_back({"ambiguous-count", of + label_of(node) + known, count->advice, node.label});
@@ -311,8 +343,11 @@ std::string lattice_text(const Model& as_built, const Model& resolved, const Sty
       used = used || rests_on_it(resolved.nodes[i].*count, as_built.nodes[i].*count);
   if (!used) return "";
   const std::string advice = program::advice_off(program::lattice_of(recorded), recorded);
-  return wrapped(style, "  exact where " + rules + ", as in every recording" +
-                            (advice.empty() ? "" : "; " + advice + " would show the rest"), 4) + "\n";
+  return wrapped(style,
+                 "  exact where " + rules + ", as in every recording" +
+                     (advice.empty() ? "" : "; " + advice + " would show the rest"),
+                 4) +
+         "\n";
 }
 
 /// Returns the warnings about a model: its misses, its ambiguous counts and its notices.
@@ -324,7 +359,8 @@ std::vector<predict::Warning> warnings_of(const Model& model) {
   for (const auto& [name, count] : model.unfollowed)
     unfollowed.push_back(visible(name) + " (" + program::formula_text(count.expression) + ")");
   if (!unfollowed.empty())
-    out.push_back({"unfollowed-calls", "calls that are counted but not modelled: " + join(unfollowed, ", "), ""});
+    out.push_back(
+        {"unfollowed-calls", "calls that are counted but not modelled: " + join(unfollowed, ", "), ""});
   return out;
 }
 
@@ -333,8 +369,9 @@ std::vector<predict::Warning> warnings_of(const Model& model) {
 std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::resolved_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
-  return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + quantities_text(model.quantities, style) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) +
+  return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) +
+         quantities_text(model.quantities, style) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") +
+         (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) +
          checks_text(model, style, all) + notes_text(warnings_of(model), style);
 }
 

@@ -97,8 +97,10 @@ TEST(ModelText, AMessageShowsItsBytesItsPartnerAndWhoSendsIt) {
   const symbolic::Expression inner = symbolic::conditional(program::rank_symbol() - 1, 1, 0);
   program::Model model = wave();
   program::Node& send = model.nodes[3];
-  send.messages = count(2 * n * inner, Origin::exact), send.bytes = count(16 * n * (n + 2) * inner, Origin::exact);
-  EXPECT_THAT(model_text(model, {}), HasSubstr("MPI_Send      2*N         8*N + 16 B where rank >= 1  exact"));
+  send.messages = count(2 * n * inner, Origin::exact),
+  send.bytes = count(16 * n * (n + 2) * inner, Origin::exact);
+  EXPECT_THAT(model_text(model, {}),
+              HasSubstr("MPI_Send      2*N         8*N + 16 B where rank >= 1  exact"));
   send.relation = program::PeerRelation::offset, send.amounts = {-1};
   EXPECT_THAT(model_text(model, {}), HasSubstr("MPI_Send      2*N         8*N + 16 B to rank - 1  exact"));
   send.messages = count(6 * n, Origin::exact), send.bytes = count(6 * n * n, Origin::exact);
@@ -121,7 +123,9 @@ TEST(ModelText, SaysWhereExactCountsHold) {
   // Ambiguous without alternatives and open variables: exact at multiples of 32.
   model.nodes[2].executions.origin = Origin::ambiguous;
   const std::string text = model_text(model, {});
-  EXPECT_THAT(text, HasSubstr("exact where N is a multiple of 32, as in every recording; a recording at p = 1, N = 65"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("exact where N is a multiple of 32, as in every recording; a recording at p = 1, N = 65"));
 }
 
 TEST(ModelText, AllAddsRegionMarksAndSmallSegments) {

@@ -14,9 +14,11 @@ std::string network_text(const simulate::Outcome& outcome, const Style& style) {
   Table table({{"busiest link"}, {"carried", right}, {"of what it could", right}});
   for (const simulate::LinkLoad& load : outcome.busiest) {
     const double most = load.bytes_per_second * whole;
-    table.add({load.link, format_bytes(static_cast<double>(load.bytes)), most > 0 ? in_percent(static_cast<double>(load.bytes) / most) : "-"});
+    table.add({load.link, format_bytes(static_cast<double>(load.bytes)),
+               most > 0 ? in_percent(static_cast<double>(load.bytes) / most) : "-"});
   }
-  return "\n  sharing links made messages take " + duration(static_cast<double>(outcome.slowed) * 1e-12) + " longer, all together\n\n" + table.text(style);
+  return "\n  sharing links made messages take " + duration(static_cast<double>(outcome.slowed) * 1e-12) +
+         " longer, all together\n\n" + table.text(style);
 }
 
 }  // namespace parcast::report

@@ -20,12 +20,22 @@ using predict::Warning;
 constexpr std::size_t kMost = 3;
 
 /// What the user does about a warning. Text has at most one warning of each kind.
-enum class Action { none, measure_machine, describe_machine, record_more, decide_counts, repeat, place_otherwise, use_engine, look };
+enum class Action {
+  none,
+  measure_machine,
+  describe_machine,
+  record_more,
+  decide_counts,
+  repeat,
+  place_otherwise,
+  use_engine,
+  look
+};
 
 /// A code with its rank: 1 is the most urgent; 0 is a note, which changes nothing for the user.
 ///
-/// `brief` and `several` are sentences with placeholders: {about}, {others} ("and 2 others"), {count}, {hint},
-/// {NAME} for a number and {NAME s} for seconds. Empty: the warning's own text and hint.
+/// `brief` and `several` are sentences with placeholders: {about}, {others} ("and 2 others"), {count},
+/// {hint}, {NAME} for a number and {NAME s} for seconds. Empty: the warning's own text and hint.
 struct Row {
   std::string_view code;
   int rank = 0;
@@ -33,7 +43,8 @@ struct Row {
   std::string_view brief = "", several = "";
 };
 
-constexpr std::string_view kAmbiguous = "{count} counts fit several formulas, which the interval spans; {hint}";
+constexpr std::string_view kAmbiguous =
+    "{count} counts fit several formulas, which the interval spans; {hint}";
 
 constexpr Row kRows[] = {
     // The answer may not be the one that was asked for.
@@ -45,7 +56,8 @@ constexpr Row kRows[] = {
     {"threads-not-modelled", 1, Action::record_more},
     {"stale-calibration", 1, Action::measure_machine},
     {"single-recording", 1, Action::record_more},
-    {"never-varied", 1, Action::record_more, "{about} was {recorded} in every recording, so its effect at {value} is unknown; {hint}",
+    {"never-varied", 1, Action::record_more,
+     "{about} was {recorded} in every recording, so its effect at {value} is unknown; {hint}",
      "{count} parameters had one value in every recording, {about} among them; {hint}"},
     {"unlike-repeats", 2, Action::record_more},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
@@ -58,10 +70,12 @@ constexpr Row kRows[] = {
     {"outside-model", 3, Action::look},
     {"next-run", 3, Action::decide_counts},
     {"machine-too-small", 3, Action::measure_machine,
-     "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; measure them there with "
+     "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; measure them "
+     "there with "
      "parcast calibrate"},
     {"other-placement", 3, Action::measure_machine,
-     "{about} was measured with other processes per node; measure with parcast calibrate --launcher '...' on {nodes} nodes"},
+     "{about} was measured with other processes per node; measure with parcast calibrate --launcher '...' on "
+     "{nodes} nodes"},
     {"link-assumed", 4, Action::measure_machine},
     {"other-library", 4, Action::describe_machine},
     {"part-ignored", 4, Action::use_engine},
@@ -87,7 +101,8 @@ constexpr Row kRows[] = {
     {"measured-call", 5, Action::record_more},
     {"closed-form-differs", 6, Action::use_engine},
     {"waits-unchecked", 6, Action::use_engine},
-    // Notes: the headline has these already, the user can change nothing, or another warning has the same cause.
+    // Notes: the headline has these already, the user can change nothing, or another warning has the same
+    // cause.
     {"beyond-data", 0},
     {"written-program", 0},
     {"written", 0},
@@ -134,16 +149,20 @@ double weight(const Warning& warning) {
 std::vector<Group> by_code(std::span<const Warning> warnings) {
   std::vector<Group> out;
   for (const Warning& warning : warnings) {
-    auto at = std::ranges::find_if(out, [&](const Group& group) { return group.warnings.front()->code == warning.code; });
+    auto at = std::ranges::find_if(
+        out, [&](const Group& group) { return group.warnings.front()->code == warning.code; });
     if (at == out.end()) at = out.insert(out.end(), {&row_of(warning.code), {}});
     at->warnings.push_back(&warning);
   }
-  for (Group& group : out) std::ranges::stable_sort(group.warnings, std::greater<>(), [](const Warning* each) { return weight(*each); });
+  for (Group& group : out)
+    std::ranges::stable_sort(group.warnings, std::greater<>(),
+                             [](const Warning* each) { return weight(*each); });
   return out;
 }
 
 std::string number_text(double value) {
-  return value == std::floor(value) && std::abs(value) < 1e15 ? format_exact(value) : format_significant(value, 3);
+  return value == std::floor(value) && std::abs(value) < 1e15 ? format_exact(value)
+                                                              : format_significant(value, 3);
 }
 
 /// Returns the value of a placeholder.
@@ -173,12 +192,14 @@ std::string filled(std::string_view sentence, const Group& group) {
 
 /// A sentence can be made from a pattern only where the warning has its data.
 bool has_data(std::string_view pattern, const Group& group) {
-  return !pattern.empty() && (!group.warnings.front()->numbers.empty() || pattern.find("{about}") == std::string_view::npos);
+  return !pattern.empty() &&
+         (!group.warnings.front()->numbers.empty() || pattern.find("{about}") == std::string_view::npos);
 }
 
 std::string sentence_of(const Group& group) {
   const bool several = group.warnings.size() > 1;
-  const std::string_view pattern = several && !group.row->several.empty() ? group.row->several : group.row->brief;
+  const std::string_view pattern =
+      several && !group.row->several.empty() ? group.row->several : group.row->brief;
   if (has_data(pattern, group)) return filled(pattern, group);
   const std::string first = in_full(*group.warnings.front());
   return several ? first + " (and " + std::to_string(group.warnings.size() - 1) + " more)" : first;
@@ -203,9 +224,12 @@ std::string bullet(const Style& style, const char* mark, const std::string& sent
 
 }  // namespace
 
-std::string in_full(const Warning& warning) { return visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)); }
+std::string in_full(const Warning& warning) {
+  return visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
+}
 
-std::string notes_text(std::span<const Warning> warnings, const Style& style, const std::string& details, const std::string& how_to_see_all) {
+std::string notes_text(std::span<const Warning> warnings, const Style& style, const std::string& details,
+                       const std::string& how_to_see_all) {
   const std::vector<Group> groups = by_code(warnings);
   const std::vector<const Group*> first = chosen(groups);
   std::string out;
@@ -215,7 +239,8 @@ std::string notes_text(std::span<const Warning> warnings, const Style& style, co
   std::string all;
   for (const Warning& warning : warnings) {
     const std::string sentence = in_full(warning);
-    const auto shown = std::ranges::find_if(first, [&](const Group* group) { return group->warnings.front()->code == warning.code; });
+    const auto shown = std::ranges::find_if(
+        first, [&](const Group* group) { return group->warnings.front()->code == warning.code; });
     if (shown != first.end() && sentence_of(**shown) == sentence) continue;
     if (!listed.insert(sentence).second) continue;
     all += bullet(style, "-", sentence);
@@ -223,7 +248,10 @@ std::string notes_text(std::span<const Warning> warnings, const Style& style, co
   }
   if (style.notes) return out + details + all;
   if (left_out == 0) return out;
-  return out + dim(style, "  " + counted(static_cast<std::int64_t>(left_out), "more note") + ": " + how_to_see_all) + "\n";
+  return out +
+         dim(style,
+             "  " + counted(static_cast<std::int64_t>(left_out), "more note") + ": " + how_to_see_all) +
+         "\n";
 }
 
 }  // namespace parcast::report

@@ -26,21 +26,27 @@ const std::vector<Warning> kSeveral{
 TEST(Notes, ThreeMostUrgentOnesEachWithAnotherActionAndTheNumberOfOthers) {
   EXPECT_EQ(notes_text(kSeveral, {}),
             "  ! the run needs 2 GB per node; ask for more nodes\n"
-            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; measure them there with parcast calibrate\n"
+            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; measure them "
+            "there with parcast calibrate\n"
             "  ! the nearest recording, p = 4, computed for 6.53 ms and the model gives 14.5 ms; look\n"
             "  4 more notes: --notes\n");
 }
 
 TEST(Notes, OfOneCodeBecomeOneSentenceWithTheirNumber) {
   const std::vector<Warning> counts{kSeveral[1], kSeveral[3]};
-  EXPECT_THAT(notes_text(counts, {}), HasSubstr("! 2 counts fit several formulas, which the interval spans; record a run at N = 97\n"));
-  EXPECT_THAT(notes_text(std::span(counts).first(1), {}), HasSubstr("! several formulas hold for MPI_Bcast; record a run at N = 97\n"));
+  EXPECT_THAT(
+      notes_text(counts, {}),
+      HasSubstr("! 2 counts fit several formulas, which the interval spans; record a run at N = 97\n"));
+  EXPECT_THAT(notes_text(std::span(counts).first(1), {}),
+              HasSubstr("! several formulas hold for MPI_Bcast; record a run at N = 97\n"));
 }
 
 TEST(Notes, TheWorstPieceOfACodeIsNamed) {
-  const std::vector<Warning> two{{"never-varied", "", "record", "a", {{"recorded", 1}, {"value", 2}, {"weight", 2}}},
-                                 {"never-varied", "", "record", "b", {{"recorded", 1}, {"value", 8}, {"weight", 8}}}};
-  EXPECT_THAT(notes_text(two, {}), HasSubstr("! 2 parameters had one value in every recording, b among them; record\n"));
+  const std::vector<Warning> two{
+      {"never-varied", "", "record", "a", {{"recorded", 1}, {"value", 2}, {"weight", 2}}},
+      {"never-varied", "", "record", "b", {{"recorded", 1}, {"value", 8}, {"weight", 8}}}};
+  EXPECT_THAT(notes_text(two, {}),
+              HasSubstr("! 2 parameters had one value in every recording, b among them; record\n"));
 }
 
 TEST(Notes, AllAreThereWhereTheUserAsksForThem) {
@@ -60,7 +66,8 @@ TEST(Notes, WhatChangesNothingForTheUserIsOnlyCounted) {
 TEST(Notes, TheSameSentenceIsPrintedOnce) {
   Style style;
   style.notes = true;
-  const std::vector<Warning> twice{{"simulated", "the link was not measured", ""}, {"interpreted", "the link was not measured", ""}};
+  const std::vector<Warning> twice{{"simulated", "the link was not measured", ""},
+                                   {"interpreted", "the link was not measured", ""}};
   EXPECT_EQ(notes_text(twice, style), "  - the link was not measured\n");
 }
 
@@ -70,10 +77,13 @@ TEST(Confidence, HowSureAndWhy) {
   prediction.checks = predict::CheckSummary{.computing = {12, 0.02, 0.09, {}}};
   prediction.checks->nearest = 0.03;
   EXPECT_EQ(confidence_text(prediction),
-            "within 9.4 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times, steps 10 times the largest recorded");
+            "within 9.4 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times, "
+            "steps 10 times the largest recorded");
   prediction.extrapolation.clear();
   prediction.seconds.high = 3 * prediction.seconds.value;
-  EXPECT_EQ(confidence_text(prediction), "within a factor of 3.0: the nearest recording is given back within 3 %, all 12 within 9 %; inside the recorded range");
+  EXPECT_EQ(confidence_text(prediction),
+            "within a factor of 3.0: the nearest recording is given back within 3 %, all 12 within 9 %; "
+            "inside the recorded range");
   prediction.seconds.low = 0;
   EXPECT_THAT(confidence_text(prediction), HasSubstr("without a bound: "));
   prediction.seconds.level = 0;
@@ -81,7 +91,8 @@ TEST(Confidence, HowSureAndWhy) {
 }
 
 TEST(Confidence, DistancesOfBothSides) {
-  EXPECT_EQ(distance_text({{"N", 0.5}, {"p", 2.0}}), "p is 2 times the largest recorded, N is 2 times below the smallest recorded");
+  EXPECT_EQ(distance_text({{"N", 0.5}, {"p", 2.0}}),
+            "p is 2 times the largest recorded, N is 2 times below the smallest recorded");
   EXPECT_EQ(distance_text({}), "");
 }
 

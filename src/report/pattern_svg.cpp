@@ -18,12 +18,13 @@ using svg::line;
 using svg::number;
 using svg::text_at;
 
-constexpr double kPanelWidth = 420, kPanelHeight = 290, kLeft = 68, kRight = 16, kTop = 44, kBottom = 46, kHead = 46;
+constexpr double kPanelWidth = 420, kPanelHeight = 290, kLeft = 68, kRight = 16, kTop = 44, kBottom = 46,
+                 kHead = 46;
 constexpr int kColumns = 2;
-constexpr std::size_t kMostCurves = 6;       // the number of colours
-constexpr int kSteps = 24;                   // points of a line between two breaks
-constexpr double kOnwards = 4;               // a fit is drawn up to this factor of the largest size
-constexpr double kInterval = 1.96;           // standard errors, 95 %
+constexpr std::size_t kMostCurves = 6;  // the number of colours
+constexpr int kSteps = 24;              // points of a line between two breaks
+constexpr double kOnwards = 4;          // a fit is drawn up to this factor of the largest size
+constexpr double kInterval = 1.96;      // standard errors, 95 %
 constexpr double kZero = 4;  // a message without bytes is drawn at this factor below the smallest size
 constexpr const char* kGrey = "#888888";
 
@@ -39,7 +40,13 @@ std::vector<std::int32_t> shown_counts(const std::vector<std::int32_t>& all) {
 class Panel {
  public:
   Panel(const PatternCurve& curve, std::span<const std::int32_t> asked, double x, double y)
-      : curve_(curve), shown_(shown_counts(curve.measured().processes)), asked_(asked.begin(), asked.end()), left_(x + kLeft), right_(x + kPanelWidth - kRight), top_(y + kTop), bottom_(y + kPanelHeight - kBottom) {
+      : curve_(curve),
+        shown_(shown_counts(curve.measured().processes)),
+        asked_(asked.begin(), asked.end()),
+        left_(x + kLeft),
+        right_(x + kPanelWidth - kRight),
+        top_(y + kTop),
+        bottom_(y + kPanelHeight - kBottom) {
     std::erase_if(asked_, [&](std::int32_t each) { return each < 2 || curve_.beyond_processes(each) == 1; });
     for (const CostPoint& point : curve.table().points)
       if (point.processes > 1) sizes_.insert(point.bytes);
@@ -47,10 +54,14 @@ class Panel {
 
   std::string text() const {
     const Axis x = abscissa(), y = ordinate();
-    std::string out = text_at(left_, top_ - 24, "start", curve_.table().name, " font-weight=\"bold\"") + axes(x, y) + breaks(x);
+    std::string out = text_at(left_, top_ - 24, "start", curve_.table().name, " font-weight=\"bold\"") +
+                      axes(x, y) + breaks(x);
     if (by_size()) {
       for (std::size_t i = 0; i < shown_.size(); ++i) out += one_count(x, y, shown_[i], svg::kColors[i]);
-      for (const std::int32_t processes : asked_) out += dashed(path(x, y, first_size(), last_size() * kOnwards, [&](double m) { return curve_.fitted(processes, m); }), kGrey);
+      for (const std::int32_t processes : asked_)
+        out += dashed(path(x, y, first_size(), last_size() * kOnwards,
+                           [&](double m) { return curve_.fitted(processes, m); }),
+                      kGrey);
       if (!shown_.empty()) out += messages(x, y);
     } else {
       out += over_processes(x, y);
@@ -91,7 +102,8 @@ class Panel {
       if (point.processes > 1) take(point.seconds), take(point.seconds + kInterval * point.standard_error);
     for (const auto* counts : {&shown_, &asked_})
       for (const std::int32_t processes : *counts)
-        for (const double bytes : {*sizes_.begin(), last_size() * (by_size() ? kOnwards : 1)}) take(curve_.fitted(processes, bytes));
+        for (const double bytes : {*sizes_.begin(), last_size() * (by_size() ? kOnwards : 1)})
+          take(curve_.fitted(processes, bytes));
     if (low == 0) low = high = 1e-6;
     return {low / 1.3, high * 1.3, bottom_, top_};
   }
@@ -109,7 +121,8 @@ class Panel {
     counts.insert(counts.end(), asked_.begin(), asked_.end());
     for (const double value : by_size() ? size_ticks() : counts) {
       out += line(x.place(value), top_, x.place(value), bottom_, "grid");
-      out += text_at(x.place(value), bottom_ + 16, "middle", by_size() ? size_text(value) : format_exact(value));
+      out +=
+          text_at(x.place(value), bottom_ + 16, "middle", by_size() ? size_text(value) : format_exact(value));
     }
     if (by_size() && with_zero()) out += text_at(x.place(first_size()), bottom_ + 16, "middle", "0");
     for (const double value : y.ticks()) {
@@ -117,7 +130,8 @@ class Panel {
       out += text_at(left_ - 6, y.place(value) + 4, "end", format_seconds(value));
     }
     out += line(left_, bottom_, right_, bottom_, "axis") + line(left_, top_, left_, bottom_, "axis");
-    return out + text_at((left_ + right_) / 2, bottom_ + 34, "middle", by_size() ? "bytes per process" : "processes", " fill=\"#666666\"");
+    return out + text_at((left_ + right_) / 2, bottom_ + 34, "middle",
+                         by_size() ? "bytes per process" : "processes", " fill=\"#666666\"");
   }
 
   /// Returns powers of two that fit under a tick: 32, 1 Ki, 32 Ki, 1 Mi.
@@ -133,8 +147,10 @@ class Panel {
     if (!by_size()) return out;
     for (const machine::PatternCost::Piece& piece : curve_.table().pieces)
       if (piece.from_bytes > first_size() && piece.from_bytes < last_size() * kOnwards)
-        out += "<line class=\"break\" x1=\"" + number(x.place(piece.from_bytes)) + "\" y1=\"" + number(top_) + "\" x2=\"" + number(x.place(piece.from_bytes)) + "\" y2=\"" + number(bottom_) +
-               "\" stroke=\"#333333\" stroke-dasharray=\"1 3\"><title>" + xml("another piece from " + format_bytes(piece.from_bytes)) + "</title></line>\n";
+        out += "<line class=\"break\" x1=\"" + number(x.place(piece.from_bytes)) + "\" y1=\"" + number(top_) +
+               "\" x2=\"" + number(x.place(piece.from_bytes)) + "\" y2=\"" + number(bottom_) +
+               "\" stroke=\"#333333\" stroke-dasharray=\"1 3\"><title>" +
+               xml("another piece from " + format_bytes(piece.from_bytes)) + "</title></line>\n";
     return out;
   }
 
@@ -153,29 +169,45 @@ class Panel {
   }
 
   static std::string polyline(const std::string& points, const std::string& color, const std::string& more) {
-    return points.empty() ? "" : "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + color + "\"" + more + "/>\n";
+    return points.empty()
+               ? ""
+               : "<polyline points=\"" + points + "\" fill=\"none\" stroke=\"" + color + "\"" + more + "/>\n";
   }
-  static std::string solid(const std::string& points, const std::string& color) { return polyline(points, color, " stroke-width=\"1.6\""); }
-  static std::string dashed(const std::string& points, const std::string& color) { return polyline(points, color, " class=\"beyond\" stroke-width=\"1.4\" stroke-dasharray=\"5 4\""); }
+  static std::string solid(const std::string& points, const std::string& color) {
+    return polyline(points, color, " stroke-width=\"1.6\"");
+  }
+  static std::string dashed(const std::string& points, const std::string& color) {
+    return polyline(points, color, " class=\"beyond\" stroke-width=\"1.4\" stroke-dasharray=\"5 4\"");
+  }
 
-  std::string marks(const Axis& x, const Axis& y, const CostPoint& point, double at, const std::string& color) const {
+  std::string marks(const Axis& x, const Axis& y, const CostPoint& point, double at,
+                    const std::string& color) const {
     if (!(point.seconds > 0)) return "";
-    const double half = kInterval * point.standard_error, low = point.seconds - half > 0 ? y.place(point.seconds - half) : bottom_;
+    const double half = kInterval * point.standard_error,
+                 low = point.seconds - half > 0 ? y.place(point.seconds - half) : bottom_;
     std::string out;
     if (half > 0)
-      out += "<line x1=\"" + number(x.place(at)) + "\" y1=\"" + number(std::min(low, bottom_)) + "\" x2=\"" + number(x.place(at)) + "\" y2=\"" + number(std::max(y.place(point.seconds + half), top_)) + "\" stroke=\"" + color + "\"/>\n";
-    return out + "<circle cx=\"" + number(x.place(at)) + "\" cy=\"" + number(y.place(point.seconds)) + "\" r=\"2.4\" fill=\"" + color + "\"><title>" +
-           xml(curve_.table().name + ", p = " + std::to_string(point.processes) + ", " + format_bytes(point.bytes) + ": " + format_seconds(point.seconds) + ", fit " + format_seconds(curve_.fitted(point.processes, point.bytes))) + "</title></circle>\n";
+      out += "<line x1=\"" + number(x.place(at)) + "\" y1=\"" + number(std::min(low, bottom_)) + "\" x2=\"" +
+             number(x.place(at)) + "\" y2=\"" + number(std::max(y.place(point.seconds + half), top_)) +
+             "\" stroke=\"" + color + "\"/>\n";
+    return out + "<circle cx=\"" + number(x.place(at)) + "\" cy=\"" + number(y.place(point.seconds)) +
+           "\" r=\"2.4\" fill=\"" + color + "\"><title>" +
+           xml(curve_.table().name + ", p = " + std::to_string(point.processes) + ", " +
+               format_bytes(point.bytes) + ": " + format_seconds(point.seconds) + ", fit " +
+               format_seconds(curve_.fitted(point.processes, point.bytes))) +
+           "</title></circle>\n";
   }
 
   /// Draws the fit on a number of processes, a line for each piece, and the points on top.
-  std::string one_count(const Axis& x, const Axis& y, std::int32_t processes, const std::string& color) const {
+  std::string one_count(const Axis& x, const Axis& y, std::int32_t processes,
+                        const std::string& color) const {
     std::string out;
     const auto fitted = [&](double bytes) { return curve_.fitted(processes, bytes); };
     const auto& pieces = curve_.table().pieces;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
       const double from = std::max(first_size(), pieces[i].from_bytes);
-      const double to = i + 1 < pieces.size() ? std::nextafter(pieces[i + 1].from_bytes, 0) : last_size() * kOnwards;
+      const double to =
+          i + 1 < pieces.size() ? std::nextafter(pieces[i + 1].from_bytes, 0) : last_size() * kOnwards;
       out += solid(path(x, y, from, std::min(to, last_size()), fitted), color);
       out += dashed(path(x, y, std::max(from, last_size()), to, fitted), color);
     }
@@ -186,7 +218,9 @@ class Panel {
 
   std::string messages(const Axis& x, const Axis& y) const {
     const std::int32_t most = shown_.back();
-    return polyline(path(x, y, first_size(), last_size(), [&](double bytes) { return curve_.from_messages(most, bytes).value_or(0); }), kGrey, " class=\"messages\" stroke-width=\"0.8\"");
+    return polyline(path(x, y, first_size(), last_size(),
+                         [&](double bytes) { return curve_.from_messages(most, bytes).value_or(0); }),
+                    kGrey, " class=\"messages\" stroke-width=\"0.8\"");
   }
 
   std::string over_processes(const Axis& x, const Axis& y) const {
@@ -195,7 +229,8 @@ class Panel {
     std::string out;
     if (counts.empty()) return out;
     const auto fitted = [&](double processes) { return curve_.fitted(std::round(processes), bytes); };
-    out += solid(path(x, y, counts.front(), counts.back(), fitted), svg::kColors[0]) + dashed(path(x, y, counts.back(), last_count(), fitted), svg::kColors[0]);
+    out += solid(path(x, y, counts.front(), counts.back(), fitted), svg::kColors[0]) +
+           dashed(path(x, y, counts.back(), last_count(), fitted), svg::kColors[0]);
     for (const CostPoint& point : curve_.table().points)
       if (point.processes > 1) out += marks(x, y, point, point.processes, svg::kColors[0]);
     return out;
@@ -222,16 +257,23 @@ class Panel {
 
 }  // namespace
 
-std::string patterns_svg(const std::string& machine, const std::vector<PatternCurve>& curves, std::span<const std::int32_t> asked) {
+std::string patterns_svg(const std::string& machine, const std::vector<PatternCurve>& curves,
+                         std::span<const std::int32_t> asked) {
   std::vector<const PatternCurve*> measured;
   for (const PatternCurve& curve : curves)
     if (!curve.measured().processes.empty()) measured.push_back(&curve);
   const double rows = std::ceil(static_cast<double>(measured.size()) / kColumns);
   std::string out = svg::opening(kColumns * kPanelWidth, kHead + rows * kPanelHeight);
-  out += text_at(12, 20, "start", "what patterns of communication cost on " + machine, " font-weight=\"bold\"");
-  out += text_at(12, 37, "start", "points: measured, 95 % intervals; solid: fit; dashed: beyond the measurements; dotted: breaks; grey: messages alone (LogGPS), most processes", " font-size=\"11\" fill=\"#666666\"");
+  out +=
+      text_at(12, 20, "start", "what patterns of communication cost on " + machine, " font-weight=\"bold\"");
+  out += text_at(12, 37, "start",
+                 "points: measured, 95 % intervals; solid: fit; dashed: beyond the measurements; dotted: "
+                 "breaks; grey: messages alone (LogGPS), most processes",
+                 " font-size=\"11\" fill=\"#666666\"");
   for (std::size_t i = 0; i < measured.size(); ++i)
-    out += Panel(*measured[i], asked, kPanelWidth * static_cast<double>(i % kColumns), kHead + kPanelHeight * static_cast<double>(i / kColumns)).text();
+    out += Panel(*measured[i], asked, kPanelWidth * static_cast<double>(i % kColumns),
+                 kHead + kPanelHeight * static_cast<double>(i / kColumns))
+               .text();
   return out + "</svg>\n";
 }
 

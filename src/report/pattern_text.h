@@ -56,6 +56,7 @@ std::string patterns_to_json(const std::string& machine, const std::vector<Patte
 
 /// Returns a plot with a panel for each pattern: measured points with their 95 % intervals, the fit solid in
 /// the measured range and dashed beyond it, breaks dotted, messages thin.
-std::string patterns_svg(const std::string& machine, const std::vector<machine::PatternCurve>& curves, std::span<const std::int32_t> asked);
+std::string patterns_svg(const std::string& machine, const std::vector<machine::PatternCurve>& curves,
+                         std::span<const std::int32_t> asked);
 
 }  // namespace parcast::report

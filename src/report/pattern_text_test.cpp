@@ -16,7 +16,9 @@ using machine::PatternCurve;
 using testing::HasSubstr;
 using testing::Not;
 
-machine::Parameter measured(double value) { return {value, 0, 10, Origin::measured}; }
+machine::Parameter measured(double value) {
+  return {value, 0, 10, Origin::measured};
+}
 
 /// A fit of 1 us and 1 ns/B up to 1000 B, twice that beyond. Measured times equal the fit, except that of 2 x
 /// 10 B, which is half.
@@ -29,7 +31,8 @@ Machine with_broadcast() {
   table.name = "broadcast", table.pattern = recording::Pattern::broadcast;
   table.pieces.push_back({0, "1", measured(1e-6), {}, measured(1e-9), {}, 0});
   table.pieces.push_back({1000, "1", measured(2e-6), {}, measured(2e-9), {}, 0});
-  table.points = {{2, 0, 1e-6, 0, 5}, {2, 10, 0.505e-6, 0, 5}, {2, 100, 1.1e-6, 1e-8, 5}, {2, 2000, 6e-6, 0, 5}};
+  table.points = {
+      {2, 0, 1e-6, 0, 5}, {2, 10, 0.505e-6, 0, 5}, {2, 100, 1.1e-6, 1e-8, 5}, {2, 2000, 6e-6, 0, 5}};
   machine.patterns.push_back(table);
   return machine;
 }
@@ -46,8 +49,8 @@ TEST(PatternView, ComparesEveryPointWithFormulaAndMessages) {
   ASSERT_EQ(view.points.size(), 4u);
   EXPECT_DOUBLE_EQ(view.points[1].fitted, 1.01e-6);
   EXPECT_DOUBLE_EQ(*view.points[1].from_messages, 2e-6);
-  EXPECT_NEAR(view.fit->median, 0, 1e-12);              // 0, 0, 0 and 100 %
-  EXPECT_NEAR(view.fit->p95, 0.85, 1e-9);               // between the third and the fourth value
+  EXPECT_NEAR(view.fit->median, 0, 1e-12);                          // 0, 0, 0 and 100 %
+  EXPECT_NEAR(view.fit->p95, 0.85, 1e-9);                           // between the third and the fourth value
   EXPECT_NEAR(view.messages->median, (1 + 2 / 1.1 - 1) / 2, 1e-9);  // of 100 %, 296 %, 82 % and 67 %
 }
 
@@ -61,13 +64,15 @@ TEST(PatternText, SaysWhatLiesBeyondTheMeasurements) {
   EXPECT_THAT(text, HasSubstr("2.00 us + m 2.00 ns/B"));
   EXPECT_THAT(text, HasSubstr("beyond: p x4"));
   EXPECT_THAT(text, HasSubstr("up to 4.00 times the processes; fewer than three process counts"));
-  EXPECT_THAT(pattern_text("X", pattern_view(PatternCurve(machine, machine.patterns[0]), {}), {}), Not(HasSubstr("beyond")));
+  EXPECT_THAT(pattern_text("X", pattern_view(PatternCurve(machine, machine.patterns[0]), {}), {}),
+              Not(HasSubstr("beyond")));
 }
 
 TEST(PatternText, AsJsonHasEveryNumber) {
   const Machine machine = with_broadcast();
   const std::array<std::int32_t, 1> asked{8};
-  const auto json = nlohmann::json::parse(patterns_to_json("X", {pattern_view(PatternCurve(machine, machine.patterns[0]), asked)}));
+  const auto json = nlohmann::json::parse(
+      patterns_to_json("X", {pattern_view(PatternCurve(machine, machine.patterns[0]), asked)}));
   EXPECT_EQ(json["schema"], "parcast.machine-patterns/1");
   const auto& pattern = json["patterns"][0];
   EXPECT_EQ(pattern["pieces"].size(), 2u);

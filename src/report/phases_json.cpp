@@ -26,8 +26,12 @@ void add(const recording::PhaseUsage& usage, Json& out) {
 nlohmann::ordered_json phases_json(const std::vector<recording::PhaseSum>& sums) {
   Json out = Json::array();
   for (const recording::PhaseSum& sum : sums) {
-    out.push_back({{"kind", name_of(sum.kind)}, {"name", sum.name}, {"executions", sum.executions}, {"seconds", sum.seconds},
-                   {"operations", sum.operations}, {"quantums", sum.quantums}});
+    out.push_back({{"kind", name_of(sum.kind)},
+                   {"name", sum.name},
+                   {"executions", sum.executions},
+                   {"seconds", sum.seconds},
+                   {"operations", sum.operations},
+                   {"quantums", sum.quantums}});
     if (sum.usage) add(*sum.usage, out.back());
   }
   return out;
@@ -37,8 +41,12 @@ nlohmann::ordered_json time_line_json(const recording::RankRecording& rank) {
   Json out = Json::array();
   const auto seconds = [](std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
   for (const recording::Phase& phase : rank.phases)
-    out.push_back({{"kind", name_of(phase.kind)}, {"name", rank.phase_names[phase.name]}, {"begin", seconds(phase.begin)},
-                   {"end", seconds(phase.end)}, {"operations", phase.operations}, {"quantums", phase.quantums}});
+    out.push_back({{"kind", name_of(phase.kind)},
+                   {"name", rank.phase_names[phase.name]},
+                   {"begin", seconds(phase.begin)},
+                   {"end", seconds(phase.end)},
+                   {"operations", phase.operations},
+                   {"quantums", phase.quantums}});
   for (const recording::PhaseSample& sample : rank.phase_samples) add(sample.usage, out[sample.phase]);
   return out;
 }

@@ -51,14 +51,19 @@ TEST(PhasesAlone, AreWhatIsKnownOfTheTimeWithoutEvents) {
   auto recording = two_ranks();
   for (auto& rank : recording.ranks) rank.wall = 10'000'000, rank.finalised = true;
   const std::string summary = record_summary(recording, "m.recording");
-  EXPECT_NE(summary.find("parcast:   computation 5.00 ms 50 % · communication 1.50 ms 15 % · idle 3.50 ms 35 %, as the program reported\n"), std::string::npos) << summary;
-  EXPECT_NE(summary.find("next: parcast show m.recording, or parcast explain --why"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("parcast:   computation 5.00 ms 50 % · communication 1.50 ms 15 % · idle 3.50 ms 35 "
+                         "%, as the program reported\n"),
+            std::string::npos)
+      << summary;
+  EXPECT_NE(summary.find("next: parcast show m.recording, or parcast explain --why"), std::string::npos)
+      << summary;
   const std::string shown = recording_text(recording, {});
   EXPECT_NE(shown.find("  time      computation 5.00 ms 50 %"), std::string::npos) << shown;
   EXPECT_NE(shown.find("        -         -  10.00"), std::string::npos) << shown;
   recording.ranks[0].total_compute = 6'000'000;
   recording.ranks[0].events.emplace_back();
-  EXPECT_NE(record_summary(recording, "m.recording").find("parcast:   compute 3.00 ms 30 %"), std::string::npos);
+  EXPECT_NE(record_summary(recording, "m.recording").find("parcast:   compute 3.00 ms 30 %"),
+            std::string::npos);
 }
 
 TEST(PhasesTable, OfMoreNamesThanAScreenHoldsSaysHowManyAreLeftOut) {
@@ -67,7 +72,8 @@ TEST(PhasesTable, OfMoreNamesThanAScreenHoldsSaysHowManyAreLeftOut) {
   recording.ranks[0].phases.clear();
   for (int i = 0; i < 30; ++i) {
     recording.ranks[0].phase_names.push_back("step " + std::to_string(i));
-    recording.ranks[0].phases.push_back({PhaseKind::computation, static_cast<std::uint32_t>(3 + i), i, i + 1, 1, 0});
+    recording.ranks[0].phases.push_back(
+        {PhaseKind::computation, static_cast<std::uint32_t>(3 + i), i, i + 1, 1, 0});
   }
   const std::string text = phases_table(recording, {});
   EXPECT_NE(text.find("computation          30"), std::string::npos) << text;
@@ -77,8 +83,12 @@ TEST(PhasesTable, OfMoreNamesThanAScreenHoldsSaysHowManyAreLeftOut) {
 TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
   const auto out = nlohmann::json::parse(counts_to_json(two_ranks()));
   ASSERT_EQ(out["phases"].size(), 3u);
-  EXPECT_EQ(out["phases"][0], (nlohmann::json{{"kind", "computation"}, {"name", "multiply"}, {"executions", 2}, {"seconds", 0.01},
-                                              {"operations", 125000.0}, {"quantums", 0.0}}));
+  EXPECT_EQ(out["phases"][0], (nlohmann::json{{"kind", "computation"},
+                                              {"name", "multiply"},
+                                              {"executions", 2},
+                                              {"seconds", 0.01},
+                                              {"operations", 125000.0},
+                                              {"quantums", 0.0}}));
   EXPECT_EQ(out["ranks"][1]["phases"][1]["quantums"], 1250.5);
   EXPECT_EQ(out["ranks"][1]["phases"][1]["seconds"], 0.002);
 }
@@ -86,7 +96,8 @@ TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
 /// Rank 0 and 1: 100 and 20 page faults of multiply, 5 and 0 of them from disk; shift was too short.
 recording::Recording with_usage() {
   auto recording = two_ranks();
-  recording.ranks[0].phase_samples = {{0, {.minor_faults = 100, .major_faults = 5, .voluntary_switches = 7, .involuntary_switches = 1}}};
+  recording.ranks[0].phase_samples = {
+      {0, {.minor_faults = 100, .major_faults = 5, .voluntary_switches = 7, .involuntary_switches = 1}}};
   recording.ranks[1].phase_samples = {{0, {.minor_faults = 20, .involuntary_switches = 2}}};
   for (auto& rank : recording.ranks) rank.finalised = true;
   return recording;

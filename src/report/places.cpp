@@ -9,7 +9,9 @@
 namespace parcast::report {
 namespace {
 
-std::string with_line(const std::string& file, int line) { return file.empty() ? "" : file + ":" + std::to_string(line); }
+std::string with_line(const std::string& file, int line) {
+  return file.empty() ? "" : file + ":" + std::to_string(line);
+}
 
 }  // namespace
 
@@ -22,6 +24,8 @@ std::string place_text(const recording::RankRecording& rank, const recording::Si
   return module.empty() ? "" : module + offset.data();
 }
 
-std::string place_text(const recording::Frame& frame) { return with_line(frame.file, frame.line); }
+std::string place_text(const recording::Frame& frame) {
+  return with_line(frame.file, frame.line);
+}
 
 }  // namespace parcast::report

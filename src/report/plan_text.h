@@ -10,7 +10,8 @@
 //     run            costs                      between  narrower  interval then
 //     p = 256  2.10 core-h  1.70 core-h and 2.60 core-h      38 %   33.9 .. 50.8
 //
-//     p = 256 separates 3.02e-08 n^2 p^-1 (61 %) from 0.21 + ... (22 %): 3.10 s or 4.50 s; leaves 2.0 doublings
+//     p = 256 separates 3.02e-08 n^2 p^-1 (61 %) from 0.21 + ... (22 %): 3.10 s or 4.50 s; leaves 2.0
+//     doublings
 //       beyond the data instead of 4.0
 
 #include <string>

@@ -35,9 +35,12 @@ TEST(PlanText, SaysTheAnswerTheRunAndWhy) {
   const std::string text = plan_text(some_advice(), {false, 400});
   EXPECT_THAT(text, HasSubstr("seconds at p = 1024, n = 100\n"));
   EXPECT_THAT(text, HasSubstr("  40.0 s      20.0 .. 80.0 (90 %)      4.0 doublings beyond the data\n"));
-  EXPECT_THAT(text, HasSubstr("p = 8, n = 100  360 core-s  240 core-s and 480 core-s      50 %   28.3 .. 56.6\n\n  p = 8, n = 100 tells 2 p^-1 (60 %) from 3 p^-1 + p (30 %): 15.0 s or 18.0 s; leaves 3.0 doublings beyond the data instead of 4.0"));
+  EXPECT_THAT(text, HasSubstr("p = 8, n = 100  360 core-s  240 core-s and 480 core-s      50 %   28.3 .. "
+                              "56.6\n\n  p = 8, n = 100 tells 2 p^-1 (60 %) from 3 p^-1 + p (30 %): 15.0 s "
+                              "or 18.0 s; leaves 3.0 doublings beyond the data instead of 4.0"));
   EXPECT_THAT(text, HasSubstr("3 runs were weighed: p = 2, 4, 8 (from the data); n = 100\n"));
-  EXPECT_THAT(text, HasSubstr("a run costs its predicted time x p x 3 repetitions; 1 is above the budget of 120 core-min, which is what the run asked about would cost"));
+  EXPECT_THAT(text, HasSubstr("a run costs its predicted time x p x 3 repetitions; 1 is above the budget of "
+                              "120 core-min, which is what the run asked about would cost"));
   EXPECT_THAT(text, HasSubstr("  ! p has 3 values\n"));
 }
 
@@ -46,10 +49,12 @@ TEST(PlanText, SaysThatNoRunIsWorthIt) {
   advice.dearer = advice.proposals[0];
   advice.proposals.clear(), advice.worth = 0, advice.best = 0.021;
   const std::string text = plan_text(advice, {false, 400});
-  EXPECT_THAT(text, HasSubstr("No run within the budget of 120 core-min narrows the interval by 5 % or more; the best by 2.1 %.\n"));
+  EXPECT_THAT(text, HasSubstr("No run within the budget of 120 core-min narrows the interval by 5 % or more; "
+                              "the best by 2.1 %.\n"));
   EXPECT_THAT(text, HasSubstr("Beyond it p = 8, n = 100 would narrow it by 50 % for 360 core-s: tells"));
   advice.too_dear = 3;
-  EXPECT_THAT(plan_text(advice, {false, 400}), HasSubstr("Every allowed run costs more than the budget of 120 core-min."));
+  EXPECT_THAT(plan_text(advice, {false, 400}),
+              HasSubstr("Every allowed run costs more than the budget of 120 core-min."));
   advice.now.low = advice.now.high = advice.now.value;
   EXPECT_THAT(plan_text(advice, {false, 400}), HasSubstr("no run narrows the answer"));
 }

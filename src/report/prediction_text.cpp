@@ -52,7 +52,8 @@ std::string in_lines(const std::vector<std::string>& parts, const Style& style) 
   const std::string gap(6, ' ');
   std::string out, line;
   for (const std::string& part : parts) {
-    const bool fits = line.empty() || columns_of(line) + gap.size() + columns_of(part) <= static_cast<std::size_t>(style.width);
+    const bool fits = line.empty() || columns_of(line) + gap.size() + columns_of(part) <=
+                                          static_cast<std::size_t>(style.width);
     if (!fits) out += line + "\n", line.clear();
     line += (line.empty() ? "  " : gap) + part;
   }
@@ -120,10 +121,12 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
   const TimeScale scale(prediction.regions.front().seconds.value);
   const std::size_t shown = regions_shown(prediction, all);
   std::vector<RowPlace> places;
-  for (std::size_t i = 0; i < shown; ++i) places.push_back({prediction.regions[i].path, prediction.regions[i].where});
+  for (std::size_t i = 0; i < shown; ++i)
+    places.push_back({prediction.regions[i].path, prediction.regions[i].where});
   const std::vector<std::string> names = row_names(places, prediction.program);
   const std::string file = common_file(places);
-  Table table({{file.empty() ? "region" : "region, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+  Table table({{file.empty() ? "region" : "region, lines of " + file, Column::Align::left,
+                Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
@@ -155,12 +158,15 @@ std::string count_text(const program::CountValue& value) {
 }  // namespace
 
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
-  if (prediction.hang) return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) + notes_text(prediction.warnings, style);
+  if (prediction.hang)
+    return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) +
+           notes_text(prediction.warnings, style);
   const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") +
-         notes_text(prediction.warnings, style, prediction.checks ? checks_line(*prediction.checks, style) : "");
+         notes_text(prediction.warnings, style,
+                    prediction.checks ? checks_line(*prediction.checks, style) : "");
 }
 
 std::string within_limit_text(const predict::Prediction& prediction) {

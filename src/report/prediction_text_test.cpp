@@ -34,8 +34,11 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
 
 TEST(PredictionText, HowBlocksOfACompiledProgramWereCounted) {
   auto prediction = molecular_dynamics();
-  prediction.work_by_tier = {{program::CountTier::symbolic, .704}, {program::CountTier::constant, .292}, {program::CountTier::measured, .004}};
-  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("fitted, 1 % unknown\n  of the computing, counts of blocks are 70 % symbolic, 29 % constant\n  ! "));
+  prediction.work_by_tier = {{program::CountTier::symbolic, .704},
+                             {program::CountTier::constant, .292},
+                             {program::CountTier::measured, .004}};
+  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("fitted, 1 % unknown\n  of the computing, counts of "
+                                                         "blocks are 70 % symbolic, 29 % constant\n  ! "));
 }
 
 TEST(PredictionText, AllRegionsOnRequest) {

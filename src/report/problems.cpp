@@ -21,7 +21,8 @@ std::optional<std::int32_t> rank_in(std::string_view text) {
 /// A reading error has two lines, the second one its hint.
 std::string in_one_line(const std::string& text) {
   std::string out;
-  for (const std::string& line : split(text, '\n')) out += (out.empty() ? "" : "; ") + std::string(trim(line));
+  for (const std::string& line : split(text, '\n'))
+    out += (out.empty() ? "" : "; ") + std::string(trim(line));
   if (const auto at = out.find(": error: "); at != std::string::npos) out.erase(at + 2, 7);
   return out;
 }

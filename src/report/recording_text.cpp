@@ -55,7 +55,8 @@ struct RankTimes {
 };
 
 /// `computing`: of a process with several threads, if already known.
-RankTimes times_of(const Recording& recording, const RankRecording& rank, std::optional<double> computing = {}) {
+RankTimes times_of(const Recording& recording, const RankRecording& rank,
+                   std::optional<double> computing = {}) {
   const bool alone = recording::threads_of(rank) == recording::Threads::one;
   if (!computing && !alone) computing = 1e-9 * recording::computing_of(recording, rank);
   RankTimes times{seconds(rank.wall), alone ? seconds(rank.total_compute) : *computing};
@@ -64,10 +65,10 @@ RankTimes times_of(const Recording& recording, const RankRecording& rank, std::o
     const recording::Call& call = recording.calls[i];
     if (is_region(call) || call.kind == CallClass::initialise || call.kind == CallClass::finalise) continue;
     const bool one_sided = call.kind == CallClass::one_sided || call.kind == CallClass::epoch;
-    double& share = is_collective(call)                      ? times.collectives
-                    : one_sided                              ? times.one_sided
-                    : call.kind == CallClass::input_output   ? times.files
-                                                             : times.point_to_point;
+    double& share = is_collective(call)                    ? times.collectives
+                    : one_sided                            ? times.one_sided
+                    : call.kind == CallClass::input_output ? times.files
+                                                           : times.point_to_point;
     share += sums[i].inside * 1e-9;
   }
   return times;
@@ -97,8 +98,7 @@ RunTimes times_of(const Recording& recording) {
     out.slowest_wall = std::max(out.slowest_wall, times.wall);
     out.events += recording::event_count(rank);
     out.overhead = std::max(out.overhead, recording::recording_share(rank));
-    if (times.in_calls() > most)
-      most = times.in_calls(), out.waits_most = rank.rank;
+    if (times.in_calls() > most) most = times.in_calls(), out.waits_most = rank.rank;
   }
   return out;
 }
@@ -116,9 +116,13 @@ std::uintmax_t size_of(const std::string& folder) {
 }
 
 /// Returns whether phases are all that is known of a rank's time: it called no MPI and marked no region.
-bool tells_phases_alone(const RankRecording& rank) { return !rank.phases.empty() && recording::event_count(rank) == 0; }
+bool tells_phases_alone(const RankRecording& rank) {
+  return !rank.phases.empty() && recording::event_count(rank) == 0;
+}
 bool tells_phases_alone(const Recording& recording) {
-  return !recording.ranks.empty() && std::ranges::all_of(recording.ranks, [](const RankRecording& rank) { return tells_phases_alone(rank); });
+  return !recording.ranks.empty() && std::ranges::all_of(recording.ranks, [](const RankRecording& rank) {
+    return tells_phases_alone(rank);
+  });
 }
 
 /// Returns e.g. "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks. With phases alone:
@@ -132,7 +136,8 @@ std::string division(const Recording& recording, const RunTimes& times) {
   };
   if (tells_phases_alone(recording)) {
     std::map<recording::PhaseKind, double> kinds;
-    for (const recording::PhaseSum& sum : recording::phase_sums(recording)) kinds[sum.kind] += sum.seconds / static_cast<double>(recording.ranks.size());
+    for (const recording::PhaseSum& sum : recording::phase_sums(recording))
+      kinds[sum.kind] += sum.seconds / static_cast<double>(recording.ranks.size());
     for (const auto& [kind, amount] : kinds) add(std::string(name_of(kind)), amount);
     return join(parts, " · ") + ", as the program reported";
   }
@@ -162,7 +167,9 @@ std::string hosts_text(const Recording& recording) {
 
 /// Returns the share of a core that the kernel reserves for a thread; empty without reservations.
 std::string shares_text(const Recording& recording) {
-  const auto shares = [](const RankRecording& a, const RankRecording& b) { return a.processor_share < b.processor_share; };
+  const auto shares = [](const RankRecording& a, const RankRecording& b) {
+    return a.processor_share < b.processor_share;
+  };
   const auto [least, most] = std::minmax_element(recording.ranks.begin(), recording.ranks.end(), shares);
   if (least == recording.ranks.end() || least->processor_share >= 1) return "";
   const auto percent = [](double share) { return format_significant(100 * share, 2); };
@@ -190,9 +197,14 @@ std::string head(const Recording& recording, const Style& style) {
   line("time", division(recording, times_of(recording)));
   for (const std::string& sentence : recording.outside) line("outside", visible(sentence));
   line("threads", recording::said_of_threads(recording));
-  line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
-  if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
-    line("", "the order of events and who their partners were did not fit: counts, sums and times are complete");
+  line("worlds",
+       recording.worlds.empty()
+           ? ""
+           : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
+  if (std::any_of(recording.ranks.begin(), recording.ranks.end(),
+                  [](const RankRecording& rank) { return rank.summarised; }))
+    line("",
+         "the order of events and who their partners were did not fit: counts, sums and times are complete");
   line("", without_path_text(recording));
   if (recording.oversubscribed())
     line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +
@@ -205,8 +217,9 @@ void add_rank(Table& table, const Recording& recording, const RankRecording& ran
   const RankTimes times = times_of(recording, rank, counts.compute_seconds);
   const bool given = tells_phases_alone(rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
-             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), given ? "-" : scale.text(times.compute),
-             given ? "-" : scale.text(times.in_calls()), scale.text(times.wall),
+             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent),
+             given ? "-" : scale.text(times.compute), given ? "-" : scale.text(times.in_calls()),
+             scale.text(times.wall),
              rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
              rank.finalised ? "" : "not finalised"});
 }
@@ -240,7 +253,9 @@ struct CallTotals {
 };
 
 /// For these calls the caller itself causes the incoming data, not another rank.
-bool moves_both_ways(CallClass kind) { return kind == CallClass::one_sided || kind == CallClass::input_output; }
+bool moves_both_ways(CallClass kind) {
+  return kind == CallClass::one_sided || kind == CallClass::input_output;
+}
 
 /// Returns the first call of the same name. A recording distinguishes starts of sends and of receives;
 /// readers do not.
@@ -319,7 +334,10 @@ std::string damage_text(const Recording& recording, const Style& style) {
 
 /// Suggests to record another size; if the run has a parameter, with another value of the first one.
 std::string another_size(const Recording& recording) {
-  return recording.parameters.empty() ? "another size first" : "another size first: --param " + visible(shell_quoted(recording.parameters.begin()->first)) + "=...";
+  return recording.parameters.empty()
+             ? "another size first"
+             : "another size first: --param " + visible(shell_quoted(recording.parameters.begin()->first)) +
+                   "=...";
 }
 
 std::string peer_text(std::int32_t peer) {
@@ -353,7 +371,8 @@ std::string access_text(const std::string& what, const recording::Message& messa
 std::string ranks_text(const recording::Share& share) {
   std::string text = peer_text(share.first);
   if (share.count < 2) return text;
-  const auto last = static_cast<std::int32_t>(share.first + static_cast<std::int64_t>(share.count - 1) * share.stride);
+  const auto last =
+      static_cast<std::int32_t>(share.first + static_cast<std::int64_t>(share.count - 1) * share.stride);
   return text + (share.stride == 1 ? ".." : ".." + std::to_string(share.stride) + "..") + peer_text(last);
 }
 
@@ -361,7 +380,8 @@ std::string ranks_text(const recording::Share& share) {
 std::string partners_text(const std::string& what, const RankRecording& rank, std::uint32_t list) {
   if (list == 0 || list >= rank.shares.size()) return "";
   std::vector<std::string> parts;
-  for (const recording::Share& share : rank.shares[list]) parts.push_back(ranks_text(share) + ":" + std::to_string(share.bytes));
+  for (const recording::Share& share : rank.shares[list])
+    parts.push_back(ranks_text(share) + ":" + std::to_string(share.bytes));
   return " " + what + "=" + join(parts, ",");
 }
 
@@ -372,13 +392,15 @@ std::string ranks_text(const RankRecording& rank, std::uint32_t list) {
 }
 
 /// Returns e.g. " window=1 owner=2 exclusive", " window=0 group=0..3,5".
-std::string epoch_text(const RankRecording& rank, const recording::Call& call, const recording::Event& event) {
+std::string epoch_text(const RankRecording& rank, const recording::Call& call,
+                       const recording::Event& event) {
   if (event.received.tag == 0) return "";  // unknown
   std::string text = " window=" + std::to_string(event.received.tag - 1);
   if (event.message.peer != recording::kNoPeer) text += " owner=" + peer_text(event.message.peer);
   if (event.message.tag == static_cast<std::int32_t>(recording::Lock::shared)) text += " shared";
   if (event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive)) text += " exclusive";
-  if (recording::lists_sent(call)) text += " group=" + (event.sent_shares > 0 ? ranks_text(rank, event.sent_shares) : "-");
+  if (recording::lists_sent(call))
+    text += " group=" + (event.sent_shares > 0 ? ranks_text(rank, event.sent_shares) : "-");
   return text + (event.received.bytes > 0 ? " unchecked" : "");
 }
 
@@ -392,16 +414,19 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
                      (event.estimated ? " estimated" : "") + " " + (call ? visible(call->name) : "?");
   if (event.region < rank.regions.size() && !rank.regions[event.region].empty())
     line += " region=" + visible(rank.regions[event.region]);
-  if (sends(kind))
-    line += message_text("send", event.message);
+  if (sends(kind)) line += message_text("send", event.message);
   if (joins(kind))
     line += " root=" + peer_text(event.message.peer) + " bytes=" + std::to_string(event.message.bytes) +
             " communicator=" + std::to_string(event.communicator);
-  if (kind == CallClass::one_sided) line += access_text("put", event.message) + access_text("get", event.received);
+  if (kind == CallClass::one_sided)
+    line += access_text("put", event.message) + access_text("get", event.received);
   if (kind == CallClass::input_output)
-    line += " written=" + std::to_string(event.message.bytes) + " read=" + std::to_string(event.received.bytes);
+    line +=
+        " written=" + std::to_string(event.message.bytes) + " read=" + std::to_string(event.received.bytes);
   if (is_epoch(kind)) line += epoch_text(rank, *call, event);
-  if (joins(kind)) line += partners_text("sent", rank, event.sent_shares) + partners_text("received", rank, event.received_shares);
+  if (joins(kind))
+    line += partners_text("sent", rank, event.sent_shares) +
+            partners_text("received", rank, event.received_shares);
   if (receives(kind)) line += message_text("receive", event.received);
   if (call && recording::asks_any_source(*call, event)) line += " any-source";
   if (call && recording::asks_any_tag(*call, event)) line += " any-tag";
@@ -423,10 +448,12 @@ std::string without_path_text(const Recording& recording) {
   for (const RankRecording& rank : recording.ranks) events += rank.without_path;
   if (events == 0) return "";
   return counted(static_cast<long long>(events), "event") +
-         " without a path on the stack: it could not be followed there, or changed too often to follow it each time";
+         " without a path on the stack: it could not be followed there, or changed too often to follow it "
+         "each time";
 }
 
-std::string record_summary(const Recording& recording, const std::string& path, const std::vector<std::string>& objections) {
+std::string record_summary(const Recording& recording, const std::string& path,
+                           const std::vector<std::string>& objections) {
   const RunTimes times = times_of(recording);
   const std::string name = visible(path), quoted = visible(shell_quoted(path));
   std::string out = "parcast: " + counted(recording.processes, "process") + ", " +
@@ -435,23 +462,28 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   out += format_integer(static_cast<long long>(times.events)) + " events, " +
          format_significant(100 * times.overhead, 1) + " % overhead)\n";
   out += "parcast:   " + division(recording, times);
-  if (recording.ranks.size() > 1 && !tells_phases_alone(recording)) out += " (rank " + std::to_string(times.waits_most) + " waits most)";
+  if (recording.ranks.size() > 1 && !tells_phases_alone(recording))
+    out += " (rank " + std::to_string(times.waits_most) + " waits most)";
   out += "\n";
   if (recording.oversubscribed())
     out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
            std::to_string(recording.cores_per_host) + " too\n";
-  if (const std::string pathless = without_path_text(recording); !pathless.empty()) out += "parcast:   " + pathless + "\n";
+  if (const std::string pathless = without_path_text(recording); !pathless.empty())
+    out += "parcast:   " + pathless + "\n";
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
   if (!objections.empty()) return out;
-  if (tells_phases_alone(recording)) return out + "parcast:   next: parcast show " + quoted + ", or parcast explain --why with recordings of several sizes\n";
-  return out + "parcast:   next: parcast model " + quoted +
-         ", or record " + another_size(recording) + "\n";
+  if (tells_phases_alone(recording))
+    return out + "parcast:   next: parcast show " + quoted +
+           ", or parcast explain --why with recordings of several sizes\n";
+  return out + "parcast:   next: parcast model " + quoted + ", or record " + another_size(recording) + "\n";
 }
 
 std::string recording_text(const Recording& recording, const Style& style) {
   return head(recording, style) + "\n" + ranks_table(recording, recording::count(recording), style) +
-         phases_table(recording, style) + phase_usage_table(recording, style) + calls_table(recording, style) + usage_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
+         phases_table(recording, style) + phase_usage_table(recording, style) +
+         calls_table(recording, style) + usage_table(recording, style) + unfollowed_text(recording, style) +
+         damage_text(recording, style);
 }
 
 std::string counts_text(const Recording& recording, const Style& style) {
@@ -479,10 +511,11 @@ std::uint64_t write_events(const Recording& recording, const Sink& out) {
   std::string lines;
   std::uint64_t missing = 0;
   for (const RankRecording& rank : recording.ranks)
-    missing += recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
-      lines += event_line(recording, rank, event, completions);
-      if (lines.size() > kAtOnce) out(std::exchange(lines, {}));
-    });
+    missing +=
+        recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
+          lines += event_line(recording, rank, event, completions);
+          if (lines.size() > kAtOnce) out(std::exchange(lines, {}));
+        });
   out(lines);
   return missing;
 }

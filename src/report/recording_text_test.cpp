@@ -125,10 +125,13 @@ TEST(RecordingText, ShowsRanksCallsAndDamage) {
 TEST(RecordingText, ARankWithoutAFileHasNoHostAndAProblemIsOneSentence) {
   auto recording = two_ranks();
   recording.ranks[1].host.clear();
-  recording.losses = {{"w.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"}};
+  recording.losses = {
+      {"w.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"}};
   const std::string text = recording_text(recording, {});
   EXPECT_THAT(text, HasSubstr("  hosts     node7\n"));
-  EXPECT_THAT(text, HasSubstr("  ! w.recording/rank-1.rec: the file ends inside its header, at byte 700; record again\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("  ! w.recording/rank-1.rec: the file ends inside its header, at byte 700; record again\n"));
 }
 
 TEST(RecordingText, SaysWhichShareOfACoreWasReserved) {
@@ -136,7 +139,8 @@ TEST(RecordingText, SaysWhichShareOfACoreWasReserved) {
   EXPECT_EQ(recording_text(recording, {}).find("reserved"), std::string::npos);
   recording.ranks[0].processor_share = 0.05;
   recording.ranks[1].processor_share = 0.25;
-  EXPECT_NE(recording_text(recording, {}).find("  share     5.0 to 25 % of a core reserved"), std::string::npos)
+  EXPECT_NE(recording_text(recording, {}).find("  share     5.0 to 25 % of a core reserved"),
+            std::string::npos)
       << recording_text(recording, {});
 }
 
@@ -178,7 +182,8 @@ TEST(EventsText, ACallIsPartOfWhatItWasInlinedInto) {
   auto recording = two_ranks();
   recording.ranks[0].events = {event(0, 0, 0, 0)};
   recording.ranks[0].sites[0].inlined_into = {{"exchange", "wave.h", 30}, {"main", "wave.c", 99}};
-  EXPECT_THAT(events_text(recording), HasSubstr(" at=wave.c:12 inlined into exchange at wave.h:30 inlined into main at wave.c:99\n"));
+  EXPECT_THAT(events_text(recording),
+              HasSubstr(" at=wave.c:12 inlined into exchange at wave.h:30 inlined into main at wave.c:99\n"));
 }
 
 TEST(EventsText, WithoutSymbolsACallIsModuleAndOffset) {
@@ -200,8 +205,14 @@ TEST(RecordingText, WhatRegionsUsedIsSummedOverRanksAndThreads) {
   recording::Recording run = two_ranks();
   EXPECT_THAT(recording_text(run, {}), Not(HasSubstr("page faults")));
   const auto usage = [](std::uint16_t thread, std::uint32_t region, std::uint64_t faults) {
-    return recording::Usage{.thread = thread, .region = region, .samples = 1, .minor_faults = faults, .major_faults = 3,
-                            .voluntary_switches = 20, .involuntary_switches = 5, .peak_growth = 1'500'000};
+    return recording::Usage{.thread = thread,
+                            .region = region,
+                            .samples = 1,
+                            .minor_faults = faults,
+                            .major_faults = 3,
+                            .voluntary_switches = 20,
+                            .involuntary_switches = 5,
+                            .peak_growth = 1'500'000};
   };
   run.ranks[0].usage = {usage(0, 0, 100), usage(0, 1, 4000), usage(1, 1, 96)};
   run.ranks[1].usage = {usage(0, 1, 4)};
@@ -213,7 +224,8 @@ TEST(RecordingText, WhatRegionsUsedIsSummedOverRanksAndThreads) {
   run.ranks[0].usage[1].cycles = 2'000'000;
   run.ranks[0].usage[1].instructions = 3'000'000;
   run.ranks[0].usage[1].cache_misses = 777;
-  EXPECT_THAT(recording_text(run, {}), testing::ContainsRegex("main/halo +4,100 +9 +60 +15 +4.50 MB +1.50 +777"));
+  EXPECT_THAT(recording_text(run, {}),
+              testing::ContainsRegex("main/halo +4,100 +9 +60 +15 +4.50 MB +1.50 +777"));
 }
 
 }  // namespace

@@ -13,17 +13,27 @@ using regress::Answer;
 using regress::Costs;
 using regress::HeldOut;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 Json interval_json(const std::optional<statistics::Interval>& interval, double level) {
   if (!interval) return nullptr;
-  return {{"value", number(interval->value)}, {"low", number(interval->low)}, {"high", number(interval->high)}, {"level", level}, {"unit", "s"}, {"origin", "fitted"}};
+  return {{"value", number(interval->value)},
+          {"low", number(interval->low)},
+          {"high", number(interval->high)},
+          {"level", level},
+          {"unit", "s"},
+          {"origin", "fitted"}};
 }
 
 /// Returns, by name, a process's footprint and traffic of an array, and the caches it misses in.
 Json arrays_json(const regress::Runs& runs, const regress::Run& run) {
   Json out = Json::object();
-  for (std::size_t k = 0; k < run.arrays.size(); ++k) out[runs.arrays[k]] = {{"footprint", run.arrays[k].footprint}, {"traffic", run.arrays[k].traffic}, {"misses", run.arrays[k].missed}};
+  for (std::size_t k = 0; k < run.arrays.size(); ++k)
+    out[runs.arrays[k]] = {{"footprint", run.arrays[k].footprint},
+                           {"traffic", run.arrays[k].traffic},
+                           {"misses", run.arrays[k].missed}};
   return out;
 }
 
@@ -35,7 +45,10 @@ void add_arrays(Json& out, const regress::Runs& runs, const regress::Run& run) {
 
 Json answer_json(const Answer& answer, const Costs& costs) {
   const double level = costs.options.level;
-  Json out{{"program", answer.run.program}, {"parameters", answer.run.parameters}, {"place", answer.run.place}, {"measured", number(answer.run.seconds)}};
+  Json out{{"program", answer.run.program},
+           {"parameters", answer.run.parameters},
+           {"place", answer.run.place},
+           {"measured", number(answer.run.seconds)}};
   add_arrays(out, costs.runs, answer.run);
   if (!answer.refused.empty()) {
     out["refused"] = answer.refused;
@@ -44,7 +57,9 @@ Json answer_json(const Answer& answer, const Costs& costs) {
   out["mean"] = interval_json(answer.mean, level);
   out["known_program"] = interval_json(answer.same, level);
   out["new_program"] = interval_json(answer.fresh, level);
-  if (answer.classic) out["two_standard_errors"] = {{"value", answer.classic->value}, {"low", answer.classic->low}, {"high", answer.classic->high}};
+  if (answer.classic)
+    out["two_standard_errors"] = {
+        {"value", answer.classic->value}, {"low", answer.classic->low}, {"high", answer.classic->high}};
   return out;
 }
 
@@ -70,8 +85,16 @@ Json held_out_json(const HeldOut& out, const Costs& costs) {
 Json costs_json(const Costs& costs) {
   Json out = Json::array();
   for (const auto& cost : costs.costs)
-    out.push_back({{"name", cost.name}, {"value", cost.value}, {"standard_error", number(cost.standard_error)}, {"t", number(cost.t)}, {"identified", cost.identified},
-                   {"why", cost.why.empty() ? Json(nullptr) : Json(cost.why)}, {"variance_inflation", number(cost.inflation)}, {"share", cost.share}, {"unit", "s"}, {"origin", "fitted"}});
+    out.push_back({{"name", cost.name},
+                   {"value", cost.value},
+                   {"standard_error", number(cost.standard_error)},
+                   {"t", number(cost.t)},
+                   {"identified", cost.identified},
+                   {"why", cost.why.empty() ? Json(nullptr) : Json(cost.why)},
+                   {"variance_inflation", number(cost.inflation)},
+                   {"share", cost.share},
+                   {"unit", "s"},
+                   {"origin", "fitted"}});
   return out;
 }
 
@@ -90,8 +113,12 @@ Json rows_json(const Costs& costs) {
   const auto& fit = costs.fit;
   for (std::size_t i = 0; i < costs.runs.runs.size(); ++i) {
     const regress::Run& run = costs.runs.runs[i];
-    Json row{{"program", run.program}, {"parameters", run.parameters}, {"place", run.place}, {"seconds", run.seconds}, {"fitted", fit.fitted[i]}, {"fitted_with_program", fit.conditional[i]},
-             {"residual", fit.residuals[i]}, {"standardized", fit.standardized[i]}, {"leverage", fit.leverage[i]}, {"cooks_distance", number(fit.cooks_distance[i])}, {"distance", fit.distance[i]}};
+    Json row{{"program", run.program},       {"parameters", run.parameters},
+             {"place", run.place},           {"seconds", run.seconds},
+             {"fitted", fit.fitted[i]},      {"fitted_with_program", fit.conditional[i]},
+             {"residual", fit.residuals[i]}, {"standardized", fit.standardized[i]},
+             {"leverage", fit.leverage[i]},  {"cooks_distance", number(fit.cooks_distance[i])},
+             {"distance", fit.distance[i]}};
     add_arrays(row, costs.runs, run);
     row["outlier"] = std::ranges::find(costs.outliers, i) != costs.outliers.end();
     out.push_back(row);
@@ -104,33 +131,45 @@ Json rows_json(const Costs& costs) {
 std::string costs_to_json(const CostsAnswer& answer) {
   const Costs& costs = answer.costs;
   const auto& options = costs.options;
-  Json aliases = Json::array(), quantiles = Json::array(), out_of = Json::array(), predictions = Json::array();
-  for (const auto& alias : costs.aliases) aliases.push_back({{"name", alias.name}, {"equals", alias.combination.empty() ? Json(nullptr) : Json(alias.combination)}});
+  Json aliases = Json::array(), quantiles = Json::array(), out_of = Json::array(),
+       predictions = Json::array();
+  for (const auto& alias : costs.aliases)
+    aliases.push_back({{"name", alias.name},
+                       {"equals", alias.combination.empty() ? Json(nullptr) : Json(alias.combination)}});
   for (const auto& pair : costs.quantiles) quantiles.push_back({pair.normal, pair.value});
   for (const HeldOut& each : costs.programs_out) out_of.push_back(held_out_json(each, costs));
   for (const Answer& each : answer.predictions) predictions.push_back(answer_json(each, costs));
-  Json out{{"schema", "parcast.costs/1"},
-           {"runs", costs.runs.runs.size()},
-           {"programs", costs.programs},
-           {"fit", {{"plain", options.fit.plain}, {"robust", options.fit.robust}, {"nonnegative", options.fit.nonnegative}}},
-           {"linearised_on", costs.runs.linearised_on.empty() ? Json(nullptr) : Json(costs.runs.linearised_on)},
-           {"costs", costs_json(costs)},
-           {"covariance", matrix_json(costs.fit.covariance)},
-           {"correlation", matrix_json(costs.correlation)},
-           {"aliases", aliases},
-           {"condition", number(costs.fit.condition)},
-           {"degrees_of_freedom", costs.fit.degrees_of_freedom},
-           {"noise", {{"constant", costs.fit.noise_constant}, {"relative", costs.fit.noise_relative}, {"between_programs", options.fit.plain || costs.programs.size() < 2 ? Json(nullptr) : Json(costs.fit.between)}}},
-           {"residuals", rows_json(costs)},
-           {"quantiles", quantiles},
-           {"normality", costs.normality},
-           {"programs_left_out", out_of},
-           {"all_programs_left_out", costs.all_programs_out ? held_out_json(*costs.all_programs_out, costs) : Json(nullptr)},
-           {"runs_left_out", costs.runs_out ? held_out_json(*costs.runs_out, costs) : Json(nullptr)},
-           {"left_out", answer.left_out != nullptr ? held_out_json(*answer.left_out, costs) : Json(nullptr)},
-           {"predictions", predictions},
-           {"notes", costs.runs.notes},
-           {"warnings", costs.warnings}};
+  Json out{
+      {"schema", "parcast.costs/1"},
+      {"runs", costs.runs.runs.size()},
+      {"programs", costs.programs},
+      {"fit",
+       {{"plain", options.fit.plain},
+        {"robust", options.fit.robust},
+        {"nonnegative", options.fit.nonnegative}}},
+      {"linearised_on", costs.runs.linearised_on.empty() ? Json(nullptr) : Json(costs.runs.linearised_on)},
+      {"costs", costs_json(costs)},
+      {"covariance", matrix_json(costs.fit.covariance)},
+      {"correlation", matrix_json(costs.correlation)},
+      {"aliases", aliases},
+      {"condition", number(costs.fit.condition)},
+      {"degrees_of_freedom", costs.fit.degrees_of_freedom},
+      {"noise",
+       {{"constant", costs.fit.noise_constant},
+        {"relative", costs.fit.noise_relative},
+        {"between_programs",
+         options.fit.plain || costs.programs.size() < 2 ? Json(nullptr) : Json(costs.fit.between)}}},
+      {"residuals", rows_json(costs)},
+      {"quantiles", quantiles},
+      {"normality", costs.normality},
+      {"programs_left_out", out_of},
+      {"all_programs_left_out",
+       costs.all_programs_out ? held_out_json(*costs.all_programs_out, costs) : Json(nullptr)},
+      {"runs_left_out", costs.runs_out ? held_out_json(*costs.runs_out, costs) : Json(nullptr)},
+      {"left_out", answer.left_out != nullptr ? held_out_json(*answer.left_out, costs) : Json(nullptr)},
+      {"predictions", predictions},
+      {"notes", costs.runs.notes},
+      {"warnings", costs.warnings}};
   // each program has its own
   if (out["all_programs_left_out"].is_object()) out["all_programs_left_out"].erase("answers");
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -21,7 +21,7 @@ struct Repeats {
   std::string program, machine;
   std::int32_t ranks = 1;
   std::uint64_t first_seed = 0;
-  std::vector<double> seconds;             // one per seed, at least one
+  std::vector<double> seconds;  // one per seed, at least one
   std::vector<std::string> assumptions;
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 /// Loops and conditions of the program's structure have no names: they are no regions.
 bool is_loop(std::string_view label) {
-  return label == "loop" || label.starts_with("loop#") || label.starts_with("repeat ") || label.starts_with("ranks with ") ||
+  return label == "loop" || label.starts_with("loop#") || label.starts_with("repeat ") ||
+         label.starts_with("ranks with ") ||
          (label.starts_with("every ") && label.find(" iteration") != std::string_view::npos);
 }
 
@@ -25,7 +26,9 @@ std::string loop_text(const std::vector<std::string>& path) {
   return number == std::string::npos ? ", in a loop" : ", in loop " + path.back().substr(number + 1);
 }
 
-bool is_computing(std::string_view label) { return label == "computing" || label == "compute" || label.starts_with("compute "); }
+bool is_computing(std::string_view label) {
+  return label == "computing" || label == "compute" || label.starts_with("compute ");
+}
 
 /// Removes the number among siblings with one label: "MPI_Isend#2".
 std::string without_number(const std::string& label) {
@@ -78,22 +81,26 @@ Parts parts_of(const RowPlace& row, const std::string& file) {
 }
 
 std::string innermost_region(const Parts& parts, const std::string& program) {
-  const auto at = std::find_if(parts.path.rbegin(), parts.path.rend(), [](const std::string& label) { return !is_loop(label); });
+  const auto at = std::find_if(parts.path.rbegin(), parts.path.rend(),
+                               [](const std::string& label) { return !is_loop(label); });
   return at == parts.path.rend() ? program : without_number(*at);
 }
 
 /// Returns the name at a level of detail from 0 to 3.
 std::string name_at(const Parts& parts, const std::string& program, int detail) {
   if (parts.path.empty() && parts.what.find(": ") != std::string::npos) return parts.what;  // a complete name
-  const std::string region = detail < 3 || parts.path.empty() ? innermost_region(parts, program) : join(parts.path, "/");
+  const std::string region =
+      detail < 3 || parts.path.empty() ? innermost_region(parts, program) : join(parts.path, "/");
   const bool with_end = !parts.end.empty() && (parts.lines.empty() || detail > 0);
-  return region + ": " + parts.what + (with_end ? " " + parts.end : "") + (detail > 1 ? loop_text(parts.path) : "") + parts.lines;
+  return region + ": " + parts.what + (with_end ? " " + parts.end : "") +
+         (detail > 1 ? loop_text(parts.path) : "") + parts.lines;
 }
 
 constexpr int kMostDetail = 3;
 
 /// Gives rows with equal names more detail, and in the end a number.
-void make_distinct(const std::vector<Parts>& parts, const std::string& program, std::vector<std::string>& names) {
+void make_distinct(const std::vector<Parts>& parts, const std::string& program,
+                   std::vector<std::string>& names) {
   for (int detail = 1; detail <= kMostDetail; ++detail) {
     std::map<std::string, int> times;
     for (const std::string& name : names) ++times[name];
@@ -106,7 +113,9 @@ void make_distinct(const std::vector<Parts>& parts, const std::string& program, 
 }
 
 /// Returns nothing for a place in parcast.h, whose lines are no user's.
-std::string in_program(const std::string& where) { return lines_of(where).file == "parcast.h" ? "" : where; }
+std::string in_program(const std::string& where) {
+  return lines_of(where).file == "parcast.h" ? "" : where;
+}
 
 }  // namespace
 

@@ -13,38 +13,64 @@ namespace {
 using testing::ElementsAre;
 
 TEST(RowNames, BeginWithTheRegionAndWhatItIs) {
-  const std::vector<RowPlace> rows{{"loop/update/compute before MPI_Sendrecv", "swe.c:143-150"}, {"loop/update/loop/MPI_Sendrecv#2", "swe.c:130"}, {"MPI_Reduce", "swe.c:201"}};
-  EXPECT_THAT(row_names(rows, "swe"), ElementsAre("update: computing, lines 143-150", "update: MPI_Sendrecv, line 130", "swe: MPI_Reduce, line 201"));
+  const std::vector<RowPlace> rows{{"loop/update/compute before MPI_Sendrecv", "swe.c:143-150"},
+                                   {"loop/update/loop/MPI_Sendrecv#2", "swe.c:130"},
+                                   {"MPI_Reduce", "swe.c:201"}};
+  EXPECT_THAT(row_names(rows, "swe"),
+              ElementsAre("update: computing, lines 143-150", "update: MPI_Sendrecv, line 130",
+                          "swe: MPI_Reduce, line 201"));
   EXPECT_EQ(common_file(rows), "swe.c");
 }
 
 TEST(RowNames, SeveralFilesAreNamed) {
-  const std::vector<RowPlace> rows{{"compute before MPI_Isend", "comm.cc:155-420"}, {"MPI_Allreduce", "main.cc:7"}, {"compute to the end", "a.c:3 - b.c:9"}};
-  EXPECT_THAT(row_names(rows, "lulesh"), ElementsAre("lulesh: computing, comm.cc:155-420", "lulesh: MPI_Allreduce, main.cc:7", "lulesh: computing, a.c:3 - b.c:9"));
+  const std::vector<RowPlace> rows{{"compute before MPI_Isend", "comm.cc:155-420"},
+                                   {"MPI_Allreduce", "main.cc:7"},
+                                   {"compute to the end", "a.c:3 - b.c:9"}};
+  EXPECT_THAT(row_names(rows, "lulesh"),
+              ElementsAre("lulesh: computing, comm.cc:155-420", "lulesh: MPI_Allreduce, main.cc:7",
+                          "lulesh: computing, a.c:3 - b.c:9"));
   EXPECT_EQ(common_file(rows), "");
 }
 
 TEST(RowNames, WithoutLinesComputingIsNamedByItsEnd) {
-  const std::vector<RowPlace> rows{{"eliminate/loop/compute before MPI_Bcast", ""}, {"compute before parcast_region_begin", ""}, {"eliminate/compute before parcast_region_end", ""}, {"repeat N/MPI_Bcast", ""}};
-  EXPECT_THAT(row_names(rows, "gauss"), ElementsAre("eliminate: computing before MPI_Bcast", "gauss: computing before the next region", "eliminate: computing before the region's end", "gauss: MPI_Bcast"));
+  const std::vector<RowPlace> rows{{"eliminate/loop/compute before MPI_Bcast", ""},
+                                   {"compute before parcast_region_begin", ""},
+                                   {"eliminate/compute before parcast_region_end", ""},
+                                   {"repeat N/MPI_Bcast", ""}};
+  EXPECT_THAT(row_names(rows, "gauss"),
+              ElementsAre("eliminate: computing before MPI_Bcast", "gauss: computing before the next region",
+                          "eliminate: computing before the region's end", "gauss: MPI_Bcast"));
 }
 
 TEST(RowNames, EqualOnesGetMoreDetailAndInTheEndANumber) {
-  const std::vector<RowPlace> rows{{"a/loop/compute before MPI_Send", "x.c:1"}, {"a/loop/compute before MPI_Recv", "x.c:1"}, {"b/MPI_Send", ""}, {"b/loop/MPI_Send", ""}, {"c/MPI_Send", ""}, {"c/MPI_Send#2", ""}, {"d/loop/MPI_Recv", ""}, {"d/loop#2/MPI_Recv", ""}, {"all regions: uneven computing", ""}};
-  EXPECT_THAT(row_names(rows, "x"), ElementsAre("a: computing before MPI_Send, line 1", "a: computing before MPI_Recv, line 1", "b: MPI_Send", "b: MPI_Send, in a loop", "c: MPI_Send", "c: MPI_Send #2",
-                                                  "d: MPI_Recv, in a loop", "d: MPI_Recv, in loop 2", "all regions: uneven computing"));
+  const std::vector<RowPlace> rows{{"a/loop/compute before MPI_Send", "x.c:1"},
+                                   {"a/loop/compute before MPI_Recv", "x.c:1"},
+                                   {"b/MPI_Send", ""},
+                                   {"b/loop/MPI_Send", ""},
+                                   {"c/MPI_Send", ""},
+                                   {"c/MPI_Send#2", ""},
+                                   {"d/loop/MPI_Recv", ""},
+                                   {"d/loop#2/MPI_Recv", ""},
+                                   {"all regions: uneven computing", ""}};
+  EXPECT_THAT(
+      row_names(rows, "x"),
+      ElementsAre("a: computing before MPI_Send, line 1", "a: computing before MPI_Recv, line 1",
+                  "b: MPI_Send", "b: MPI_Send, in a loop", "c: MPI_Send", "c: MPI_Send #2",
+                  "d: MPI_Recv, in a loop", "d: MPI_Recv, in loop 2", "all regions: uneven computing"));
 }
 
 TEST(Table, CellsCutInTheMiddleStayDifferent) {
   Table table({{"region", Column::Align::left, Column::Shrink::cut_middle}, {"seconds"}});
-  const std::vector<std::string> names{"a_long_region_of_a_program: computing, lines 100-120", "a_long_region_of_a_program: computing, lines 100-130",
+  const std::vector<std::string> names{"a_long_region_of_a_program: computing, lines 100-120",
+                                       "a_long_region_of_a_program: computing, lines 100-130",
                                        "a_long_region_of_a_program: MPI_Send, lines 100-130", "short"};
   for (const std::string& name : names) table.add({name, "1"});
   for (const int width : {20, 30, 40, 50}) {
     std::set<std::string> lines;
     for (const std::string& line : {table.text({false, width})}) {
       std::size_t begin = 0;
-      for (std::size_t end = line.find('\n'); end != std::string::npos; begin = end + 1, end = line.find('\n', begin)) {
+      for (std::size_t end = line.find('\n'); end != std::string::npos;
+           begin = end + 1, end = line.find('\n', begin)) {
         lines.insert(line.substr(begin, end - begin));
         EXPECT_LE(end - begin, static_cast<std::size_t>(width));
       }

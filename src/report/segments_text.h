@@ -16,7 +16,8 @@
 
 namespace parcast::report {
 
-std::string segments_text(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments, const Style& style);
+std::string segments_text(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments,
+                          const Style& style);
 /// Returns the segments as parcast.patterns/1.
 std::string segments_to_json(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments);
 

@@ -21,8 +21,10 @@ namespace parcast::report {
 
 /// Returns a sentence that defines "best"; `shared` as in explain::Selection.
 std::string meaning_of_best(bool shared);
-std::string selection_text(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection, const Style& style);
+std::string selection_text(const std::vector<predict::Prediction>& predictions,
+                           const explain::Selection& selection, const Style& style);
 /// Returns the selection as parcast.selection/1.
-std::string selection_to_json(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection);
+std::string selection_to_json(const std::vector<predict::Prediction>& predictions,
+                              const explain::Selection& selection);
 
 }  // namespace parcast::report

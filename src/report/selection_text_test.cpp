@@ -31,7 +31,8 @@ TEST(SelectionText, RanksMachinesWithTheChanceOfEachBeingTheFastest) {
   EXPECT_THAT(text, HasSubstr("here       41.30  38.10 .. 45.20    7%   x1.50      1"));
   EXPECT_LT(text.find("cluster "), text.find("here "));
   EXPECT_THAT(text, HasSubstr("errors of the program's model are shared by all machines"));
-  EXPECT_THAT(selection_text(two(), {selection.choices, false}, {}), HasSubstr("errors count as independent"));
+  EXPECT_THAT(selection_text(two(), {selection.choices, false}, {}),
+              HasSubstr("errors count as independent"));
 }
 
 TEST(SelectionText, HasAColumnForTheMemoryOfANodeWhereItIsKnown) {

@@ -22,9 +22,11 @@ std::string where_at(const trace::Trace& trace, const simulate::Site& site);
 std::string_view path_kind_name(simulate::PathKind kind);
 
 /// Return the twelve largest rows, or all with `all`.
-std::string regions_text(const Simulated& simulated, const simulate::Profile& profile, const Style& style, bool all);
+std::string regions_text(const Simulated& simulated, const simulate::Profile& profile, const Style& style,
+                         bool all);
 std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool all);
-std::string path_text(const Simulated& simulated, const simulate::CriticalPath& path, const Style& style, bool all);
+std::string path_text(const Simulated& simulated, const simulate::CriticalPath& path, const Style& style,
+                      bool all);
 
 /// Returns the columns region, call, where, ranks, calls, compute, communication, idle (seconds, of all
 /// ranks), messages, bytes, ...

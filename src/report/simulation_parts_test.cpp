@@ -23,10 +23,13 @@ class Halo : public testing::Test {
   Halo() {
     trace_.program = "halo";
     trace_.ranks = 2;
-    trace_.operations = {{.kind = Kind::send, .peer = 1, .bytes = 1000, .place = 0}, {.kind = Kind::receive, .peer = -1, .bytes = 1000, .place = 1}};
-    trace_.sequences = {{Item::compute(3 * kSecond), Item::operation(0), Item::compute(kSecond)}, {Item::operation(1), Item::compute(2 * kSecond)}};
+    trace_.operations = {{.kind = Kind::send, .peer = 1, .bytes = 1000, .place = 0},
+                         {.kind = Kind::receive, .peer = -1, .bytes = 1000, .place = 1}};
+    trace_.sequences = {{Item::compute(3 * kSecond), Item::operation(0), Item::compute(kSecond)},
+                        {Item::operation(1), Item::compute(2 * kSecond)}};
     trace_.sequence_of = {0, 1};
-    trace_.places = {{"main/out", "step", "halo.c", 12, "MPI_Send"}, {"main/in", "step", "halo.c", 15, "MPI_Recv"}};
+    trace_.places = {{"main/out", "step", "halo.c", 12, "MPI_Send"},
+                     {"main/in", "step", "halo.c", 15, "MPI_Recv"}};
     platform_.name = "slow";
     platform_.links = {{.latency = kSecond}};
     profile_.emplace(trace_);
@@ -36,7 +39,9 @@ class Halo : public testing::Test {
     outcome_ = *simulate::simulate(trace_, platform_, simulate::Trust::none, observers);
     path_ = finder_->path();
   }
-  Simulated simulated() const { return {trace_, platform_.name, platform_.assumptions, outcome_, &*profile_, &*pairs_, &path_}; }
+  Simulated simulated() const {
+    return {trace_, platform_.name, platform_.assumptions, outcome_, &*profile_, &*pairs_, &path_};
+  }
 
   trace::Trace trace_;
   simulate::Platform platform_;
@@ -55,7 +60,8 @@ TEST_F(Halo, RegionsAreMeansOverRanks) {
   // rank 0 waits 2 s
   EXPECT_THAT(text, testing::ContainsRegex("after a rank's end. +- +1.000 +17% +0.000 +0.000 +1.000"));
   EXPECT_THAT(text, testing::ContainsRegex("MPI_Recv +main/in .*halo.c:15"));
-  EXPECT_THAT(regions_csv(trace_, *profile_), HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6\n"));
+  EXPECT_THAT(regions_csv(trace_, *profile_),
+              HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6\n"));
 }
 
 TEST_F(Halo, ThePathSaysWhatTheRunIsMadeOf) {
@@ -77,12 +83,15 @@ TEST_F(Halo, JsonHoldsTheSame) {
   EXPECT_DOUBLE_EQ(json["critical_path"]["seconds"], 6);
   EXPECT_EQ(json["critical_path"]["parts"][0]["kind"], "compute");
   EXPECT_EQ(json["critical_path"]["hand_overs"][0]["to"], 1);
-  EXPECT_FALSE(nlohmann::json::parse(simulation_to_json({trace_, platform_.name, platform_.assumptions, outcome_})).contains("profile"));
+  EXPECT_FALSE(
+      nlohmann::json::parse(simulation_to_json({trace_, platform_.name, platform_.assumptions, outcome_}))
+          .contains("profile"));
 }
 
 TEST_F(Halo, PairsAreToldByRelativePartner) {
   EXPECT_THAT(pairs_text(*pairs_, {}, false), testing::ContainsRegex("0 +\\+1 +1 +1,000 +messages"));
-  EXPECT_EQ(pairs_csv(*pairs_), "first,length,every,blocks,offset,collectives,messages,bytes\n0,1,0,1,1,0,1,1000\n");
+  EXPECT_EQ(pairs_csv(*pairs_),
+            "first,length,every,blocks,offset,collectives,messages,bytes\n0,1,0,1,1,0,1,1000\n");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Simulated {
   const simulate::Profile* profile = nullptr;
   const simulate::Pairs* pairs = nullptr;
   const simulate::CriticalPath* path = nullptr;  // only for a run that ends
-  bool has_ended = false;    // the trace is of a recorded run: a replay that deadlocks has a fault
+  bool has_ended = false;  // the trace is of a recorded run: a replay that deadlocks has a fault
 };
 
 /// Returns the makespan, its parts, and the ranks; if ranks deadlock, what each waits for.

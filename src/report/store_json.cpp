@@ -8,7 +8,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 }  // namespace
 
@@ -19,28 +21,44 @@ std::string tags_to_json(const std::map<std::string, std::int64_t>& tags) {
 }
 
 std::string taken_to_json(const store::Taken& taken) {
-  Json out{{"schema", "parcast.store-taken/1"}, {"entries", taken.entries}, {"new", taken.fresh}, {"differing", Json::array()}};
+  Json out{{"schema", "parcast.store-taken/1"},
+           {"entries", taken.entries},
+           {"new", taken.fresh},
+           {"differing", Json::array()}};
   for (const store::Difference& each : taken.differing)
-    out["differing"].push_back({{"id", each.digest.substr(0, 12)}, {"kind", to_string(each.kind)}, {"digest", each.digest}, {"here", each.kept}, {"there", each.given}});
+    out["differing"].push_back({{"id", each.digest.substr(0, 12)},
+                                {"kind", to_string(each.kind)},
+                                {"digest", each.digest},
+                                {"here", each.kept},
+                                {"there", each.given}});
   return dumped(out);
 }
 
 std::string added_to_json(const AddedRecordings& added) {
   Json out{{"schema", "parcast.store-added/1"}, {"kept", Json::array()}, {"refused", Json::array()}};
   for (const AddedRecording& each : added.kept)
-    out["kept"].push_back({{"id", each.digest.substr(0, 12)}, {"digest", each.digest}, {"path", each.path}, {"new", each.fresh}, {"whole", each.whole}});
+    out["kept"].push_back({{"id", each.digest.substr(0, 12)},
+                           {"digest", each.digest},
+                           {"path", each.path},
+                           {"new", each.fresh},
+                           {"whole", each.whole}});
   for (const auto& each : added.refused) out["refused"].push_back({{"path", each.path}, {"why", each.why}});
   return dumped(out);
 }
 
 std::string removed_to_json(const std::vector<store::Entry>& removed) {
   Json out{{"schema", "parcast.store-removed/1"}, {"removed", Json::array()}};
-  for (const store::Entry& each : removed) out["removed"].push_back({{"id", store::id_of(each)}, {"kind", to_string(each.kind)}, {"digest", each.digest}});
+  for (const store::Entry& each : removed)
+    out["removed"].push_back(
+        {{"id", store::id_of(each)}, {"kind", to_string(each.kind)}, {"digest", each.digest}});
   return dumped(out);
 }
 
 std::string checked_to_json(const StoreChecked& checked) {
-  return dumped({{"schema", "parcast.store-check/1"}, {"whole", true}, {"entries", checked.entries}, {"missing_files", checked.missing_files}});
+  return dumped({{"schema", "parcast.store-check/1"},
+                 {"whole", true},
+                 {"entries", checked.entries},
+                 {"missing_files", checked.missing_files}});
 }
 
 }  // namespace parcast::report

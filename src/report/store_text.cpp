@@ -19,7 +19,8 @@ bool has_seconds(const Entry& entry) {
 }
 
 std::string what_of(const Entry& entry) {
-  std::vector<std::string> parts{visible(entry.kind == Kind::machine || entry.kind == Kind::calibration ? entry.machine : entry.program)};
+  std::vector<std::string> parts{visible(
+      entry.kind == Kind::machine || entry.kind == Kind::calibration ? entry.machine : entry.program)};
   if (entry.processes > 0) parts.push_back("p = " + std::to_string(entry.processes));
   parts.push_back(parameters_text(entry.parameters));
   if (entry.kind == Kind::prediction || (entry.kind == Kind::measurement && !entry.machine.empty()))
@@ -39,13 +40,19 @@ std::string short_time(const std::string& stamp) {
 
 std::string store_list_text(const std::vector<Entry>& entries, const Style& style) {
   if (entries.empty()) return "nothing is stored\n";
-  const bool tagged = std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return !entry.tags.empty(); });
-  std::vector<Column> columns{{"id"}, {"kind"}, {"stored (UTC)"}, {"time", Column::Align::right}, {"what", Column::Align::left, Column::Shrink::cut_end}};
+  const bool tagged =
+      std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return !entry.tags.empty(); });
+  std::vector<Column> columns{{"id"},
+                              {"kind"},
+                              {"stored (UTC)"},
+                              {"time", Column::Align::right},
+                              {"what", Column::Align::left, Column::Shrink::cut_end}};
   if (tagged) columns.push_back({"tags", Column::Align::left, Column::Shrink::cut_end});
   columns.push_back({"file", Column::Align::left, Column::Shrink::cut_front});
   Table table(columns, 0);
   for (const Entry& entry : entries) {
-    std::vector<std::string> cells{store::id_of(entry), std::string(to_string(entry.kind)), short_time(entry.stored_at),
+    std::vector<std::string> cells{store::id_of(entry), std::string(to_string(entry.kind)),
+                                   short_time(entry.stored_at),
                                    has_seconds(entry) ? duration(entry.seconds) : "", what_of(entry)};
     if (tagged) cells.push_back(join(entry.tags, " "));
     cells.push_back(entry.path);
@@ -61,7 +68,8 @@ std::string store_runs_text(const std::vector<Entry>& entries, const Style& styl
     for (const auto& [name, value] : entry.parameters) parameters.insert(name);
   std::vector<Column> columns{{"id"}, {"program"}, {"p", Column::Align::right}};
   for (const std::string& name : parameters) columns.push_back({name, Column::Align::right});
-  for (const Column& column : {Column{"seconds", Column::Align::right}, Column{"begun (UTC)"}, Column{"machine", Column::Align::left, Column::Shrink::cut_end},
+  for (const Column& column : {Column{"seconds", Column::Align::right}, Column{"begun (UTC)"},
+                               Column{"machine", Column::Align::left, Column::Shrink::cut_end},
                                Column{"tags", Column::Align::left, Column::Shrink::cut_end}})
     columns.push_back(column);
   Table table(columns, 0);
@@ -71,7 +79,9 @@ std::string store_runs_text(const std::vector<Entry>& entries, const Style& styl
       const auto at = entry.parameters.find(name);
       cells.push_back(at == entry.parameters.end() ? "" : format_exact(at->second));
     }
-    for (const std::string& cell : {format_significant(entry.seconds, 4), short_time(entry.began_at), entry.machine, join(entry.tags, " ")}) cells.push_back(cell);
+    for (const std::string& cell : {format_significant(entry.seconds, 4), short_time(entry.began_at),
+                                    entry.machine, join(entry.tags, " ")})
+      cells.push_back(cell);
     table.add(std::move(cells));
   }
   return table.text(style);
@@ -117,11 +127,13 @@ std::string tags_text(const std::map<std::string, std::int64_t>& tags, const Sty
 }
 
 std::string taken_text(const store::Taken& taken, const std::string& from, const std::string& into) {
-  return entries_counted(taken.entries) + " of " + from + ", " + format_integer(static_cast<long long>(taken.fresh)) + " of them new to " + into + "\n";
+  return entries_counted(taken.entries) + " of " + from + ", " +
+         format_integer(static_cast<long long>(taken.fresh)) + " of them new to " + into + "\n";
 }
 
 std::string added_text(const AddedRecording& added) {
-  return added.digest.substr(0, 12) + "  " + (added.fresh ? "kept   " : "known  ") + visible(added.path) + "\n";
+  return added.digest.substr(0, 12) + "  " + (added.fresh ? "kept   " : "known  ") + visible(added.path) +
+         "\n";
 }
 
 std::string added_summary(const AddedRecordings& added) {
@@ -129,15 +141,21 @@ std::string added_summary(const AddedRecordings& added) {
   for (const AddedRecording& each : added.kept) known += each.fresh ? 0 : 1;
   std::string out = counted(static_cast<std::int64_t>(added.kept.size()), "recording") + " kept";
   if (known > 0) out += ", " + format_integer(known) + " of them known before";
-  if (!added.refused.empty()) out += ", " + format_integer(static_cast<long long>(added.refused.size())) + " not";
+  if (!added.refused.empty())
+    out += ", " + format_integer(static_cast<long long>(added.refused.size())) + " not";
   return out;
 }
 
 std::string checked_text(const StoreChecked& checked, const std::string& store, const Style& style) {
   std::vector<std::string> parts;
   for (const auto& [kind, count] : checked.entries) parts.push_back(counted(count, kind));
-  std::string out = wrapped(style, visible(store) + " is intact: " + (parts.empty() ? "nothing is stored" : join(parts, ", ")), 2) + "\n";
-  for (const std::string& path : checked.missing_files) out += "  ! " + visible(path) + " is no longer there\n";
+  std::string out =
+      wrapped(style,
+              visible(store) + " is intact: " + (parts.empty() ? "nothing is stored" : join(parts, ", ")),
+              2) +
+      "\n";
+  for (const std::string& path : checked.missing_files)
+    out += "  ! " + visible(path) + " is no longer there\n";
   return out;
 }
 

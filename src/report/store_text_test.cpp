@@ -31,7 +31,8 @@ TEST(StoreText, RunsHaveAColumnPerParameter) {
 
 TEST(StoreText, SaysWhatBecameOfRecordings) {
   AddedRecordings added;
-  added.kept = {{"a.recording", "3fa9c1d2e0b411", true, true}, {"b.recording", "77aac1d2e0b411", false, true}};
+  added.kept = {{"a.recording", "3fa9c1d2e0b411", true, true},
+                {"b.recording", "77aac1d2e0b411", false, true}};
   EXPECT_EQ(added_text(added.kept[0]), "3fa9c1d2e0b4  kept   a.recording\n");
   EXPECT_EQ(added_text(added.kept[1]), "77aac1d2e0b4  known  b.recording\n");
   EXPECT_EQ(added_summary(added), "2 recordings kept, 1 of them known before");
@@ -44,7 +45,8 @@ TEST(StoreText, SaysWhatBecameOfRecordings) {
 
 TEST(StoreText, AWholeStoreNamesFilesThatAreGone) {
   const StoreChecked checked{{{"model", 1}, {"recording", 2}}, {"/data/a.recording"}};
-  EXPECT_EQ(checked_text(checked, "parcast.db", {}), "parcast.db is intact: 1 model, 2 recordings\n  ! /data/a.recording is no longer there\n");
+  EXPECT_EQ(checked_text(checked, "parcast.db", {}),
+            "parcast.db is intact: 1 model, 2 recordings\n  ! /data/a.recording is no longer there\n");
   EXPECT_EQ(nlohmann::json::parse(checked_to_json(checked))["entries"]["recording"], 2);
 }
 

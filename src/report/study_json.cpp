@@ -11,19 +11,36 @@ namespace {
 using Json = nlohmann::ordered_json;
 using study::Outcome;
 
-Json measured(double seconds) { return {{"value", seconds}, {"low", seconds}, {"high", seconds}, {"level", 0}, {"unit", "s"}, {"origin", "measured"}}; }
+Json measured(double seconds) {
+  return {{"value", seconds}, {"low", seconds}, {"high", seconds},
+          {"level", 0},       {"unit", "s"},    {"origin", "measured"}};
+}
 
-Json estimate(const predict::Estimate& e) { return {{"value", e.value}, {"low", e.low}, {"high", e.high}, {"level", e.level}, {"unit", e.unit}, {"origin", to_string(e.origin)}}; }
+Json estimate(const predict::Estimate& e) {
+  return {{"value", e.value}, {"low", e.low},   {"high", e.high},
+          {"level", e.level}, {"unit", e.unit}, {"origin", to_string(e.origin)}};
+}
 
 Json run_json(const study::Run& run) {
-  Json out{{"name", run.name}, {"kind", study::to_string(run.kind)}, {"parameters", run.values}, {"repeat", run.repeat}, {"done", run.is_done}};
-  if (run.is_done) out["processes"] = run.processes, out["seconds"] = measured(run.seconds), out["launch_seconds"] = run.launch_seconds, out["crowded"] = run.is_crowded, out["damaged"] = run.is_damaged;
-  else out["exit_code"] = run.exit_code, out["fault"] = run.fault, out["hint"] = run.hint;
+  Json out{{"name", run.name},
+           {"kind", study::to_string(run.kind)},
+           {"parameters", run.values},
+           {"repeat", run.repeat},
+           {"done", run.is_done}};
+  if (run.is_done)
+    out["processes"] = run.processes, out["seconds"] = measured(run.seconds),
+    out["launch_seconds"] = run.launch_seconds, out["crowded"] = run.is_crowded,
+    out["damaged"] = run.is_damaged;
+  else
+    out["exit_code"] = run.exit_code, out["fault"] = run.fault, out["hint"] = run.hint;
   return out;
 }
 
 Json check_json(const study::Checked& checked) {
-  Json out{{"parameters", checked.values}, {"machine", checked.prediction.machine}, {"predicted", estimate(checked.prediction.seconds)}, {"run", checked.run ? run_json(*checked.run) : Json(nullptr)}};
+  Json out{{"parameters", checked.values},
+           {"machine", checked.prediction.machine},
+           {"predicted", estimate(checked.prediction.seconds)},
+           {"run", checked.run ? run_json(*checked.run) : Json(nullptr)}};
   const bool done = checked.run && checked.run->is_done && checked.run->seconds > 0;
   out["error"] = done ? Json(checked.prediction.seconds.value / checked.run->seconds - 1) : Json(nullptr);
   out["within_interval"] = done ? Json(checked.holds()) : Json(nullptr);
@@ -34,21 +51,29 @@ Json dominant_json(const Outcome& outcome) {
   Json out = Json::array();
   const double total = outcome.prediction.seconds.value;
   for (const predict::RegionTime& region : outcome.prediction.regions)
-    out.push_back({{"path", region.path}, {"where", region.where}, {"seconds", estimate(region.seconds)}, {"share", total > 0 ? region.seconds.value / total : 0}});
+    out.push_back({{"path", region.path},
+                   {"where", region.where},
+                   {"seconds", estimate(region.seconds)},
+                   {"share", total > 0 ? region.seconds.value / total : 0}});
   return out;
 }
 
 Json limits_json(const Outcome& outcome) {
   Json out = Json::array();
   if (!outcome.explanation) return out;
-  for (const explain::Advice& advice : outcome.explanation->advice) out.push_back({{"code", advice.code}, {"text", advice.text}, {"share", advice.gain}});
+  for (const explain::Advice& advice : outcome.explanation->advice)
+    out.push_back({{"code", advice.code}, {"text", advice.text}, {"share", advice.gain}});
   return out;
 }
 
 }  // namespace
 
-std::string study_to_json(const Outcome& outcome, const std::string& name, const std::vector<std::pair<std::string, std::string>>& files) {
-  Json out{{"schema", "parcast.study/1"}, {"study", name}, {"program", outcome.prediction.program}, {"asked", outcome.design.ask}};
+std::string study_to_json(const Outcome& outcome, const std::string& name,
+                          const std::vector<std::pair<std::string, std::string>>& files) {
+  Json out{{"schema", "parcast.study/1"},
+           {"study", name},
+           {"program", outcome.prediction.program},
+           {"asked", outcome.design.ask}};
   out["answer"] = Json::parse(predict::to_json(outcome.prediction));
   out["precision_percent"] = study::precision_of(outcome.prediction.seconds);
   out["dominates"] = dominant_json(outcome);

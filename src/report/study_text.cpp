@@ -23,20 +23,30 @@ constexpr std::size_t kRegions = 5, kLimits = 2, kFailed = 3, kChecks = 5;
 
 std::string title(const Outcome& outcome, const Style& style) {
   const auto& question = outcome.prediction.question;
-  std::string left = visible(outcome.prediction.program) + ", " + counted(question.point.processes, "process");
+  std::string left =
+      visible(outcome.prediction.program) + ", " + counted(question.point.processes, "process");
   if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
   left += ", on " + visible(outcome.prediction.machine);
   const std::string right = visible(outcome.prediction.engine);
-  const std::size_t used = columns_of(left) + columns_of(right), width = static_cast<std::size_t>(style.width);
-  return bold(style, left) + std::string(used + 2 <= width ? width - used : 2, ' ') + dim(style, right) + "\n";
+  const std::size_t used = columns_of(left) + columns_of(right),
+                    width = static_cast<std::size_t>(style.width);
+  return bold(style, left) + std::string(used + 2 <= width ? width - used : 2, ' ') + dim(style, right) +
+         "\n";
 }
 
-std::string off_by(double per_cent) { return "+-" + format_significant(per_cent, 2) + " %"; }
+std::string off_by(double per_cent) {
+  return "+-" + format_significant(per_cent, 2) + " %";
+}
 
 std::string headline(const Outcome& outcome, const Style& style) {
   const auto& seconds = outcome.prediction.seconds;
-  std::vector<std::string> parts{bold(style, duration(seconds.value)), interval_text(seconds.value, seconds.low, seconds.high) + " (" + format_significant(100 * seconds.level, 2) + " %), " + off_by(study::precision_of(seconds))};
-  if (outcome.prediction.second) parts.push_back(visible(outcome.prediction.second->engine) + ": " + duration(outcome.prediction.second->seconds));
+  std::vector<std::string> parts{bold(style, duration(seconds.value)),
+                                 interval_text(seconds.value, seconds.low, seconds.high) + " (" +
+                                     format_significant(100 * seconds.level, 2) + " %), " +
+                                     off_by(study::precision_of(seconds))};
+  if (outcome.prediction.second)
+    parts.push_back(visible(outcome.prediction.second->engine) + ": " +
+                    duration(outcome.prediction.second->seconds));
   const std::string out = "  " + join(parts, "      ") + "\n";
   const std::string sure = confidence_text(outcome.prediction);
   return sure.empty() ? out : out + wrapped(style, "  " + sure, 4) + "\n";
@@ -54,12 +64,14 @@ std::string dominant(const Outcome& outcome, const Style& style) {
   }
   const std::vector<std::string> names = row_names(places, outcome.prediction.program);
   const std::string file = common_file(places);
-  Table table({{file.empty() ? "what dominates" : "what dominates, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+  Table table({{file.empty() ? "what dominates" : "what dominates, lines of " + file, Column::Align::left,
+                Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"found"}});
   for (std::size_t i = 0; i < places.size(); ++i)
-    table.add({names[i], scale.text(regions[i].seconds.value), percent(regions[i].seconds.value / total), std::string(to_string(regions[i].origin))});
+    table.add({names[i], scale.text(regions[i].seconds.value), percent(regions[i].seconds.value / total),
+               std::string(to_string(regions[i].origin))});
   return "\n" + table.text(style);
 }
 
@@ -67,30 +79,49 @@ std::string limits(const Outcome& outcome, const Style& style) {
   if (!outcome.explanation || outcome.explanation->advice.empty()) return "";
   std::string out = "\n  what limits the accuracy\n";
   const auto& advice = outcome.explanation->advice;
-  for (std::size_t i = 0; i < std::min(kLimits, advice.size()); ++i) out += wrapped(style, "    " + advice[i].text, 4) + "\n";
+  for (std::size_t i = 0; i < std::min(kLimits, advice.size()); ++i)
+    out += wrapped(style, "    " + advice[i].text, 4) + "\n";
   return out;
 }
 
 std::string checks(const Outcome& outcome, const Style& style) {
   if (outcome.checks.empty()) return "";
-  Table table({{"measured run"}, {"measured", Column::Align::right}, {"predicted", Column::Align::right}, {"interval"}, {"error", Column::Align::right}, {""}});
+  Table table({{"measured run"},
+               {"measured", Column::Align::right},
+               {"predicted", Column::Align::right},
+               {"interval"},
+               {"error", Column::Align::right},
+               {""}});
   for (std::size_t i = 0; i < std::min(kChecks, outcome.checks.size()); ++i) {
     const study::Checked& each = outcome.checks[i];
     const auto& predicted = each.prediction.seconds;
     const bool measured = each.run && each.run->is_done;
-    table.add({study::point_text(each.values), measured ? duration(each.run->seconds) : "failed", duration(predicted.value), interval_text(predicted.value, predicted.low, predicted.high),
-               measured && each.run->seconds > 0 ? signed_percent(predicted.value / each.run->seconds - 1) : "", !measured ? "" : each.holds() ? "hit" : "miss"});
+    table.add(
+        {study::point_text(each.values), measured ? duration(each.run->seconds) : "failed",
+         duration(predicted.value), interval_text(predicted.value, predicted.low, predicted.high),
+         measured && each.run->seconds > 0 ? signed_percent(predicted.value / each.run->seconds - 1) : "",
+         !measured      ? ""
+         : each.holds() ? "hit"
+                        : "miss"});
   }
   return "\n" + table.text(style);
 }
 
 std::string stop_text(const Outcome& outcome) {
   switch (outcome.stop) {
-    case Stop::not_asked: return "";
-    case Stop::precision: return "stopped: the answer is precise enough";
-    case Stop::budget: return outcome.not_made > 0 ? "stopped by the budget before " + counted(static_cast<std::int64_t>(outcome.not_made), "run") + " of the first design" : "stopped: the budget is used up";
-    case Stop::nothing_worth: return "stopped: no further run within the budget would narrow it by 5 %, or the last six did not";
-    case Stop::not_known: return "stopped: the time of another run cannot be foreseen: " + visible(outcome.stop_reason);
+    case Stop::not_asked:
+      return "";
+    case Stop::precision:
+      return "stopped: the answer is precise enough";
+    case Stop::budget:
+      return outcome.not_made > 0
+                 ? "stopped by the budget before " +
+                       counted(static_cast<std::int64_t>(outcome.not_made), "run") + " of the first design"
+                 : "stopped: the budget is used up";
+    case Stop::nothing_worth:
+      return "stopped: no further run within the budget would narrow it by 5 %, or the last six did not";
+    case Stop::not_known:
+      return "stopped: the time of another run cannot be foreseen: " + visible(outcome.stop_reason);
   }
   return "";
 }
@@ -98,13 +129,19 @@ std::string stop_text(const Outcome& outcome) {
 std::string what_was_run(const Outcome& outcome, const Style& style) {
   std::size_t crowded = 0;
   for (const study::Run& run : outcome.runs) crowded += run.is_crowded;
-  std::vector<std::string> parts{counted(static_cast<std::int64_t>(outcome.runs.size()), "run") + ", " + duration(outcome.spent)};
+  std::vector<std::string> parts{counted(static_cast<std::int64_t>(outcome.runs.size()), "run") + ", " +
+                                 duration(outcome.spent)};
   if (crowded > 0) parts.push_back(std::to_string(crowded) + " for counts only (processes shared cores)");
   if (const std::string stop = stop_text(outcome); !stop.empty()) parts.push_back(stop);
   std::string out = "\n" + wrapped(style, "  " + join(parts, "; "), 4) + "\n";
   for (std::size_t i = 0; i < std::min(kFailed, outcome.failed.size()); ++i)
-    out += alert(style, wrapped(style, "  ! failed: " + study::point_text(outcome.failed[i].values) + ": " + outcome.failed[i].fault + "; " + outcome.failed[i].hint, 4)) + "\n";
-  if (outcome.failed.size() > kFailed) out += "  ! ... and " + std::to_string(outcome.failed.size() - kFailed) + " more\n";
+    out += alert(style, wrapped(style,
+                                "  ! failed: " + study::point_text(outcome.failed[i].values) + ": " +
+                                    outcome.failed[i].fault + "; " + outcome.failed[i].hint,
+                                4)) +
+           "\n";
+  if (outcome.failed.size() > kFailed)
+    out += "  ! ... and " + std::to_string(outcome.failed.size() - kFailed) + " more\n";
   return out;
 }
 
@@ -123,7 +160,9 @@ std::string question_words(const Outcome& outcome) {
 }
 
 std::string files_words(const Outcome& outcome, const std::string& name) {
-  const auto in_folder = [&](const std::filesystem::path& file) { return shell_quoted((std::filesystem::path(name) / file.filename()).string()); };
+  const auto in_folder = [&](const std::filesystem::path& file) {
+    return shell_quoted((std::filesystem::path(name) / file.filename()).string());
+  };
   return in_folder(outcome.model_file) + " -m " + in_folder(outcome.machine_file);
 }
 
@@ -133,20 +172,34 @@ NextCommand next_command(const Outcome& outcome, const std::string& name) {
   const std::string study = "parcast study " + shell_quoted(name);
   const double now = study::precision_of(outcome.prediction.seconds);
   constexpr double kGood = 10;  // per cent
-  if (!outcome.failed.empty() && outcome.failed.size() >= outcome.runs.size()) return {study, "when the failed runs can be made"};
-  if (outcome.stop == Stop::not_asked && now > kGood) return {study + " --precision " + study::number_text(kGood) + "%", "makes the runs that narrow it"};
-  if (outcome.stop == Stop::budget) return {study + " --budget " + study::number_text(std::ceil(2 * std::max(outcome.spent, outcome.description.budget.value_or(0)))) + "s", "goes on with twice the time"};
-  if (outcome.checks.empty() && !outcome.runs.empty()) return {study + " --check " + [&] {
-    std::vector<std::string> words;
-    for (const auto& [parameter, value] : outcome.runs.back().values) words.push_back(parameter + "=" + study::number_text(value));
-    return join(words, ",");
-  }(), "measures a run to compare with its prediction"};
-  return {"parcast explain " + files_words(outcome, name) + question_words(outcome), "what the time is made of"};
+  if (!outcome.failed.empty() && outcome.failed.size() >= outcome.runs.size())
+    return {study, "when the failed runs can be made"};
+  if (outcome.stop == Stop::not_asked && now > kGood)
+    return {study + " --precision " + study::number_text(kGood) + "%", "makes the runs that narrow it"};
+  if (outcome.stop == Stop::budget)
+    return {study + " --budget " +
+                study::number_text(
+                    std::ceil(2 * std::max(outcome.spent, outcome.description.budget.value_or(0)))) +
+                "s",
+            "goes on with twice the time"};
+  if (outcome.checks.empty() && !outcome.runs.empty())
+    return {study + " --check " +
+                [&] {
+                  std::vector<std::string> words;
+                  for (const auto& [parameter, value] : outcome.runs.back().values)
+                    words.push_back(parameter + "=" + study::number_text(value));
+                  return join(words, ",");
+                }(),
+            "measures a run to compare with its prediction"};
+  return {"parcast explain " + files_words(outcome, name) + question_words(outcome),
+          "what the time is made of"};
 }
 
 std::string study_text(const Outcome& outcome, const std::string& name, const Style& style) {
   const NextCommand next = next_command(outcome, name);
-  return title(outcome, style) + "\n" + headline(outcome, style) + dominant(outcome, style) + limits(outcome, style) + checks(outcome, style) + what_was_run(outcome, style) + remarks(outcome, style) + "\n  next: " + next.command + "\n" +
+  return title(outcome, style) + "\n" + headline(outcome, style) + dominant(outcome, style) +
+         limits(outcome, style) + checks(outcome, style) + what_was_run(outcome, style) +
+         remarks(outcome, style) + "\n  next: " + next.command + "\n" +
          dim(style, "        " + next.purpose) + "\n";
 }
 

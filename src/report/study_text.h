@@ -37,6 +37,7 @@ struct NextCommand {
 NextCommand next_command(const study::Outcome& outcome, const std::string& name);
 
 /// Returns parcast.study/1. `files`: those that were written into the folder, by what they are.
-std::string study_to_json(const study::Outcome& outcome, const std::string& name, const std::vector<std::pair<std::string, std::string>>& files);
+std::string study_to_json(const study::Outcome& outcome, const std::string& name,
+                          const std::vector<std::pair<std::string, std::string>>& files);
 
 }  // namespace parcast::report

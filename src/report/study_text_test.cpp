@@ -16,7 +16,8 @@ using testing::Not;
 
 study::Run run(double p, double n, double seconds) {
   study::Run out{.values = {{"p", p}, {"N", n}}};
-  out.is_done = true, out.seconds = seconds, out.launch_seconds = seconds + 1, out.processes = static_cast<int>(p);
+  out.is_done = true, out.seconds = seconds, out.launch_seconds = seconds + 1,
+  out.processes = static_cast<int>(p);
   return out;
 }
 
@@ -28,7 +29,15 @@ study::Outcome outcome() {
   out.prediction.program = "app", out.prediction.machine = "here", out.prediction.engine = "equation";
   out.prediction.question.point = {{{"N", 400}}, 8};
   out.prediction.seconds = {10, 9, 12, 0.9, "s", Origin::fitted};
-  out.prediction.regions = {{.node = 1, .path = "main/solve", .where = "app.c:7", .seconds = {8, 8, 8, 0.9, "s", Origin::exact}, .origin = Origin::exact}, {.node = 2, .path = "main/rest", .seconds = {0.1, 0.1, 0.1, 0.9, "s", Origin::exact}, .origin = Origin::exact}};
+  out.prediction.regions = {{.node = 1,
+                             .path = "main/solve",
+                             .where = "app.c:7",
+                             .seconds = {8, 8, 8, 0.9, "s", Origin::exact},
+                             .origin = Origin::exact},
+                            {.node = 2,
+                             .path = "main/rest",
+                             .seconds = {0.1, 0.1, 0.1, 0.9, "s", Origin::exact},
+                             .origin = Origin::exact}};
   out.explanation.emplace();
   out.explanation->advice = {{"record-larger", "record a run at N = 200", 0.8}};
   out.model_file = "/x/app.study/app.model.json", out.machine_file = "/x/app.study/here.machine.toml";
@@ -38,7 +47,10 @@ study::Outcome outcome() {
 
 TEST(StudyText, ShowsAnswerDominantPartsAndLimits) {
   const std::string text = study_text(outcome(), "app.study", {.color = false, .width = 80});
-  for (const char* part : {"app, 8 processes, N = 400, on here", "9.00 .. 12.0 (90 %), +-15 %", "what dominates, lines of app.c", "main: solve, line 7", "80%", "what limits the accuracy\n    record a run at N = 200", "2 runs, 5.00 s"}) EXPECT_THAT(text, HasSubstr(part));
+  for (const char* part : {"app, 8 processes, N = 400, on here", "9.00 .. 12.0 (90 %), +-15 %",
+                           "what dominates, lines of app.c", "main: solve, line 7", "80%",
+                           "what limits the accuracy\n    record a run at N = 200", "2 runs, 5.00 s"})
+    EXPECT_THAT(text, HasSubstr(part));
   EXPECT_THAT(text, Not(HasSubstr("main: rest")));  // 1 % of the time
   EXPECT_THAT(text, Not(HasSubstr("measured run")));
 }
@@ -46,21 +58,29 @@ TEST(StudyText, ShowsAnswerDominantPartsAndLimits) {
 TEST(StudyText, FitsOnAScreenOf80Columns) {
   study::Outcome wide = outcome();
   wide.notes = {std::string(50, 'a') + " " + std::string(50, 'b')};
-  wide.prediction.warnings.assign(9, {"beyond-data", "a sentence " + std::string(60, 'x') + " that is long", "and a hint"});
-  wide.prediction.regions.assign(40, {.node = 1, .path = std::string(200, 'r'), .where = std::string(200, 'w'), .seconds = {1, 1, 1, 0.9, "s", Origin::exact}, .origin = Origin::exact});
+  wide.prediction.warnings.assign(
+      9, {"beyond-data", "a sentence " + std::string(60, 'x') + " that is long", "and a hint"});
+  wide.prediction.regions.assign(40, {.node = 1,
+                                      .path = std::string(200, 'r'),
+                                      .where = std::string(200, 'w'),
+                                      .seconds = {1, 1, 1, 0.9, "s", Origin::exact},
+                                      .origin = Origin::exact});
   wide.failed.assign(9, run(4, 100, 0));
-  for (study::Run& each : wide.failed) each.is_done = false, each.fault = "the program ended with exit code 7";
+  for (study::Run& each : wide.failed)
+    each.is_done = false, each.fault = "the program ended with exit code 7";
   const std::string text = study_text(wide, "app.study", {.color = false, .width = 80});
   const auto lines = split(text, '\n');
   EXPECT_LE(lines.size(), 45u);
-  for (const std::string& line : lines) EXPECT_TRUE(line.size() <= 80 || line.starts_with("  next: ")) << line;
+  for (const std::string& line : lines)
+    EXPECT_TRUE(line.size() <= 80 || line.starts_with("  next: ")) << line;
   EXPECT_THAT(text, HasSubstr("failed: p = 4, N = 100: the program ended with exit code 7"));
   EXPECT_THAT(text, HasSubstr("... and 6 more"));
 }
 
 TEST(StudyText, ComparesMeasuredRunsWithTheirPredictions) {
   study::Outcome checked = outcome();
-  study::Checked hit{{{"p", 2}, {"N", 200}}, checked.prediction, run(2, 200, 11)}, miss{{{"p", 1}, {"N", 200}}, checked.prediction, run(1, 200, 20)};
+  study::Checked hit{{{"p", 2}, {"N", 200}}, checked.prediction, run(2, 200, 11)},
+      miss{{{"p", 1}, {"N", 200}}, checked.prediction, run(1, 200, 20)};
   checked.checks = {hit, miss};
   EXPECT_TRUE(hit.holds());
   EXPECT_FALSE(miss.holds());
@@ -77,7 +97,8 @@ TEST(StudyText, NamesTheNextCommand) {
   out.stop = study::Stop::precision;
   EXPECT_EQ(next_command(out, "app.study").command, "parcast study app.study --check N=100,p=2");
   out.checks = {{{}, out.prediction, run(2, 200, 11)}};
-  EXPECT_EQ(next_command(out, "app.study").command, "parcast explain app.study/app.model.json -m app.study/here.machine.toml -p 8 -s N=400");
+  EXPECT_EQ(next_command(out, "app.study").command,
+            "parcast explain app.study/app.model.json -m app.study/here.machine.toml -p 8 -s N=400");
 }
 
 TEST(StudyText, JsonHasTheSameNumbers) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The style of text: the terminal's properties on which a report depends, and how much the user wants to read.
+// The style of text: the terminal's properties on which a report depends, and how much the user wants to
+// read.
 
 #include <string>
 #include <string_view>
@@ -9,7 +10,7 @@ namespace parcast::report {
 
 struct Style {
   bool color = false;
-  int width = 120;  // columns; a terminal reports its own width
+  int width = 120;     // columns; a terminal reports its own width
   bool notes = false;  // all warnings are printed, not only those that matter most
 };
 

@@ -67,8 +67,7 @@ inline std::string line(double x1, double y1, double x2, double y2, const std::s
 
 /// Returns everything before the plot's own shapes; the caller closes it with </svg>.
 inline std::string opening(double width, double height) {
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " +
-         number(height) +
+  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(width) + " " + number(height) +
          "\" font-family=\"sans-serif\" "
          "font-size=\"12\">\n<style>.grid{stroke:#dddddd}.axis{stroke:#333333}</style>\n"
          "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";

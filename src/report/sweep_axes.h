@@ -29,19 +29,22 @@ inline SweepValues values_of(const predict::Prediction& point) {
 /// Returns e.g. "0.1ns/B", without rounding errors in the last digits.
 inline std::string measure_text(double value, Dimension dimension) {
   const double readable = machine::readable(value, dimension);
-  return machine::format_measure(std::fabs(readable - value) <= 1e-12 * std::fabs(value) ? readable : value, dimension);
+  return machine::format_measure(std::fabs(readable - value) <= 1e-12 * std::fabs(value) ? readable : value,
+                                 dimension);
 }
 
 /// Returns e.g. "512", or "2us" for a parameter with a unit.
 inline std::string value_text(const predict::Prediction& point, const std::string& name, double value) {
   const auto varied = point.question.machine.find(name);
-  return varied == point.question.machine.end() ? format_exact(value) : measure_text(value, varied->second.dimension);
+  return varied == point.question.machine.end() ? format_exact(value)
+                                                : measure_text(value, varied->second.dimension);
 }
 
 /// Returns e.g. "N = 256, L = 2us".
 inline std::string values_text(const predict::Prediction& point, const SweepValues& values) {
   std::string out;
-  for (const auto& [name, value] : values) out += (out.empty() ? "" : ", ") + visible(name) + " = " + value_text(point, name, value);
+  for (const auto& [name, value] : values)
+    out += (out.empty() ? "" : ", ") + visible(name) + " = " + value_text(point, name, value);
   return out;
 }
 
@@ -75,7 +78,9 @@ inline std::vector<std::string> machines_of(const std::vector<predict::Predictio
   return out;
 }
 
-inline std::string axis_title(const std::string& name) { return name == "p" ? "processes" : name; }
+inline std::string axis_title(const std::string& name) {
+  return name == "p" ? "processes" : name;
+}
 
 /// Returns six digits, without trailing zeros: 1, 128, 0.333333.
 inline std::string tick_text(const predict::Prediction& point, const std::string& name, double value) {
@@ -94,7 +99,8 @@ inline std::vector<double> ticks_of(const std::set<double>& values, const svg::A
 /// Returns e.g. "N = 256, p = 4: 1.20 s (1.10 s .. 1.40 s)".
 inline std::string answer_text(const predict::Prediction& point) {
   const auto& s = point.seconds;
-  return values_text(point, values_of(point)) + ": " + format_seconds(s.value) + (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "");
+  return values_text(point, values_of(point)) + ": " + format_seconds(s.value) +
+         (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "");
 }
 
 }  // namespace parcast::report

@@ -11,11 +11,14 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-std::string sweep_to_json(const std::vector<predict::Prediction>& points, const explain::Standings& standings) {
+std::string sweep_to_json(const std::vector<predict::Prediction>& points,
+                          const explain::Standings& standings) {
   const std::string plain = predict::sweep_to_json(points);
   if (standings.each.empty()) return plain + "\n";
   const Json of_one = Json::parse(plain);
-  Json out{{"schema", of_one.at("schema")}, {"errors", standings.shared ? "program-shared" : "independent"}, {"points", of_one.at("points")}};
+  Json out{{"schema", of_one.at("schema")},
+           {"errors", standings.shared ? "program-shared" : "independent"},
+           {"points", of_one.at("points")}};
   for (std::size_t i = 0; i < points.size(); ++i) {
     out["points"][i]["probability_best"] = standings.each[i].probability_best;
     out["points"][i]["slower"] = standings.each[i].slower;

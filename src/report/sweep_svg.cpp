@@ -22,7 +22,8 @@ using svg::line;
 using svg::number;
 using svg::text_at;
 
-constexpr double kWidth = 720, kHeight = 440, kLeft = 76, kRight = 24, kTop = 60, kBottom = 56;  // of the plot
+constexpr double kWidth = 720, kHeight = 440, kLeft = 76, kRight = 24, kTop = 60,
+                 kBottom = 56;  // of the plot
 constexpr double kLegendLine = 18, kLegendMark = 26, kPerCharacter = 6.7;
 
 /// Returns the parameter with the most distinct values; p in a tie.
@@ -88,22 +89,26 @@ std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::s
 
 /// Returns whether the points solve one problem on different numbers of processes.
 bool is_strong(const Curve& curve) {
-  const auto same = [&](const Prediction* point) { return point->question.point.parameters == curve.points.front()->question.point.parameters; };
+  const auto same = [&](const Prediction* point) {
+    return point->question.point.parameters == curve.points.front()->question.point.parameters;
+  };
   return std::ranges::all_of(curve.points, same);
 }
 
-double processes_of(const Prediction& point) { return point.question.point.processes; }
+double processes_of(const Prediction& point) {
+  return point.question.point.processes;
+}
 
-/// Returns the quantity of a run that takes `seconds` at the point. Speedups are over the curve's first point,
-/// which counts as perfect.
+/// Returns the quantity of a run that takes `seconds` at the point. Speedups are over the curve's first
+/// point, which counts as perfect.
 double quantity_of(Quantity quantity, double seconds, const Prediction& point, const Prediction& first) {
   if (quantity == Quantity::time) return seconds;
   const double speedup = seconds > 0 ? first.seconds.value * processes_of(first) / seconds : 0;
   return quantity == Quantity::speedup ? speedup : speedup / processes_of(point);
 }
 
-/// Sets what is drawn. The ideal line is that of perfect scaling: p times faster on p processes, or equally long
-/// where the problem grows with them.
+/// Sets what is drawn. The ideal line is that of perfect scaling: p times faster on p processes, or equally
+/// long where the problem grows with them.
 void add_spots(Curve& curve, Quantity quantity, const std::string& abscissa) {
   const Prediction& first = *curve.points.front();
   const bool strong = is_strong(curve);
@@ -114,7 +119,9 @@ void add_spots(Curve& curve, Quantity quantity, const std::string& abscissa) {
     const auto [low, high] = std::minmax({of(point->seconds.low), of(point->seconds.high)});
     spot.value = of(point->seconds.value), spot.low = low, spot.high = high;
     if (point->recorded) spot.recorded = of(*point->recorded);
-    if (abscissa == "p" && curve.points.size() > 1) spot.ideal = of(strong ? first.seconds.value * processes_of(first) / processes_of(*point) : first.seconds.value);
+    if (abscissa == "p" && curve.points.size() > 1)
+      spot.ideal =
+          of(strong ? first.seconds.value * processes_of(first) / processes_of(*point) : first.seconds.value);
     curve.spots.push_back(spot);
   }
 }
@@ -149,7 +156,8 @@ std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_tick
   return out + text_at(16, (kTop + bottom) / 2, "middle", title, turn);
 }
 
-std::string curve_shape(const Curve& curve, const std::string& color, const Axis& x, const Axis& y, double lowest) {
+std::string curve_shape(const Curve& curve, const std::string& color, const Axis& x, const Axis& y,
+                        double lowest) {
   std::string band, back, path, ideal, dots;
   const auto spot_at = [&](double at, double value) {
     return number(x.place(at)) + "," + number(y.place(std::max(value, lowest))) + " ";
@@ -160,31 +168,35 @@ std::string curve_shape(const Curve& curve, const std::string& color, const Axis
     back = spot_at(spot.at, spot.low) + back;
     path += spot_at(spot.at, spot.value);
     if (spot.ideal) ideal += spot_at(spot.at, *spot.ideal);
-    dots += "<circle " + place + number(y.place(std::max(spot.value, lowest))) + "\" r=\"3\" fill=\"" + color +
-            "\"><title>" + xml(answer_text(*spot.point)) + "</title></circle>\n";
+    dots += "<circle " + place + number(y.place(std::max(spot.value, lowest))) + "\" r=\"3\" fill=\"" +
+            color + "\"><title>" + xml(answer_text(*spot.point)) + "</title></circle>\n";
     if (spot.recorded)
-      dots += "<circle " + place + number(y.place(std::max(*spot.recorded, lowest))) + "\" r=\"5\" fill=\"none\" stroke=\"#000000\"><title>recorded: " +
+      dots += "<circle " + place + number(y.place(std::max(*spot.recorded, lowest))) +
+              "\" r=\"5\" fill=\"none\" stroke=\"#000000\"><title>recorded: " +
               xml(format_seconds(*spot.point->recorded)) + "</title></circle>\n";
   }
   const std::string dashed = ideal.empty() ? "" : "<path d=\"M" + ideal + "\" class=\"ideal\"/>\n";
-  return "<polygon points=\"" + band + back + "\" fill=\"" + color +
-         "\" fill-opacity=\"0.18\"/>\n" + dashed + "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + color +
-         "\" stroke-width=\"1.8\"/>\n" + dots;
+  return "<polygon points=\"" + band + back + "\" fill=\"" + color + "\" fill-opacity=\"0.18\"/>\n" + dashed +
+         "<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + color + "\" stroke-width=\"1.8\"/>\n" +
+         dots;
 }
 
 /// Returns the ends of the recorded values of the abscissa that some points lie beyond.
 std::set<double> recorded_ends(const std::vector<Prediction>& points, const std::string& abscissa) {
   std::set<double> out;
   for (const Prediction& point : points)
-    if (const auto factor = point.extrapolation.find(abscissa); factor != point.extrapolation.end() && factor->second > 0)
-      out.insert(parse_double(format_significant(values_of(point).at(abscissa) / factor->second, 9)).value_or(0));
+    if (const auto factor = point.extrapolation.find(abscissa);
+        factor != point.extrapolation.end() && factor->second > 0)
+      out.insert(
+          parse_double(format_significant(values_of(point).at(abscissa) / factor->second, 9)).value_or(0));
   return out;
 }
 
 std::string ends_shape(const std::set<double>& ends, const Axis& x, const std::set<double>& xs) {
   std::string out;
   for (const double end : ends)
-    if (end >= *xs.begin() && end <= *xs.rbegin()) out += line(x.place(end), kTop, x.place(end), kHeight - kBottom, "recorded");
+    if (end >= *xs.begin() && end <= *xs.rbegin())
+      out += line(x.place(end), kTop, x.place(end), kHeight - kBottom, "recorded");
   return out;
 }
 
@@ -194,17 +206,33 @@ struct Entry {
   std::string text;
 };
 
-std::string stroke_mark(const std::string& style) { return "<line x1=\"-10\" y1=\"0\" x2=\"10\" y2=\"0\" " + style + "/>"; }
+std::string stroke_mark(const std::string& style) {
+  return "<line x1=\"-10\" y1=\"0\" x2=\"10\" y2=\"0\" " + style + "/>";
+}
 
-std::vector<Entry> legend_of(const std::vector<Curve>& curves, const std::vector<Prediction>& points, const std::set<double>& ends, const std::string& abscissa) {
+std::vector<Entry> legend_of(const std::vector<Curve>& curves, const std::vector<Prediction>& points,
+                             const std::set<double>& ends, const std::string& abscissa) {
   std::vector<Entry> out;
   for (std::size_t i = 0; i < curves.size(); ++i)
-    if (!curves[i].name.empty()) out.push_back({stroke_mark("stroke=\"" + std::string(kColors[i % std::size(kColors)]) + "\" stroke-width=\"1.8\""), curves[i].name});
-  const auto any = [&](auto member) { return std::ranges::any_of(curves, [&](const Curve& curve) { return std::ranges::any_of(curve.spots, [&](const Spot& spot) { return (spot.*member).has_value(); }); }); };
-  if (with_intervals(points)) out.push_back({"<rect x=\"-10\" y=\"-5\" width=\"20\" height=\"10\" fill=\"#555555\" fill-opacity=\"0.18\"/>", format_significant(100 * points.front().seconds.level, 2) + " % interval"});
+    if (!curves[i].name.empty())
+      out.push_back({stroke_mark("stroke=\"" + std::string(kColors[i % std::size(kColors)]) +
+                                 "\" stroke-width=\"1.8\""),
+                     curves[i].name});
+  const auto any = [&](auto member) {
+    return std::ranges::any_of(curves, [&](const Curve& curve) {
+      return std::ranges::any_of(curve.spots, [&](const Spot& spot) { return (spot.*member).has_value(); });
+    });
+  };
+  if (with_intervals(points))
+    out.push_back(
+        {"<rect x=\"-10\" y=\"-5\" width=\"20\" height=\"10\" fill=\"#555555\" fill-opacity=\"0.18\"/>",
+         format_significant(100 * points.front().seconds.level, 2) + " % interval"});
   if (any(&Spot::ideal)) out.push_back({stroke_mark("class=\"ideal\""), "perfect scaling"});
-  if (any(&Spot::recorded)) out.push_back({"<circle cx=\"0\" cy=\"0\" r=\"5\" fill=\"none\" stroke=\"#000000\"/>", "recorded"});
-  for (const double end : ends) out.push_back({stroke_mark("class=\"recorded\""), "recorded to " + abscissa + " = " + tick_text(points.front(), abscissa, end)});
+  if (any(&Spot::recorded))
+    out.push_back({"<circle cx=\"0\" cy=\"0\" r=\"5\" fill=\"none\" stroke=\"#000000\"/>", "recorded"});
+  for (const double end : ends)
+    out.push_back({stroke_mark("class=\"recorded\""),
+                   "recorded to " + abscissa + " = " + tick_text(points.front(), abscissa, end)});
   return out;
 }
 
@@ -212,7 +240,8 @@ std::string legend_shape(const std::vector<Entry>& entries) {
   std::string out;
   double y = kTop + 8;
   for (const Entry& entry : entries) {
-    out += "<g transform=\"translate(" + number(kWidth + 4) + " " + number(y) + ")\">" + entry.mark + "</g>\n";
+    out +=
+        "<g transform=\"translate(" + number(kWidth + 4) + " " + number(y) + ")\">" + entry.mark + "</g>\n";
     out += text_at(kWidth + kLegendMark - 6, y + 4, "start", entry.text);
     y += kLegendLine;
   }
@@ -244,7 +273,8 @@ Axis axis_of(const std::vector<Curve>& curves, Quantity quantity, double& lowest
       if (low > 0) lowest = lowest == 0 ? low : std::min(lowest, low);
       highest = std::max(highest, spot.high);
     }
-  if (quantity == Quantity::efficiency) return lowest = 0, Axis(0, std::max(highest, 1.0) * 1.05, kHeight - kBottom, kTop);
+  if (quantity == Quantity::efficiency)
+    return lowest = 0, Axis(0, std::max(highest, 1.0) * 1.05, kHeight - kBottom, kTop);
   lowest /= 1.1;
   return Axis(lowest, highest * 1.1, kHeight - kBottom, kTop);
 }
@@ -265,17 +295,24 @@ std::string sweep_svg(const std::vector<Prediction>& points, Quantity quantity) 
   auto curves = curves_of(points, abscissa);
   for (Curve& curve : curves) add_spots(curve, quantity, abscissa);
   double lowest = 0;
-  const Axis x(*xs.begin(), *xs.rbegin(), kLeft + 14, kWidth - kRight - 14), y = axis_of(curves, quantity, lowest);
+  const Axis x(*xs.begin(), *xs.rbegin(), kLeft + 14, kWidth - kRight - 14),
+      y = axis_of(curves, quantity, lowest);
   const std::set<double> ends = recorded_ends(points, abscissa);
   const std::vector<Entry> legend = legend_of(curves, points, ends, abscissa);
   const std::set<std::string> programs = programs_of(points);
   std::string out = svg::opening(kWidth + legend_width(legend), kHeight);
-  out += "<style>.ideal{stroke:#555555;stroke-dasharray:6 4;fill:none}.recorded{stroke:#000000;stroke-dasharray:1 4}</style>\n";
-  out += text_at(kLeft, 24, "start", join(std::vector<std::string>(programs.begin(), programs.end()), ", ") + " on " + join(machines_of(points), ", "),
+  out +=
+      "<style>.ideal{stroke:#555555;stroke-dasharray:6 "
+      "4;fill:none}.recorded{stroke:#000000;stroke-dasharray:1 4}</style>\n";
+  out += text_at(kLeft, 24, "start",
+                 join(std::vector<std::string>(programs.begin(), programs.end()), ", ") + " on " +
+                     join(machines_of(points), ", "),
                  " font-weight=\"bold\"");
   out += text_at(kLeft, 44, "start", fixed_text(points), " fill=\"#444444\"");
-  out += axes(x, y, ticks_of(xs, x, 34), points.front(), abscissa, quantity, value_title(quantity, curves)) + ends_shape(ends, x, xs);
-  for (std::size_t i = 0; i < curves.size(); ++i) out += curve_shape(curves[i], kColors[i % std::size(kColors)], x, y, lowest);
+  out += axes(x, y, ticks_of(xs, x, 34), points.front(), abscissa, quantity, value_title(quantity, curves)) +
+         ends_shape(ends, x, xs);
+  for (std::size_t i = 0; i < curves.size(); ++i)
+    out += curve_shape(curves[i], kColors[i % std::size(kColors)], x, y, lowest);
   return out + legend_shape(legend) + "</svg>\n";
 }
 

@@ -42,7 +42,8 @@ double slowest(const std::vector<Prediction>& points) {
 
 /// Returns the first point on this point's machine.
 const Prediction& first_there(const std::vector<Prediction>& points, const Prediction& point) {
-  return *std::find_if(points.begin(), points.end(), [&](const Prediction& each) { return each.machine == point.machine; });
+  return *std::find_if(points.begin(), points.end(),
+                       [&](const Prediction& each) { return each.machine == point.machine; });
 }
 
 std::string number(double value) {
@@ -51,7 +52,9 @@ std::string number(double value) {
 
 /// Returns the confidence at the point that is farthest from its value.
 std::string how_sure(const std::vector<Prediction>& points, const Style& style) {
-  const auto spread = [](const Prediction& point) { return point.seconds.value > 0 ? point.seconds.high / point.seconds.value : 0; };
+  const auto spread = [](const Prediction& point) {
+    return point.seconds.value > 0 ? point.seconds.high / point.seconds.value : 0;
+  };
   const Prediction& widest = *std::ranges::max_element(points, {}, spread);
   const std::string sentence = confidence_text(widest);
   if (sentence.empty()) return "";
@@ -65,7 +68,8 @@ std::string how_sure(const std::vector<Prediction>& points, const Style& style) 
 
 }  // namespace
 
-std::string sweep_text(const std::vector<Prediction>& points, const Style& style, const explain::Standings& standings) {
+std::string sweep_text(const std::vector<Prediction>& points, const Style& style,
+                       const explain::Standings& standings) {
   if (points.empty()) return "no points\n";
   const auto names = varied_names(points);
   const TimeScale scale(slowest(points));
@@ -78,7 +82,9 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   if (several) columns.push_back({"machine", Column::Align::left, Column::Shrink::cut_end});
   columns.push_back({scale.unit(), right});
   const bool intervals = with_intervals(points);
-  if (intervals) columns.push_back({"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
+  if (intervals)
+    columns.push_back(
+        {"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
   if (several)
     for (const char* column : {"best", "slower"}) columns.push_back({column, right});
   if (strong) columns.push_back({"speedup", right});
@@ -96,9 +102,11 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     if (intervals) cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
     if (several) {
       const explain::Standing& standing = standings.each[i];
-      cells.insert(cells.end(), {percent(standing.probability_best), standing.slower > 1 ? "x" + format_significant(standing.slower, 3) : ""});
+      cells.insert(cells.end(), {percent(standing.probability_best),
+                                 standing.slower > 1 ? "x" + format_significant(standing.slower, 3) : ""});
     }
-    if (strong) cells.push_back(format_significant(share(first_there(points, point).seconds.value, point), 3) + "x");
+    if (strong)
+      cells.push_back(format_significant(share(first_there(points, point).seconds.value, point), 3) + "x");
     if (with_limit(points)) cells.push_back(percent(point.within_limit.value_or(0)));
     const auto& parts = point.parts;
     cells.push_back(percent(share(parts.compute.value + parts.memory.value, point)));
@@ -108,8 +116,10 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     table.add(cells);
   }
   const std::string warnings = sweep_warnings(points, style);
-  const std::string meaning = several ? "\n" + wrapped(style, "  " + meaning_of_best(standings.shared), 2) + "\n" : "";
-  return title(points, style) + table.text(style) + meaning + how_sure(points, style) + (warnings.empty() ? "" : "\n" + warnings);
+  const std::string meaning =
+      several ? "\n" + wrapped(style, "  " + meaning_of_best(standings.shared), 2) + "\n" : "";
+  return title(points, style) + table.text(style) + meaning + how_sure(points, style) +
+         (warnings.empty() ? "" : "\n" + warnings);
 }
 
 std::string sweep_csv(const std::vector<Prediction>& points, const explain::Standings& standings) {
@@ -119,9 +129,8 @@ std::string sweep_csv(const std::vector<Prediction>& points, const explain::Stan
     if (name != "p") names.push_back(name);
   std::vector<std::string> head{"program", "machine", "engine"};
   for (const auto& name : names) head.push_back(csv_field(name));
-  for (const char* name :
-       {"nodes", "ranks_per_node", "threads", "seconds", "low", "high", "level", "origin", "compute",
-        "memory", "message_startup", "transfer", "wait", "node_hours"})
+  for (const char* name : {"nodes", "ranks_per_node", "threads", "seconds", "low", "high", "level", "origin",
+                           "compute", "memory", "message_startup", "transfer", "wait", "node_hours"})
     head.emplace_back(name);
   const bool limited = !points.empty() && with_limit(points);
   if (limited) head.insert(head.end(), {"limit", "within_limit"});
@@ -145,9 +154,11 @@ std::string sweep_csv(const std::vector<Prediction>& points, const explain::Stan
       cells.push_back(number(part->value));
     cells.push_back(number(point.node_hours.value));
     if (limited)
-      for (const auto& value : {point.question.limit, point.within_limit}) cells.push_back(value ? number(*value) : "");
+      for (const auto& value : {point.question.limit, point.within_limit})
+        cells.push_back(value ? number(*value) : "");
     if (!standings.each.empty())
-      for (const double value : {standings.each[i].probability_best, standings.each[i].slower}) cells.push_back(number(value));
+      for (const double value : {standings.each[i].probability_best, standings.each[i].slower})
+        cells.push_back(number(value));
     std::vector<std::string> codes;
     for (const auto& warning : point.warnings) codes.push_back(warning.code);
     cells.push_back(csv_field(join(codes, " ")));

@@ -47,7 +47,8 @@ TEST(SweepText, VariedParametersGetColumnsAndTheRestTheTitle) {
             "\n"
             "  at p = 1 within 10 %: p is 4 times, steps 10 times the largest recorded\n"
             "\n"
-            "  ! steps between rebuilds depend on the data (3 points); one run at steps = 1000 would narrow the answer\n");
+            "  ! steps between rebuilds depend on the data (3 points); one run at steps = 1000 would narrow "
+            "the answer\n");
 }
 
 TEST(SweepText, ALimitGivesAColumnAndTwoInCsv) {
@@ -65,20 +66,24 @@ const Style kAll{.notes = true};
 TEST(SweepWarnings, ThoseThatDifferInNumbersAreOneLineWithTheRange) {
   auto a = point(16), b = point(128);
   const auto warn = [](predict::Prediction& at, const char* p, const char* factor) {
-    at.warnings = {{"beyond-data", std::string("p = ") + p + " is " + factor + " times the largest recorded (from 1 to 6)",
+    at.warnings = {{"beyond-data",
+                    std::string("p = ") + p + " is " + factor + " times the largest recorded (from 1 to 6)",
                     std::string("record a run nearer to p = ") + p}};
   };
   warn(a, "16", "2.667"), warn(b, "128", "21.33");
   EXPECT_EQ(sweep_warnings({a, b}, kAll),
-            "  - p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded (from 1 to 6) (2 points); record a run nearer to p = 16\n"
+            "  - p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded (from 1 to 6) (2 points); record "
+            "a run nearer to p = 16\n"
             "    .. 128\n");
   EXPECT_EQ(sweep_warnings({}, {}), "");
 }
 
 TEST(SweepWarnings, NamesFormulasAndTwoWarningsOfAPointStayApart) {
   auto a = point(1), b = point(2);
-  a.warnings = {{"x", "heat.c:31 moves 48*N and 4 more", ""}, {"x", "heat.c:45 moves 48*N and 6 more", ""},
-                {"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
+  a.warnings = {{"x", "heat.c:31 moves 48*N and 4 more", ""},
+                {"x", "heat.c:45 moves 48*N and 6 more", ""},
+                {"y", "12 of 20 recordings", ""},
+                {"y", "2 of 20 recordings", ""}};
   b.warnings = {{"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
   a.warnings[0].code = a.warnings[1].code = "one-sitting";
   for (auto* point : {&a, &b})
@@ -117,28 +122,34 @@ TEST(SweepCsv, QuotesNames) {
 /// Returns the point on a machine that takes half as long.
 predict::Prediction on_cluster(predict::Prediction of) {
   of.machine = "cluster";
-  for (double* each : {&of.seconds.value, &of.seconds.low, &of.seconds.high, &of.parts.compute.value, &of.node_hours.value}) *each /= 2;
+  for (double* each :
+       {&of.seconds.value, &of.seconds.low, &of.seconds.high, &of.parts.compute.value, &of.node_hours.value})
+    *each /= 2;
   return of;
 }
 
-std::vector<predict::Prediction> on_two_machines() { return {point(1), on_cluster(point(1)), point(2), on_cluster(point(2))}; }
+std::vector<predict::Prediction> on_two_machines() {
+  return {point(1), on_cluster(point(1)), point(2), on_cluster(point(2))};
+}
 const explain::Standings kStandings{{{0.07, 2}, {0.93, 1}, {0.1, 2}, {0.9, 1}}, true};
 
 TEST(SweepText, SeveralMachinesHaveARowEachAtEveryPoint) {
-  EXPECT_EQ(sweep_text(on_two_machines(), {}, kStandings),
-            "lmp, n = 1, steps = 2000, on here, cluster\n"
-            "\n"
-            "  p  machine  seconds  interval (90 %)  best  slower  speedup  compute  messages  waiting   node-h\n"
-            "  1  here       80.00   72.00 .. 88.00    7%   x2.00    1.00x     100%        0%       0%   0.0222\n"
-            "  1  cluster    40.00   36.00 .. 44.00   93%            1.00x     100%        0%       0%   0.0111\n"
-            "  2  here       40.00   36.00 .. 44.00   10%   x2.00    2.00x     100%        0%       0%   0.0111\n"
-            "  2  cluster    20.00   18.00 .. 22.00   90%            2.00x     100%        0%       0%  0.00556\n"
-            "\n"
-            "  best: probability of being the fastest; errors of the program's model are shared by all machines\n"
-            "\n"
-            "  at p = 1 within 10 %: p is 4 times, steps 10 times the largest recorded\n"
-            "\n"
-            "  ! steps between rebuilds depend on the data (2 points); one run at steps = 1000 would narrow the answer\n");
+  EXPECT_EQ(
+      sweep_text(on_two_machines(), {}, kStandings),
+      "lmp, n = 1, steps = 2000, on here, cluster\n"
+      "\n"
+      "  p  machine  seconds  interval (90 %)  best  slower  speedup  compute  messages  waiting   node-h\n"
+      "  1  here       80.00   72.00 .. 88.00    7%   x2.00    1.00x     100%        0%       0%   0.0222\n"
+      "  1  cluster    40.00   36.00 .. 44.00   93%            1.00x     100%        0%       0%   0.0111\n"
+      "  2  here       40.00   36.00 .. 44.00   10%   x2.00    2.00x     100%        0%       0%   0.0111\n"
+      "  2  cluster    20.00   18.00 .. 22.00   90%            2.00x     100%        0%       0%  0.00556\n"
+      "\n"
+      "  best: probability of being the fastest; errors of the program's model are shared by all machines\n"
+      "\n"
+      "  at p = 1 within 10 %: p is 4 times, steps 10 times the largest recorded\n"
+      "\n"
+      "  ! steps between rebuilds depend on the data (2 points); one run at steps = 1000 would narrow the "
+      "answer\n");
 }
 
 TEST(SweepWarnings, ThoseThatAreNotOfAllMachinesNameThem) {
@@ -146,7 +157,8 @@ TEST(SweepWarnings, ThoseThatAreNotOfAllMachinesNameThem) {
   for (auto& each : points) each.warnings.clear();
   points[0].warnings = points[2].warnings = {{"more-than-cores", "these are more processes than cores", ""}};
   points[3].warnings = {{"beyond-data", "p = 2 is beyond", ""}};
-  EXPECT_EQ(sweep_warnings(points, {}), "  ! here: these are more processes than cores (2 points)\n  1 more note: --notes\n");
+  EXPECT_EQ(sweep_warnings(points, {}),
+            "  ! here: these are more processes than cores (2 points)\n  1 more note: --notes\n");
   EXPECT_EQ(sweep_warnings({points[0], points[1]}, {}), "  ! here: these are more processes than cores\n");
 }
 
@@ -225,12 +237,14 @@ TEST(SweepSvg, OfASimulationHasUnitsAndNoInterval) {
 
 TEST(SweepSvg, SpeedupAndEfficiencyAreOverTheFirstPoint) {
   const auto speedup = curve(sweep_svg({point(1), point(2), point(4)}, Quantity::speedup));
-  const double step = speedup[0].second - speedup[1].second;  // twice the speedup: a step up on a logarithmic axis
+  const double step =
+      speedup[0].second - speedup[1].second;  // twice the speedup: a step up on a logarithmic axis
   EXPECT_GT(step, 0);
   EXPECT_NEAR(speedup[1].second - speedup[2].second, step, 0.03);
   const auto efficiency = curve(sweep_svg({point(2), point(4), point(8)}, Quantity::efficiency));
   EXPECT_NEAR(efficiency[0].second, efficiency[2].second, 0.03);
-  EXPECT_THAT(sweep_svg({point(2), point(4)}, Quantity::efficiency), HasSubstr(">efficiency, over p = 2</text>"));
+  EXPECT_THAT(sweep_svg({point(2), point(4)}, Quantity::efficiency),
+              HasSubstr(">efficiency, over p = 2</text>"));
 }
 
 TEST(SweepSvg, MarksRecordedRunsTheirEndPerfectScalingAndWhatIsFixed) {
@@ -240,10 +254,13 @@ TEST(SweepSvg, MarksRecordedRunsTheirEndPerfectScalingAndWhatIsFixed) {
   points[2].extrapolation = {{"p", 2}};
   const std::string picture = sweep_svg(points);
   EXPECT_EQ(count_of(picture, "<title>recorded: 79.0 s</title>"), 1u);
-  for (const char* text : {">recorded</text>", ">recorded to p = 2</text>", ">perfect scaling</text>", ">90 % interval</text>", ">n = 1, steps = 2000</text>"}) EXPECT_THAT(picture, HasSubstr(text));
+  for (const char* text : {">recorded</text>", ">recorded to p = 2</text>", ">perfect scaling</text>",
+                           ">90 % interval</text>", ">n = 1, steps = 2000</text>"})
+    EXPECT_THAT(picture, HasSubstr(text));
   EXPECT_EQ(count_of(picture, "class=\"recorded\""), 2u);  // the line and its mark in the legend
   const auto places = curve(picture);
-  EXPECT_THAT(picture, HasSubstr("<line class=\"recorded\" x1=\"" + svg::number(places[1].first)));  // at p = 2
+  EXPECT_THAT(picture,
+              HasSubstr("<line class=\"recorded\" x1=\"" + svg::number(places[1].first)));  // at p = 2
 }
 
 TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {
@@ -289,7 +306,8 @@ TEST(SweepSvg, SeveralProgramsHaveACurveEach) {
   points[1].program = points[3].program = "other";
   const std::string svg = sweep_svg(points), first = points[0].program;
   std::size_t curves = 0;
-  for (std::size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1)) ++curves;
+  for (std::size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1))
+    ++curves;
   EXPECT_EQ(curves, 2u);
   EXPECT_THAT(svg, HasSubstr(">other</text>"));
   EXPECT_THAT(svg, HasSubstr(">" + first + "</text>"));
@@ -298,7 +316,8 @@ TEST(SweepSvg, SeveralProgramsHaveACurveEach) {
 TEST(SweepSvg, SeveralMachinesHaveACurveEach) {
   const std::string svg = sweep_svg(on_two_machines());
   EXPECT_EQ(count_of(svg, "<polyline"), 2u);
-  for (const char* text : {">here</text>", ">cluster</text>", ">lmp on here, cluster</text>"}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* text : {">here</text>", ">cluster</text>", ">lmp on here, cluster</text>"})
+    EXPECT_THAT(svg, HasSubstr(text));
   std::vector<predict::Prediction> grid;
   for (const double n : {1, 2})
     for (const int p : {1, 2, 4}) grid.push_back(point(p, n)), grid.push_back(on_cluster(point(p, n)));

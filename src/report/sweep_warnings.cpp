@@ -66,7 +66,8 @@ class Phrases {
       Known& out = known->second;
       out.text = phrase_of(visible(warning.text)), out.hint = phrase_of(visible(warning.hint));
       out.number = known_.size();
-      out.kind = kinds_.try_emplace({warning.code, out.text.pieces, out.hint.pieces}, kinds_.size()).first->second;
+      out.kind =
+          kinds_.try_emplace({warning.code, out.text.pieces, out.hint.pieces}, kinds_.size()).first->second;
     }
     return known->second;
   }
@@ -118,7 +119,8 @@ struct Group {
   std::string subject(const std::vector<std::string>& machines) const {
     std::string out;
     for (const std::string& machine : machines)
-      if (points.contains(machine) && points.size() < machines.size()) out += (out.empty() ? "" : ", ") + visible(machine);
+      if (points.contains(machine) && points.size() < machines.size())
+        out += (out.empty() ? "" : ", ") + visible(machine);
     return out.empty() ? "" : out + ": ";
   }
 
@@ -132,7 +134,8 @@ struct Group {
   /// Returns the warning about all points.
   predict::Warning merged(const std::vector<std::string>& machines, bool counts_points) const {
     predict::Warning out = warning;
-    out.text = subject(machines) + text.text() + (counts_points ? " (" + counted(count(), "point") + ")" : "");
+    out.text =
+        subject(machines) + text.text() + (counts_points ? " (" + counted(count(), "point") + ")" : "");
     out.hint = hint.text();
     return out;
   }

@@ -48,12 +48,13 @@ std::string without_middle(const std::string& cell, std::size_t width, std::size
 bool are_distinct(const std::vector<std::string>& cut, const std::vector<std::string>& cells) {
   std::map<std::string, std::string> whole;
   for (std::size_t i = 0; i < cells.size(); ++i)
-    if (const auto [at, fresh] = whole.emplace(cut[i], cells[i]); !fresh && at->second != cells[i]) return false;
+    if (const auto [at, fresh] = whole.emplace(cut[i], cells[i]); !fresh && at->second != cells[i])
+      return false;
   return true;
 }
 
-/// Cuts the cells of a column in the middle. Of all ways that keep them different, it takes the one that keeps
-/// the most of their beginnings, up to two thirds. If there is none, equal cells get numbers.
+/// Cuts the cells of a column in the middle. Of all ways that keep them different, it takes the one that
+/// keeps the most of their beginnings, up to two thirds. If there is none, equal cells get numbers.
 std::vector<std::string> cut_in_the_middle(const std::vector<std::string>& cells, std::size_t width) {
   const std::size_t kept = width - kCut.size();
   std::vector<std::string> cut;
@@ -69,11 +70,14 @@ std::vector<std::string> cut_in_the_middle(const std::vector<std::string>& cells
     if (cut_with(front)) return cut;
   cut_with(most);
   std::map<std::string, std::map<std::string, std::size_t>> numbers;  // of cells that look alike when cut
-  for (std::size_t i = 0; i < cells.size(); ++i) numbers[cut[i]].emplace(cells[i], numbers[cut[i]].size() + 1);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    numbers[cut[i]].emplace(cells[i], numbers[cut[i]].size() + 1);
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (numbers[cut[i]].size() < 2) continue;
     const std::string number = "#" + std::to_string(numbers[cut[i]][cells[i]]);
-    cut[i] = without_middle(cells[i], width - std::min(width - kCut.size(), number.size()), std::min(most, width - kCut.size() - number.size())) + number;
+    cut[i] = without_middle(cells[i], width - std::min(width - kCut.size(), number.size()),
+                            std::min(most, width - kCut.size() - number.size())) +
+             number;
   }
   return cut;
 }
@@ -154,7 +158,8 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
     for (std::size_t i = 0; i < widths.size(); ++i) {
       const Column::Shrink shrink = columns_[i].shrink;
       if (shrink == Column::Shrink::never || (!names && shrink == Column::Shrink::cut_middle)) continue;
-      if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out)) out = &widths[i];
+      if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out))
+        out = &widths[i];
     }
     return out;
   };

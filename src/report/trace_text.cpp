@@ -12,7 +12,9 @@ using trace::Item;
 using trace::Kind;
 using trace::Operation;
 
-std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
+std::string number(std::uint64_t value) {
+  return format_integer(static_cast<long long>(value));
+}
 
 void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
   switch (operation.kind) {
@@ -22,17 +24,31 @@ void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
       sums.bytes += static_cast<double>(operation.bytes) * static_cast<double>(times);
       return;
     case Kind::receive:
-    case Kind::start_receive: sums.receives += times; return;
-    case Kind::wait: sums.waits += times; return;
-    case Kind::collective: sums.collectives += times; return;
+    case Kind::start_receive:
+      sums.receives += times;
+      return;
+    case Kind::wait:
+      sums.waits += times;
+      return;
+    case Kind::collective:
+      sums.collectives += times;
+      return;
     case Kind::read:
     case Kind::start_read:
     case Kind::write:
-    case Kind::start_write: sums.accesses += times; return;
-    case Kind::probe: sums.probes += times; return;
+    case Kind::start_write:
+      sums.accesses += times;
+      return;
+    case Kind::probe:
+      sums.probes += times;
+      return;
     case Kind::lock_shared:
-    case Kind::lock_exclusive: sums.locks += times; return;
-    case Kind::unlock: sums.unlocks += times; return;
+    case Kind::lock_exclusive:
+      sums.locks += times;
+      return;
+    case Kind::unlock:
+      sums.unlocks += times;
+      return;
   }
 }
 
@@ -46,9 +62,13 @@ TraceSums sums_of(const trace::Trace& trace, const trace::Sequence& sequence) {
     while (loops.back().first == at) loops.pop_back();
     const Item item = sequence[at];
     const std::uint64_t times = loops.back().second;
-    if (item.what() == Item::What::loop) loops.emplace_back(at + 1 + item.words(), times * item.times());
-    else if (item.what() == Item::What::operation) count(trace.operations[item.index()], times * item.times(), sums);
-    else sums.computes += times, sums.compute_seconds += static_cast<double>(item.time()) * 1e-12 * static_cast<double>(times);
+    if (item.what() == Item::What::loop)
+      loops.emplace_back(at + 1 + item.words(), times * item.times());
+    else if (item.what() == Item::What::operation)
+      count(trace.operations[item.index()], times * item.times(), sums);
+    else
+      sums.computes += times,
+          sums.compute_seconds += static_cast<double>(item.time()) * 1e-12 * static_cast<double>(times);
   }
   return sums;
 }
@@ -79,13 +99,26 @@ TraceSums sums_of(const trace::Trace& trace) {
 
 std::string trace_text(const trace::Trace& trace, const Style& style) {
   const TraceSums sums = sums_of(trace);
-  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.probes + sums.locks + sums.unlocks + sums.computes;
-  std::string text = (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
-  text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " + (sums.probes > 0 ? number(sums.probes) + " probes, " : "") +
-          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") + (sums.locks + sums.unlocks > 0 ? number(sums.locks) + " locks and " + number(sums.unlocks) + " unlocks of windows, " : "") + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
-  text += "  " + number(sums.words) + " words in " + counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " + counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") +
-          ", " + counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";
-  for (const std::string& assumption : trace.assumptions) text += wrapped(style, "  ! " + assumption, 4) + "\n";
+  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives +
+                                   sums.accesses + sums.probes + sums.locks + sums.unlocks + sums.computes;
+  std::string text =
+      (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
+  text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " +
+          format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " +
+          (sums.probes > 0 ? number(sums.probes) + " probes, " : "") + number(sums.waits) + " waits, " +
+          number(sums.collectives) + " collectives, " +
+          (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") +
+          (sums.locks + sums.unlocks > 0
+               ? number(sums.locks) + " locks and " + number(sums.unlocks) + " unlocks of windows, "
+               : "") +
+          counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " +
+          duration(sums.compute_seconds) + " in all\n";
+  text += "  " + number(sums.words) + " words in " +
+          counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " +
+          counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") + ", " +
+          counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";
+  for (const std::string& assumption : trace.assumptions)
+    text += wrapped(style, "  ! " + assumption, 4) + "\n";
   return text;
 }
 

@@ -41,7 +41,8 @@ void add(Used& into, const Usage& more) {
 }
 
 std::vector<Used> most_faults_first(std::vector<Used> list) {
-  std::stable_sort(list.begin(), list.end(), [](const Used& a, const Used& b) { return a.faults() > b.faults(); });
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Used& a, const Used& b) { return a.faults() > b.faults(); });
   return list;
 }
 
@@ -64,7 +65,9 @@ std::vector<Used> used_by_phase(const Recording& recording) {
   return most_faults_first(std::move(list));
 }
 
-std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
+std::string number(std::uint64_t value) {
+  return format_integer(static_cast<long long>(value));
+}
 
 std::string per_cycle(const PhaseUsage& usage) {
   if (!usage.cycles || !usage.instructions || *usage.cycles == 0) return "";
@@ -72,32 +75,44 @@ std::string per_cycle(const PhaseUsage& usage) {
 }
 
 /// `what`: "region", which has a column of memory, or "phase".
-std::string table_of(const std::vector<Used>& list, const std::string& what, const std::string& more, const Style& style) {
+std::string table_of(const std::vector<Used>& list, const std::string& what, const std::string& more,
+                     const Style& style) {
   if (list.empty()) return "";
   const bool of_regions = what == "region";
-  const bool counted = std::any_of(list.begin(), list.end(), [](const Used& used) { return used.sum.cycles || used.sum.cache_misses; });
+  const bool counted = std::any_of(list.begin(), list.end(),
+                                   [](const Used& used) { return used.sum.cycles || used.sum.cache_misses; });
   const auto right = Column::Align::right;
-  std::vector<Column> columns{{what, Column::Align::left, Column::Shrink::cut_front}, {"page faults", right}, {"from disk", right}, {"gave way", right}, {"pre-empted", right}};
+  std::vector<Column> columns{{what, Column::Align::left, Column::Shrink::cut_front},
+                              {"page faults", right},
+                              {"from disk", right},
+                              {"gave way", right},
+                              {"pre-empted", right}};
   if (of_regions) columns.push_back({"memory grew", right});
   if (counted) columns.insert(columns.end(), {{"instr./cycle", right}, {"cache misses", right}});
   Table table(columns);
   const std::size_t shown = list.size() <= kMostRows ? list.size() : kMostRows - 1;
   for (std::size_t i = 0; i < shown; ++i) {
     const PhaseUsage& sum = list[i].sum;
-    std::vector<std::string> row{list[i].name, number(sum.minor_faults), number(sum.major_faults), number(sum.voluntary_switches), number(sum.involuntary_switches)};
+    std::vector<std::string> row{list[i].name, number(sum.minor_faults), number(sum.major_faults),
+                                 number(sum.voluntary_switches), number(sum.involuntary_switches)};
     if (of_regions) row.push_back(format_bytes(static_cast<double>(list[i].grown)));
     if (counted) row.insert(row.end(), {per_cycle(sum), sum.cache_misses ? number(*sum.cache_misses) : ""});
     table.add(row);
   }
   std::string out = "\n" + table.text(style);
-  if (shown < list.size()) out += dim(style, "  ... " + std::to_string(list.size() - shown) + " more " + what + "s, " + more) + "\n";
+  if (shown < list.size())
+    out += dim(style, "  ... " + std::to_string(list.size() - shown) + " more " + what + "s, " + more) + "\n";
   return out;
 }
 
 }  // namespace
 
-std::string usage_table(const Recording& recording, const Style& style) { return table_of(used_by_region(recording), "region", "--json", style); }
+std::string usage_table(const Recording& recording, const Style& style) {
+  return table_of(used_by_region(recording), "region", "--json", style);
+}
 
-std::string phase_usage_table(const Recording& recording, const Style& style) { return table_of(used_by_phase(recording), "phase", "--counts --json", style); }
+std::string phase_usage_table(const Recording& recording, const Style& style) {
+  return table_of(used_by_phase(recording), "phase", "--counts --json", style);
+}
 
 }  // namespace parcast::report

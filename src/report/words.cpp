@@ -105,8 +105,9 @@ std::string interval_text(double value, double low, double high) {
   };
   const bool both = suits(low) && suits(high);
   const auto shown = [&](double bound) {
-    return suits(bound) ? format_significant(bound / unit.seconds, 3) + (both ? "" : " " + std::string(unit.name))
-                        : duration(bound);
+    return suits(bound)
+               ? format_significant(bound / unit.seconds, 3) + (both ? "" : " " + std::string(unit.name))
+               : duration(bound);
   };
   return shown(low) + " .. " + shown(high);
 }

@@ -17,9 +17,11 @@ namespace parcast::statistics {
 namespace {
 
 constexpr double kTuning = 1.345;  // Huber 1981: 95 % of the efficiency of least squares under normal errors
-constexpr double kFar = 4;                  // robust standard deviations of an outlier
+constexpr double kFar = 4;         // robust standard deviations of an outlier
 
-double dot(std::span<const double> a, std::span<const double> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+double dot(std::span<const double> a, std::span<const double> b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
 
 Matrix columns_of(const Matrix& design, const std::vector<std::size_t>& kept) {
   Matrix out(design.rows, kept.size());
@@ -44,11 +46,14 @@ double geometric_mean(std::span<const double> values) {
 /// for the 82 % inside 1.345; 1 if all is inside.
 double clipped_variance(double inside) {
   if (inside >= 1) return 1;
-  const double at = normal_quantile((1 + inside) / 2), density = std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi);
+  const double at = normal_quantile((1 + inside) / 2),
+               density = std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi);
   return inside - 2 * at * density + at * at * (1 - inside);
 }
 
-std::size_t group_count(const GroupedData& data) { return *std::ranges::max_element(data.groups) + 1; }
+std::size_t group_count(const GroupedData& data) {
+  return *std::ranges::max_element(data.groups) + 1;
+}
 
 /// The combinations of spreads with their prior weights. The constant part has any size, from far below the
 /// shortest time to far above the longest, uniformly in its logarithm. The group effects have a half Cauchy
@@ -63,7 +68,8 @@ std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
   constexpr double kScale = 5;  // of the half Cauchy distribution, in units of the noise
   const auto [least, most] = std::ranges::minmax(means);
   std::vector<double> levels{0};
-  for (int k = 0; k < kLevels; ++k) levels.push_back(least / 3 * std::pow(9 * most / least, static_cast<double>(k) / (kLevels - 1)));
+  for (int k = 0; k < kLevels; ++k)
+    levels.push_back(least / 3 * std::pow(9 * most / least, static_cast<double>(k) / (kLevels - 1)));
   std::vector<Weighed> out;
   for (const double level : levels) {
     if (groups < 2) {
@@ -75,7 +81,8 @@ std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
     const double first = 0.125, step = std::sqrt(2.0);
     const auto density = [&](double x) { return 1 / (1 + x * x / (kScale * kScale)); };
     out.push_back({{level, 0}, first / std::sqrt(step)});
-    for (double x = first; x < 300; x *= step) out.push_back({{level, x}, density(x) * x * (std::sqrt(step) - 1 / std::sqrt(step))});
+    for (double x = first; x < 300; x *= step)
+      out.push_back({{level, x}, density(x) * x * (std::sqrt(step) - 1 / std::sqrt(step))});
   }
   return out;
 }
@@ -85,7 +92,8 @@ std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
 /// Alternates between estimating the means of the times, on which the variances depend, and the components.
 class GroupedFitter {
  public:
-  GroupedFitter(const GroupedData& data, const GroupedOptions& options) : data_(data), options_(options), groups_(group_count(data)) {}
+  GroupedFitter(const GroupedData& data, const GroupedOptions& options)
+      : data_(data), options_(options), groups_(group_count(data)) {}
 
   Result<GroupedFit> run() {
     LeastSquaresOptions start;
@@ -93,7 +101,9 @@ class GroupedFitter {
       for (const double y : data_.response) start.weights.push_back(1 / (y * y));
     PARCAST_ASSIGN(out_.determined_, fit_least_squares(data_.design, data_.response, start));
     for (std::size_t j = 0; j < data_.design.columns; ++j)
-      if (std::ranges::none_of(out_.determined_.aliases, [&](const Alias& alias) { return alias.column == j; })) kept_.push_back(j);
+      if (std::ranges::none_of(out_.determined_.aliases,
+                               [&](const Alias& alias) { return alias.column == j; }))
+        kept_.push_back(j);
     out_.plain_ = options_.plain;
     PARCAST_TRY(fit());
     while (options_.nonnegative && !negative().empty()) {
@@ -163,7 +173,8 @@ class GroupedFitter {
       best = distance;
       // A robust fit uses the fitted time instead of the measured one, since times that are far too long
       // would attract the fit.
-      for (std::size_t i = 0; i < rows; ++i) take_mean(i, fitted[i], options_.robust && fitted[i] > 0 ? fitted[i] : data_.response[i]);
+      for (std::size_t i = 0; i < rows; ++i)
+        take_mean(i, fitted[i], options_.robust && fitted[i] > 0 ? fitted[i] : data_.response[i]);
       expected = std::move(fitted);
     }
     typical_ = geometric_mean(means_);
@@ -186,7 +197,9 @@ class GroupedFitter {
 
   std::vector<double> conditional() const {
     std::vector<double> out;
-    for (std::size_t i = 0; i < means_.size(); ++i) out.push_back(dot(part_.design.row(i), mode_.fit.coefficients) + (options_.plain ? 0 : shared_[i] * mode_.effect[data_.groups[i]]));
+    for (std::size_t i = 0; i < means_.size(); ++i)
+      out.push_back(dot(part_.design.row(i), mode_.fit.coefficients) +
+                    (options_.plain ? 0 : shared_[i] * mode_.effect[data_.groups[i]]));
     return out;
   }
 
@@ -194,14 +207,17 @@ class GroupedFitter {
   /// corrected for the degrees of freedom of the fit.
   std::vector<double> scaled(const Spreads& spreads, const std::vector<double>& expected) const {
     std::vector<double> out;
-    for (std::size_t i = 0; i < expected.size(); ++i) out.push_back((data_.response[i] - expected[i]) / std::sqrt(noise_variance(means_[i], typical_, spreads)));
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      out.push_back((data_.response[i] - expected[i]) /
+                    std::sqrt(noise_variance(means_[i], typical_, spreads)));
     return out;
   }
   double robust_scale(std::span<const double> residuals) const {
     std::vector<double> sizes;
     for (const double r : residuals) sizes.push_back(std::abs(r));
     const double n = static_cast<double>(sizes.size());
-    const double followed = static_cast<double>(kept_.size() + (groups_ > 1 && !options_.plain ? groups_ - 1 : 0));
+    const double followed =
+        static_cast<double>(kept_.size() + (groups_ > 1 && !options_.plain ? groups_ - 1 : 0));
     return kNormalConsistency * median(sizes) * std::sqrt(n / std::max(1.0, n - followed));
   }
 
@@ -222,12 +238,14 @@ class GroupedFitter {
     out.limit = std::min(bound, kTuning * robust_scale(residuals));
     std::size_t inside = 0;
     for (std::size_t i = 0; i < residuals.size(); ++i) {
-      out.response.push_back(expected[i] + std::clamp(residuals[i], -out.limit, out.limit) * std::sqrt(noise_variance(means_[i], typical_, spreads)));
+      out.response.push_back(expected[i] + std::clamp(residuals[i], -out.limit, out.limit) *
+                                               std::sqrt(noise_variance(means_[i], typical_, spreads)));
       const double beyond = std::min(std::abs(residuals[i]), kFar / kTuning * out.limit) - out.limit;
       out.lost += 2 * out.limit * std::max(beyond, 0.0);
       inside += beyond <= 0 ? 1 : 0;
     }
-    const double n = static_cast<double>(residuals.size()), share = std::max(static_cast<double>(inside), 1.0) / n;
+    const double n = static_cast<double>(residuals.size()),
+                 share = std::max(static_cast<double>(inside), 1.0) / n;
     const double correction = (1 + static_cast<double>(kept_.size()) / n * (1 - share) / share) / share;
     out.coefficient_factor = correction * correction;
     out.noise_factor = 1 / clipped_variance(share);
@@ -239,7 +257,8 @@ class GroupedFitter {
   double take(const Drawn& drawn, const Spreads& spreads) {
     double change = 0;
     for (std::size_t i = 0; i < drawn.response.size(); ++i)
-      change = std::max(change, std::abs(drawn.response[i] - part_.response[i]) / std::sqrt(noise_variance(means_[i], typical_, spreads)));
+      change = std::max(change, std::abs(drawn.response[i] - part_.response[i]) /
+                                    std::sqrt(noise_variance(means_[i], typical_, spreads)));
     part_.response = drawn.response;
     limit_ = drawn.limit;
     return change / std::max(limit_, 1e-300);
@@ -254,7 +273,8 @@ class GroupedFitter {
   }
 
   void follow_means() {
-    for (std::size_t i = 0; i < means_.size(); ++i) take_mean(i, dot(part_.design.row(i), mode_.fit.coefficients), part_.response[i]);
+    for (std::size_t i = 0; i < means_.size(); ++i)
+      take_mean(i, dot(part_.design.row(i), mode_.fit.coefficients), part_.response[i]);
     typical_ = geometric_mean(means_);
   }
 
@@ -313,13 +333,16 @@ class GroupedFitter {
 
   Result<void> bind() {
     const Whitening white(data_.groups, means_, shared_, typical_, out_.components_.front().spreads);
-    PARCAST_ASSIGN(const Fit bounded, fit_nonnegative(white.apply(part_.design), white.apply(part_.response)));
+    PARCAST_ASSIGN(const Fit bounded,
+                   fit_nonnegative(white.apply(part_.design), white.apply(part_.response)));
     std::vector<std::size_t> held = bounded.bound;
     if (held.empty()) held = negative();
     for (const std::size_t k : held) out_.bound.push_back(kept_[k]);
     std::erase_if(kept_, [&](std::size_t j) { return std::ranges::count(out_.bound, j) > 0; });
     std::ranges::sort(out_.bound);
-    if (kept_.empty()) return Error{"every cost is held at zero: times fall where each count grows", "", "look at the signs of the data, or fit without the bound"};
+    if (kept_.empty())
+      return Error{"every cost is held at zero: times fall where each count grows", "",
+                   "look at the signs of the data, or fit without the bound"};
     return {};
   }
 
@@ -341,15 +364,19 @@ class GroupedFitter {
     out_.coefficients.assign(p, 0);
     out_.covariance = Matrix(p, p);
     for (const GroupedComponent& each : out_.components_)
-      for (std::size_t k = 0; k < kept_.size(); ++k) out_.coefficients[kept_[k]] += each.weight * each.fit.coefficients[k];
+      for (std::size_t k = 0; k < kept_.size(); ++k)
+        out_.coefficients[kept_[k]] += each.weight * each.fit.coefficients[k];
     for (const GroupedComponent& each : out_.components_)
       for (std::size_t k = 0; k < kept_.size(); ++k)
         for (std::size_t l = 0; l < kept_.size(); ++l) {
-          const double apart = (each.fit.coefficients[k] - out_.coefficients[kept_[k]]) * (each.fit.coefficients[l] - out_.coefficients[kept_[l]]);
-          out_.covariance(kept_[k], kept_[l]) += each.weight * (each.coefficient_factor * each.fit.covariance(k, l) + apart);
+          const double apart = (each.fit.coefficients[k] - out_.coefficients[kept_[k]]) *
+                               (each.fit.coefficients[l] - out_.coefficients[kept_[l]]);
+          out_.covariance(kept_[k], kept_[l]) +=
+              each.weight * (each.coefficient_factor * each.fit.covariance(k, l) + apart);
         }
     for (std::size_t j = 0; j < p; ++j) out_.standard_errors.push_back(std::sqrt(out_.covariance(j, j)));
-    for (const std::size_t j : out_.aliased) out_.standard_errors[j] = std::numeric_limits<double>::quiet_NaN();
+    for (const std::size_t j : out_.aliased)
+      out_.standard_errors[j] = std::numeric_limits<double>::quiet_NaN();
   }
 
   void fill_spreads() {
@@ -378,7 +405,8 @@ class GroupedFitter {
     const double sigma = mode_.fit.residual_standard_error;
     out_.conditional = conditional();
     const std::vector<double> own = scaled(spreads, out_.conditional);
-    const double scale = options_.robust ? limit_ / kTuning : robust_scale(own), rounding = 1e-10 * (options_.plain ? out_.typical : 1);
+    const double scale = options_.robust ? limit_ / kTuning : robust_scale(own),
+                 rounding = 1e-10 * (options_.plain ? out_.typical : 1);
     for (std::size_t i = 0; i < design.rows; ++i) {
       out_.fitted.push_back(dot(part_.design.row(i), mode_.fit.coefficients));
       out_.residuals.push_back(data_.response[i] - out_.conditional[i]);
@@ -394,7 +422,9 @@ class GroupedFitter {
       out_.leverage.push_back(leverage);
       const bool exact = left <= 1e-12 * all;
       out_.standardized.push_back(exact || sigma == 0 ? 0 : whole[i] / (sigma * std::sqrt(left)));
-      out_.cooks_distance.push_back(exact ? INFINITY : std::pow(out_.standardized[i], 2) * leverage / (1 - leverage) / static_cast<double>(mode_.fit.rank));
+      out_.cooks_distance.push_back(exact ? INFINITY
+                                          : std::pow(out_.standardized[i], 2) * leverage / (1 - leverage) /
+                                                static_cast<double>(mode_.fit.rank));
       out_.distance.push_back(scale > rounding ? std::abs(own[i]) / scale : 0);
       if (out_.distance[i] > kFar) out_.outliers.push_back(i);
       if (options_.robust && out_.distance[i] > kTuning) out_.clipped.push_back(i);
@@ -430,14 +460,16 @@ Result<double> GroupedFit::value(std::span<const double> row) const {
   return dot(row, coefficients);
 }
 
-Result<Interval> GroupedFit::interval(std::span<const double> row, double level, Of what, std::size_t group) const {
+Result<Interval> GroupedFit::interval(std::span<const double> row, double level, Of what,
+                                      std::size_t group) const {
   PARCAST_ASSIGN(const double expected, value(row));
   const std::vector<double> x = row_of(row, kept);
   const double unit = expected != 0 ? std::abs(expected) : typical;  // unit for the accuracy of quantiles
   std::vector<StudentComponent> mixture;
   double centre = 0;
   for (const GroupedComponent& each : components_) {
-    const double mean = dot(x, each.fit.coefficients), size = std::abs(mean), sigma = each.fit.residual_standard_error;
+    const double mean = dot(x, each.fit.coefficients), size = std::abs(mean),
+                 sigma = each.fit.residual_standard_error;
     double location = mean, own = 0;
     std::vector<double> direction = x;
     const double typical_mean = plain_ ? 1 : typical;
@@ -446,7 +478,8 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
     if (what == Of::same_group && !plain_) {
       location += size * each.effect[group];
       own += each.coefficient_factor * size * size * each.effect_variance[group];
-      for (std::size_t k = 0; k < direction.size(); ++k) direction[k] -= size * each.effect_of_columns[group][k];
+      for (std::size_t k = 0; k < direction.size(); ++k)
+        direction[k] -= size * each.effect_of_columns[group][k];
     }
     double variance = 0;
     for (std::size_t l = 0; l < each.fit.rank; ++l) {
@@ -456,11 +489,13 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
     }
     const double spread = sigma * std::sqrt(each.coefficient_factor * variance + own);
     centre += each.weight * location;
-    mixture.push_back({each.weight, location / unit, std::max(spread / unit, 1e-15), static_cast<double>(each.fit.degrees_of_freedom)});
+    mixture.push_back({each.weight, location / unit, std::max(spread / unit, 1e-15),
+                       static_cast<double>(each.fit.degrees_of_freedom)});
   }
   const auto quantile_at = [&](double probability) {
     if (mixture.size() > 1) return unit * mixture_quantile(mixture, probability);
-    return unit * (mixture[0].location + mixture[0].scale * student_t_quantile(probability, mixture[0].degrees));
+    return unit *
+           (mixture[0].location + mixture[0].scale * student_t_quantile(probability, mixture[0].degrees));
   };
   Interval out{centre, quantile_at(0.5 - level / 2), quantile_at(0.5 + level / 2)};
   // A time is positive, so a lower bound that is a fraction h below it is converted to a factor.
@@ -468,16 +503,24 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
   return out;
 }
 
-Result<Interval> GroupedFit::mean(std::span<const double> row, double level) const { return interval(row, level, Of::mean, 0); }
-Result<Interval> GroupedFit::new_group(std::span<const double> row, double level) const { return interval(row, level, Of::new_group, 0); }
+Result<Interval> GroupedFit::mean(std::span<const double> row, double level) const {
+  return interval(row, level, Of::mean, 0);
+}
+Result<Interval> GroupedFit::new_group(std::span<const double> row, double level) const {
+  return interval(row, level, Of::new_group, 0);
+}
 Result<Interval> GroupedFit::same_group(std::span<const double> row, std::size_t group, double level) const {
   return interval(row, level, Of::same_group, group);
 }
 
 Result<GroupedFit> fit_grouped(const GroupedData& data, const GroupedOptions& options) {
-  if (data.groups.size() != data.response.size()) return Error{"the regression has " + std::to_string(data.response.size()) + " responses, but " + std::to_string(data.groups.size()) + " groups", "", ""};
+  if (data.groups.size() != data.response.size())
+    return Error{"the regression has " + std::to_string(data.response.size()) + " responses, but " +
+                     std::to_string(data.groups.size()) + " groups",
+                 "", ""};
   for (std::size_t i = 0; i < data.response.size(); ++i)
-    if (!(data.response[i] > 0)) return Error{"a time is not positive", "row " + std::to_string(i + 1), "leave it out"};
+    if (!(data.response[i] > 0))
+      return Error{"a time is not positive", "row " + std::to_string(i + 1), "leave it out"};
   if (data.response.empty()) return Error{"the regression has no rows", "", "name at least one run"};
   return GroupedFitter(data, options).run();
 }

@@ -26,7 +26,7 @@ struct GroupedData {
 };
 
 struct GroupedOptions {
-  bool plain = false;        // ordinary least squares: equal spreads, groups alike
+  bool plain = false;  // ordinary least squares: equal spreads, groups alike
   // Huber's estimate: a residual beyond 1.345 robust standard deviations counts linearly
   bool robust = false;
   bool nonnegative = false;  // coefficients >= 0
@@ -41,9 +41,9 @@ struct Spreads {
 /// The generalised least squares fit at one combination of spreads.
 struct GroupedComponent {
   Spreads spreads;
-  double weight = 0;         // in the mixture; sum 1
-  double log_likelihood = 0; // restricted, with the unit of the spreads integrated out
-  Fit fit;                   // of the whitened rows; its sigma is the relative noise of a typical time
+  double weight = 0;          // in the mixture; sum 1
+  double log_likelihood = 0;  // restricted, with the unit of the spreads integrated out
+  Fit fit;                    // of the whitened rows; its sigma is the relative noise of a typical time
   /// By group: the mean of its effect a, the variance of a over sigma^2, and the change of a with the
   /// coefficients.
   std::vector<double> effect, effect_variance;
@@ -61,18 +61,18 @@ class GroupedFit {
   // columns: not identified because of aliases; held at 0; used in the components
   std::vector<std::size_t> aliased, bound, kept;
   std::size_t degrees_of_freedom = 0;
-  double condition = 0;  // of the likeliest component, with whitened columns at unit length
-  std::vector<double> variance_inflation;     // by column; infinite where aliased, 0 where bound
+  double condition = 0;                    // of the likeliest component, with whitened columns at unit length
+  std::vector<double> variance_inflation;  // by column; infinite where aliased, 0 where bound
   double noise_constant = 0, noise_relative = 0, between = 0;  // s_0, s_1, s_a: means over the mixture
-  double typical = 0;                         // geometric mean of the fitted times
+  double typical = 0;                                          // geometric mean of the fitted times
 
   /// By row. `fitted` excludes the group's effect and `conditional` includes it; residuals are response -
   /// conditional.
   std::vector<double> fitted, conditional, residuals;
   std::vector<double> leverage, standardized, cooks_distance;
-  std::vector<double> distance;               // |residual| in robust standard deviations
-  std::vector<std::size_t> outliers;          // rows at a distance above 4
-  std::vector<std::size_t> clipped;           // rows whose residual counted linearly
+  std::vector<double> distance;       // |residual| in robust standard deviations
+  std::vector<std::size_t> outliers;  // rows at a distance above 4
+  std::vector<std::size_t> clipped;   // rows whose residual counted linearly
 
   const std::vector<GroupedComponent>& components() const { return components_; }
 
@@ -91,8 +91,8 @@ class GroupedFit {
   Result<Interval> interval(std::span<const double> row, double level, Of what, std::size_t group) const;
 
   bool plain_ = false;
-  std::vector<GroupedComponent> components_;          // by weight, descending
-  Fit determined_;                                    // fit of all columns: decides what the data determine
+  std::vector<GroupedComponent> components_;  // by weight, descending
+  Fit determined_;                            // fit of all columns: decides what the data determine
 };
 
 /// Fails if sizes disagree, if a response is not positive, or if there are not more rows than distinguishable
@@ -102,6 +102,7 @@ Result<GroupedFit> fit_grouped(const GroupedData& data, const GroupedOptions& op
 /// Returns the fit at one combination of spreads, with weight 1. The noise of a row is that of a time of
 /// `means` (> 0), and the effect of its group is in units of `shared` (>= 0). All columns of the data must be
 /// identified.
-Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads);
+Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means,
+                                std::span<const double> shared, double typical, const Spreads& spreads);
 
 }  // namespace parcast::statistics

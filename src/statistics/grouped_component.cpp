@@ -41,7 +41,8 @@ double noise_variance(double mean, double typical, const Spreads& spreads) {
   return (mean * mean + spreads.level * spreads.level) / (1 + std::pow(spreads.level / typical, 2));
 }
 
-Whitening::Whitening(std::span<const std::size_t> groups, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads)
+Whitening::Whitening(std::span<const std::size_t> groups, std::span<const double> means,
+                     std::span<const double> shared, double typical, const Spreads& spreads)
     : groups_(groups), between_(spreads.between) {
   const std::size_t count = groups.empty() ? 0 : *std::ranges::max_element(groups) + 1;
   squares_.assign(count, 0);
@@ -62,7 +63,8 @@ Whitening::Whitening(std::span<const std::size_t> groups, std::span<const double
 void Whitening::take_along(std::span<double> column) const {
   std::vector<double> parts(squares_.size(), 0.0);
   for (std::size_t i = 0; i < column.size(); ++i) parts[groups_[i]] += along_[i] * column[i];
-  for (std::size_t i = 0; i < column.size(); ++i) column[i] -= shrink_[groups_[i]] * parts[groups_[i]] * along_[i];
+  for (std::size_t i = 0; i < column.size(); ++i)
+    column[i] -= shrink_[groups_[i]] * parts[groups_[i]] * along_[i];
 }
 
 std::vector<double> Whitening::apply(std::span<const double> column) const {
@@ -92,14 +94,16 @@ Matrix Whitening::apply(const Matrix& design) const {
 
 double Whitening::inverse_diagonal(std::size_t row) const {
   const double square = between_ * between_;
-  return (1 - square * along_[row] * along_[row] / (1 + square * squares_[groups_[row]])) / (deviation_[row] * deviation_[row]);
+  return (1 - square * along_[row] * along_[row] / (1 + square * squares_[groups_[row]])) /
+         (deviation_[row] * deviation_[row]);
 }
 
 double Whitening::effect_variance(std::size_t group) const {
   return between_ * between_ / (1 + between_ * between_ * squares_[group]);
 }
 
-Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads) {
+Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means,
+                                std::span<const double> shared, double typical, const Spreads& spreads) {
   const Whitening white(data.groups, means, shared, typical, spreads);
   GroupedComponent out;
   out.spreads = spreads;
@@ -108,9 +112,12 @@ Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double>
   const Fit& fit = out.fit;
   const auto degrees = static_cast<double>(fit.degrees_of_freedom);
   // Whitened rows are in units of the noise, so a sum of squares this small is rounding error.
-  const double squares = std::max(degrees * fit.residual_standard_error * fit.residual_standard_error, 1e-26 * static_cast<double>(data.response.size()));
-  if (fit.rank < data.design.columns) return Error{"the variables can hardly be separated", "", "leave out those that grow together"};
-  out.log_likelihood = -0.5 * white.log_determinant() + log_determinant(fit.factor) - 0.5 * degrees * std::log(squares);
+  const double squares = std::max(degrees * fit.residual_standard_error * fit.residual_standard_error,
+                                  1e-26 * static_cast<double>(data.response.size()));
+  if (fit.rank < data.design.columns)
+    return Error{"the variables can hardly be separated", "", "leave out those that grow together"};
+  out.log_likelihood =
+      -0.5 * white.log_determinant() + log_determinant(fit.factor) - 0.5 * degrees * std::log(squares);
   const std::size_t groups = white.groups();
   out.effect.assign(groups, 0);
   out.effect_of_columns.assign(groups, std::vector<double>(data.design.columns, 0.0));
@@ -119,7 +126,8 @@ Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double>
     const std::size_t g = data.groups[i];
     const auto row = data.design.row(i);
     const double weight = out.effect_variance[g] * white.along(i) / white.deviation(i);
-    out.effect[g] += weight * (data.response[i] - std::inner_product(row.begin(), row.end(), fit.coefficients.begin(), 0.0));
+    out.effect[g] += weight * (data.response[i] -
+                               std::inner_product(row.begin(), row.end(), fit.coefficients.begin(), 0.0));
     for (std::size_t j = 0; j < row.size(); ++j) out.effect_of_columns[g][j] += weight * row[j];
   }
   return out;

@@ -18,7 +18,8 @@ double noise_variance(double mean, double typical, const Spreads& spreads);
 /// `groups`, which must outlive it.
 class Whitening {
  public:
-  Whitening(std::span<const std::size_t> groups, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads);
+  Whitening(std::span<const std::size_t> groups, std::span<const double> means,
+            std::span<const double> shared, double typical, const Spreads& spreads);
 
   std::size_t groups() const { return squares_.size(); }
   double log_determinant() const { return log_determinant_; }  // of V

@@ -10,8 +10,8 @@
 #include "statistics/distribution.h"
 #include "statistics/grouped_component.h"
 #include "statistics/random.h"
-#include "statistics/summary.h"
 #include "statistics/reference_data.h"
+#include "statistics/summary.h"
 
 namespace parcast::statistics {
 namespace {
@@ -19,7 +19,9 @@ namespace {
 // Dense matrices with the inverse by Gauss and Jordan: the slow reference for the fast implementation.
 using Dense = std::vector<std::vector<double>>;
 
-Dense zeros(std::size_t rows, std::size_t columns) { return Dense(rows, std::vector<double>(columns, 0.0)); }
+Dense zeros(std::size_t rows, std::size_t columns) {
+  return Dense(rows, std::vector<double>(columns, 0.0));
+}
 
 Dense product(const Dense& a, const Dense& b) {
   Dense out = zeros(a.size(), b[0].size());
@@ -56,7 +58,8 @@ Inverse inverse(Dense a) {
     for (std::size_t i = 0; i < n; ++i) {
       if (i == k) continue;
       const double factor = a[i][k];
-      for (std::size_t j = 0; j < n; ++j) a[i][j] -= factor * a[k][j], out.matrix[i][j] -= factor * out.matrix[k][j];
+      for (std::size_t j = 0; j < n; ++j)
+        a[i][j] -= factor * a[k][j], out.matrix[i][j] -= factor * out.matrix[k][j];
     }
   }
   return out;
@@ -78,7 +81,8 @@ struct Slow {
   Dense variance_inverse, residuals;
 };
 
-Slow slow_fit(const GroupedData& data, const std::vector<double>& means, double typical, const Spreads& spreads) {
+Slow slow_fit(const GroupedData& data, const std::vector<double>& means, double typical,
+              const Spreads& spreads) {
   const std::size_t n = data.response.size();
   Dense v = zeros(n, n), x = zeros(n, data.design.columns), y = zeros(n, 1);
   for (std::size_t i = 0; i < n; ++i) {
@@ -87,7 +91,8 @@ Slow slow_fit(const GroupedData& data, const std::vector<double>& means, double 
     const double level = spreads.level;
     v[i][i] = (means[i] * means[i] + level * level) / (1 + level * level / (typical * typical));
     for (std::size_t k = 0; k < n; ++k)
-      if (data.groups[i] == data.groups[k]) v[i][k] += spreads.between * spreads.between * means[i] * means[k];
+      if (data.groups[i] == data.groups[k])
+        v[i][k] += spreads.between * spreads.between * means[i] * means[k];
   }
   Slow out;
   const Inverse whole = inverse(v);
@@ -101,7 +106,8 @@ Slow slow_fit(const GroupedData& data, const std::vector<double>& means, double 
   for (std::size_t i = 0; i < n; ++i) out.residuals[i][0] -= fitted[i][0];
   out.squares = product(transposed(out.residuals), product(whole.matrix, out.residuals))[0][0];
   const auto degrees = static_cast<double>(n - data.design.columns);
-  out.log_likelihood = -0.5 * whole.log_determinant + 0.5 * information.log_determinant * -1 - 0.5 * degrees * std::log(out.squares);
+  out.log_likelihood = -0.5 * whole.log_determinant + 0.5 * information.log_determinant * -1 -
+                       0.5 * degrees * std::log(out.squares);
   return out;
 }
 
@@ -118,11 +124,13 @@ TEST_P(AtSpreads, IsGeneralisedLeastSquaresOfTheWholeMatrix) {
   const double variance = slow.squares / 6;
   EXPECT_NEAR(fast->fit.residual_standard_error, std::sqrt(variance), 1e-12);
   for (std::size_t i = 0; i < 2; ++i)
-    for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(fast->fit.covariance(i, j), variance * slow.covariance[i][j], 1e-13);
+    for (std::size_t j = 0; j < 2; ++j)
+      EXPECT_NEAR(fast->fit.covariance(i, j), variance * slow.covariance[i][j], 1e-13);
   const Spreads other{0, 0};
   const auto base = fit_at(data, kMeans, kMeans, 25, other);
   ASSERT_TRUE(base);
-  EXPECT_NEAR(fast->log_likelihood - base->log_likelihood, slow.log_likelihood - slow_fit(data, kMeans, 25, other).log_likelihood, 1e-11);
+  EXPECT_NEAR(fast->log_likelihood - base->log_likelihood,
+              slow.log_likelihood - slow_fit(data, kMeans, 25, other).log_likelihood, 1e-11);
 }
 
 // A new time of group 1 with mean 10, by the joint distribution of it and the rows (universal kriging).
@@ -141,12 +149,15 @@ TEST_P(AtSpreads, AnotherTimeOfAGroupIsTheConditionalOne) {
   const Dense weights = product(slow.variance_inverse, related);
   const double shift = product(transposed(weights), slow.residuals)[0][0];
   EXPECT_NEAR(mean * fast->effect[1], shift, 1e-12);
-  EXPECT_NEAR(mean * mean * fast->effect_variance[1], square * mean * mean - product(transposed(related), weights)[0][0], 1e-7);
+  EXPECT_NEAR(mean * mean * fast->effect_variance[1],
+              square * mean * mean - product(transposed(related), weights)[0][0], 1e-7);
   Dense direction = product(transposed(x), weights);
-  for (std::size_t j = 0; j < 2; ++j) EXPECT_NEAR(mean * fast->effect_of_columns[1][j], direction[j][0], 1e-11) << row[j];
+  for (std::size_t j = 0; j < 2; ++j)
+    EXPECT_NEAR(mean * fast->effect_of_columns[1][j], direction[j][0], 1e-11) << row[j];
 }
 
-INSTANTIATE_TEST_SUITE_P(Several, AtSpreads, testing::Values(Spreads{0, 0}, Spreads{0, 3}, Spreads{20, 0.5}, Spreads{5, 40}),
+INSTANTIATE_TEST_SUITE_P(Several, AtSpreads,
+                         testing::Values(Spreads{0, 0}, Spreads{0, 3}, Spreads{20, 0.5}, Spreads{5, 40}),
                          [](const auto& instance) { return "Case" + std::to_string(instance.index); });
 
 // Balanced groups about one mean. Restricted maximum likelihood then equals the analysis of variance (Searle,
@@ -172,7 +183,8 @@ TEST(Grouped, BalancedGroupsGiveTheAnalysisOfVariance) {
   EXPECT_NEAR(best->fit.coefficients[0], grand, 1e-13);
   EXPECT_NEAR(best->fit.standard_errors[0], std::sqrt(between / 12), 1e-13);
   EXPECT_NEAR(best->fit.residual_standard_error, std::sqrt(within), 1e-13);
-  for (const double other : {0.97 * ratio, 1.03 * ratio}) EXPECT_LT(fit_at(data, means, means, 1, {0, other})->log_likelihood, best->log_likelihood);
+  for (const double other : {0.97 * ratio, 1.03 * ratio})
+    EXPECT_LT(fit_at(data, means, means, 1, {0, other})->log_likelihood, best->log_likelihood);
 }
 
 TEST(Grouped, PlainFitsHaveTheCertifiedCoefficientsAndErrors) {
@@ -197,7 +209,8 @@ TEST(Grouped, PlainIntervalsAreStudentsByHand) {
   ASSERT_TRUE(fit);
   const double t = 2.353363434801823;  // 95 % point for 3 degrees of freedom
   const std::vector<double> five{5};
-  const auto mean = fit->mean(five, 0.9), fresh = fit->new_group(five, 0.9), same = fit->same_group(five, 1, 0.9);
+  const auto mean = fit->mean(five, 0.9), fresh = fit->new_group(five, 0.9),
+             same = fit->same_group(five, 1, 0.9);
   ASSERT_TRUE(mean && fresh && same);
   EXPECT_NEAR(mean->value, 9.5, 1e-13);
   EXPECT_NEAR(mean->high - mean->value, t * std::sqrt(1.9 * 25 / 30), 1e-12);
@@ -209,7 +222,8 @@ TEST(Grouped, PlainIntervalsAreStudentsByHand) {
 }
 
 // Two costs, and programs that differ by a few percent, as their models do.
-GroupedData generated(std::uint64_t seed, std::size_t programs, std::size_t runs, double between, double noise) {
+GroupedData generated(std::uint64_t seed, std::size_t programs, std::size_t runs, double between,
+                      double noise) {
   Random random(seed);
   GroupedData data{Matrix(programs * runs, 2), {}, {}};
   for (std::size_t g = 0; g < programs; ++g) {
@@ -240,7 +254,8 @@ TEST(Grouped, AProgramThatIsKnownIsPredictedMoreSurelyThanANewOne) {
   const auto fit = fit_grouped(data);
   ASSERT_TRUE(fit);
   const auto row = data.design.row(3);
-  const auto same = fit->same_group(row, 0, 0.9), fresh = fit->new_group(row, 0.9), mean = fit->mean(row, 0.9);
+  const auto same = fit->same_group(row, 0, 0.9), fresh = fit->new_group(row, 0.9),
+             mean = fit->mean(row, 0.9);
   ASSERT_TRUE(same && fresh && mean);
   EXPECT_LT(3 * (same->high - same->low), fresh->high - fresh->low);
   EXPECT_LT(mean->high - mean->low, fresh->high - fresh->low);
@@ -257,7 +272,10 @@ TEST(Grouped, OtherUnitsGiveTheSameAnswer) {
   EXPECT_NEAR(other->coefficients[0] / seconds->coefficients[0], 1e6, 1e-3);
   EXPECT_NEAR(other->coefficients[1] / seconds->coefficients[1], 1024e6, 1);
   EXPECT_NEAR(other->between / seconds->between, 1, 1e-9);
-  EXPECT_NEAR(other->new_group(data.design.row(0), 0.9)->high / seconds->new_group(std::vector<double>{data.design(0, 0), 1024 * data.design(0, 1)}, 0.9)->high, 1e6, 1e-3);
+  EXPECT_NEAR(
+      other->new_group(data.design.row(0), 0.9)->high /
+          seconds->new_group(std::vector<double>{data.design(0, 0), 1024 * data.design(0, 1)}, 0.9)->high,
+      1e6, 1e-3);
 }
 
 // Ten runs of two programs. Where the disturbed run determines a cost alone, the robust errors must be large;
@@ -270,8 +288,13 @@ TEST(Grouped, OneOutlierOfAHundredTimesMovesRobustCostsByLessThanTwoErrors) {
     data.response[seed % 10] *= seed % 2 ? 100 : 0.01;
     const auto robust = fit_grouped(data, {.robust = true});
     ASSERT_TRUE(clean && robust);
-    for (std::size_t j = 0; j < 2; ++j) EXPECT_LT(std::abs(robust->coefficients[j] - clean->coefficients[j]), 2 * robust->standard_errors[j]) << "seed " << seed << ", column " << j;
-    wide += robust->standard_errors[0] > 2.5 * clean->standard_errors[0] || robust->standard_errors[1] > 2.5 * clean->standard_errors[1] ? 1 : 0;
+    for (std::size_t j = 0; j < 2; ++j)
+      EXPECT_LT(std::abs(robust->coefficients[j] - clean->coefficients[j]), 2 * robust->standard_errors[j])
+          << "seed " << seed << ", column " << j;
+    wide += robust->standard_errors[0] > 2.5 * clean->standard_errors[0] ||
+                    robust->standard_errors[1] > 2.5 * clean->standard_errors[1]
+                ? 1
+                : 0;
     EXPECT_TRUE(std::ranges::find(robust->outliers, seed % 10) != robust->outliers.end()) << seed;
   }
   EXPECT_LE(wide, 4);
@@ -299,7 +322,8 @@ TEST(Grouped, ANegativeCostIsHeldAtZeroWhereAsked) {
   for (std::size_t i = 0; i < 6; ++i) {
     data.design(i, 0) = static_cast<double>(10 * (i + 1));
     data.design(i, 1) = static_cast<double>((i * 3) % 5);
-    data.response.push_back(2 * data.design(i, 0) - 1.5 * data.design(i, 1) + 0.1 * static_cast<double>(i % 2));
+    data.response.push_back(2 * data.design(i, 0) - 1.5 * data.design(i, 1) +
+                            0.1 * static_cast<double>(i % 2));
   }
   const auto free = fit_grouped(data), held = fit_grouped(data, {.nonnegative = true});
   ASSERT_TRUE(free && held);
@@ -312,7 +336,9 @@ TEST(Grouped, ANegativeCostIsHeldAtZeroWhereAsked) {
 TEST(Grouped, AColumnThatOthersReplaceIsNamedAndPredictedWhereItKeepsToThem) {
   GroupedData data = eight_runs();
   Matrix wider(8, 3);
-  for (std::size_t i = 0; i < 8; ++i) wider(i, 0) = data.design(i, 0), wider(i, 1) = data.design(i, 1), wider(i, 2) = 2 * data.design(i, 0) + data.design(i, 1);
+  for (std::size_t i = 0; i < 8; ++i)
+    wider(i, 0) = data.design(i, 0), wider(i, 1) = data.design(i, 1),
+             wider(i, 2) = 2 * data.design(i, 0) + data.design(i, 1);
   data.design = wider;
   const auto fit = fit_grouped(data);
   ASSERT_TRUE(fit);

@@ -72,7 +72,8 @@ GrowthOptions informed(const GrowthData& data, GrowthOptions options) {
   return options;
 }
 
-/// Nothing where the columns depend on each other in this order: the search tried them in another, and rounding decides.
+/// Nothing where the columns depend on each other in this order: the search tried them in another, and
+/// rounding decides.
 std::optional<GrowthHypothesis> make_hypothesis(const Found& found, const std::vector<Candidate>& candidates,
                                                 const Rows& rows, const GrowthOptions& options) {
   Basis basis(rows.target);
@@ -147,7 +148,8 @@ void put_typical_first(std::vector<GrowthHypothesis>& hypotheses, const std::vec
   }
   std::size_t typical = 0;
   for (std::size_t i = 1; i < hypotheses.size(); ++i)
-    if (hypotheses[i].weight >= kSomeWeight * hypotheses[0].weight && distance[i] < 0.9 * distance[typical]) typical = i;
+    if (hypotheses[i].weight >= kSomeWeight * hypotheses[0].weight && distance[i] < 0.9 * distance[typical])
+      typical = i;
   std::rotate(hypotheses.begin(), hypotheses.begin() + static_cast<std::ptrdiff_t>(typical),
               hypotheses.begin() + static_cast<std::ptrdiff_t>(typical) + 1);
 }
@@ -190,7 +192,8 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<do
   const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   std::vector<GrowthHypothesis> hypotheses;
   for (const Found& found : growth::search(candidates, rows, options))
-    if (auto hypothesis = make_hypothesis(found, candidates, rows, options)) hypotheses.push_back(*std::move(hypothesis));
+    if (auto hypothesis = make_hypothesis(found, candidates, rows, options))
+      hypotheses.push_back(*std::move(hypothesis));
   if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
   growth::validate(hypotheses, data, rows);
   drop_worse_than_baselines(hypotheses);
@@ -235,7 +238,8 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   return model;
 }
 
-GrowthModel in_proportion(GrowthModel model, std::string argument, double at, double relative_error_per_doubling) {
+GrowthModel in_proportion(GrowthModel model, std::string argument, double at,
+                          double relative_error_per_doubling) {
   assert(model.arguments.empty() && at > 0);
   model.arguments = {std::move(argument)};
   model.ranges = {{at, at, 1, true}};

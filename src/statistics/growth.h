@@ -74,7 +74,7 @@ struct GrowthModel {
   /// Natural logarithm of the evidence for these arguments over all hypotheses. It compares fits of the same
   /// values against different arguments.
   double log_evidence = 0;
-  double residual_relative_error = 0;        // mean over the hypotheses, by weight
+  double residual_relative_error = 0;  // mean over the hypotheses, by weight
   /// Relative standard deviation per doubling beyond the data, for effects that no hypothesis contains.
   double relative_error_per_doubling = 0;
   std::vector<ArgumentRange> ranges;
@@ -119,7 +119,8 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& opti
 
 /// Returns a model without arguments as one in `argument`. The value is known to grow in proportion to the
 /// argument, which was `at` (> 0) in all observations.
-GrowthModel in_proportion(GrowthModel constant, std::string argument, double at, double relative_error_per_doubling);
+GrowthModel in_proportion(GrowthModel constant, std::string argument, double at,
+                          double relative_error_per_doubling);
 
 /// Returns the model with all its values multiplied by a factor (> 0). Relative errors stay.
 GrowthModel scaled(GrowthModel model, double factor);

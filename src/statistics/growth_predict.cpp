@@ -52,12 +52,14 @@ double doublings_beyond(const ArgumentRange& range, double x) {
 }
 
 // Returns the distribution of the value's logarithm, over the hypotheses that are positive at the point.
-std::vector<StudentComponent> mixture_at(const GrowthModel& model, std::span<const double> point, double distance) {
+std::vector<StudentComponent> mixture_at(const GrowthModel& model, std::span<const double> point,
+                                         double distance) {
   std::vector<StudentComponent> mixture;
   mixture.reserve(model.hypotheses.size());
   Gradient gradient;
   for (const GrowthHypothesis& h : model.hypotheses)
-    if (const double value = value_of(h, point, gradient); value > 0) mixture.push_back(component(h, value, gradient, model.relative_error_per_doubling * distance));
+    if (const double value = value_of(h, point, gradient); value > 0)
+      mixture.push_back(component(h, value, gradient, model.relative_error_per_doubling * distance));
   double total = 0;
   for (const StudentComponent& c : mixture) total += c.weight;
   for (StudentComponent& c : mixture) c.weight /= total;
@@ -118,7 +120,8 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
   return out;
 }
 
-GrowthInterval interval_of(const GrowthModel& model, std::span<const double> point, double level, const StudentQuantiles& quantiles) {
+GrowthInterval interval_of(const GrowthModel& model, std::span<const double> point, double level,
+                           const StudentQuantiles& quantiles) {
   assert(!model.hypotheses.empty() && point.size() == model.arguments.size() && level > 0 && level < 1);
   GrowthInterval out;
   for (std::size_t j = 0; j < model.ranges.size(); ++j) {
@@ -161,7 +164,10 @@ std::string to_string(const GrowthHypothesis& hypothesis, std::span<const std::s
     if (!text.empty()) text += " + ";
     text += number(term.coefficient);
     for (std::size_t j = 0; j < arguments.size(); ++j) {
-      text += power_text(compound(arguments[j]) && (term.exponents[j] != 1 || factors(term) > 1) ? "(" + arguments[j] + ")" : arguments[j], term.exponents[j]);
+      text += power_text(compound(arguments[j]) && (term.exponents[j] != 1 || factors(term) > 1)
+                             ? "(" + arguments[j] + ")"
+                             : arguments[j],
+                         term.exponents[j]);
       if (term.log_powers[j] == 0) continue;
       text += " log2(" + arguments[j] + ")";
       if (term.log_powers[j] > 1) text += "^" + std::to_string(term.log_powers[j]);

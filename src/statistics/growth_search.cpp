@@ -12,10 +12,10 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kTermCost = 3;           // of each term after the first
-constexpr double kReach = 6.9;            // nats below the best: one in a thousand
-constexpr std::size_t kKept = 48;         // hypotheses returned
-constexpr std::size_t kExtended = 16;     // hypotheses extended by one more term
+constexpr double kTermCost = 3;        // of each term after the first
+constexpr double kReach = 6.9;         // nats below the best: one in a thousand
+constexpr std::size_t kKept = 48;      // hypotheses returned
+constexpr std::size_t kExtended = 16;  // hypotheses extended by one more term
 // limit for the number of products of factors; above it, shorter lists are used
 constexpr double kMostCandidates = 3000;
 
@@ -223,8 +223,10 @@ double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options) {
 
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {
   double grows = 0, size = 0;
-  for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j) grows += std::max(0.0, exponents[j]) * options.degrees[j];
-  for (std::size_t j = 0; j < exponents.size() && j < options.size_degrees.size(); ++j) size += exponents[j] * options.size_degrees[j];
+  for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j)
+    grows += std::max(0.0, exponents[j]) * options.degrees[j];
+  for (std::size_t j = 0; j < exponents.size() && j < options.size_degrees.size(); ++j)
+    size += exponents[j] * options.size_degrees[j];
   return grows <= options.largest_degree + 1e-9 && size >= options.least_size_degree - 1e-9;
 }
 
@@ -247,7 +249,8 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
       for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
     c.cost += rare_growth_cost(c.shape, options);
-    if (within_degrees(c.shape.exponents, options) && finish_column(c, rows)) candidates.push_back(std::move(c));
+    if (within_degrees(c.shape.exponents, options) && finish_column(c, rows))
+      candidates.push_back(std::move(c));
     if (factors.empty()) break;
     for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;
   }
@@ -274,7 +277,9 @@ double Evidence::operator()(std::size_t columns, double residual_squares, double
 
 double Evidence::most_squares(std::size_t columns, double log_determinant, double least) const {
   constexpr double kRounding = 1e-9;
-  return (1 + kRounding) * std::exp((constants_[columns] - log_determinant - least) / (0.5 * degrees_[columns])) - expected_squares_;
+  return (1 + kRounding) *
+             std::exp((constants_[columns] - log_determinant - least) / (0.5 * degrees_[columns])) -
+         expected_squares_;
 }
 
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,

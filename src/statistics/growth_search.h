@@ -57,7 +57,8 @@ class Evidence {
   /// Returns an upper bound of the evidence, within 0.03 nats per row. It needs no logarithm and rules out
   /// hypotheses quickly.
   double at_most(std::size_t columns, double residual_squares, double log_determinant) const {
-    return constants_[columns] - log_determinant - 0.5 * degrees_[columns] * log_from_below(expected_squares_ + residual_squares) + 1e-9;
+    return constants_[columns] - log_determinant -
+           0.5 * degrees_[columns] * log_from_below(expected_squares_ + residual_squares) + 1e-9;
   }
   /// Returns how far the upper bound may be above the evidence.
   double slack(std::size_t columns) const { return 0.03 * degrees_[columns] + 1e-9; }

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <tuple>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <tuple>
 
 #include "statistics/growth_search.h"
 #include "statistics/least_squares.h"
@@ -427,7 +426,8 @@ TEST(Growth, TermsStayWithinTheirDegree) {
     ASSERT_TRUE(model);
     for (const auto& h : model->hypotheses)
       for (const auto& term : h.terms)
-        EXPECT_LE(2 * std::max(0.0, term.exponents[0]) + degree_of_y * std::max(0.0, term.exponents[1]), 3 + 1e-9);
+        EXPECT_LE(2 * std::max(0.0, term.exponents[0]) + degree_of_y * std::max(0.0, term.exponents[1]),
+                  3 + 1e-9);
   }
   options.degrees.clear();
   const auto free = fit_growth(data, options);
@@ -472,12 +472,20 @@ TEST(Validation, OfAConstantByHand) {
   EXPECT_NEAR(model->hypotheses[0].validation_error, std::sqrt((3 * one * one + 0.25) / 4), 1e-14);
 }
 
-// Half of n, rounded down, beside n: whether two columns depend on each other is a matter of rounding, and so of their order.
+// Half of n, rounded down, beside n: whether two columns depend on each other is a matter of rounding, and so
+// of their order.
 TEST(Growth, ColumnsThatNearlyDependAreNoHypothesisWithFewerTerms) {
   GrowthData data;
   data.arguments = {"floor(n/px)", "n"};
-  for (const auto& [half, n, error] : {std::tuple{48., 96., .003}, {48., 96., .003}, {48., 96., .003}, {72., 145., .003}, {72., 145., .003},
-                                       {100., 201., .003}, {48., 96., .153}, {72., 145., .153}, {100., 201., .153}}) {
+  for (const auto& [half, n, error] : {std::tuple{48., 96., .003},
+                                       {48., 96., .003},
+                                       {48., 96., .003},
+                                       {72., 145., .003},
+                                       {72., 145., .003},
+                                       {100., 201., .003},
+                                       {48., 96., .153},
+                                       {72., 145., .153},
+                                       {100., 201., .153}}) {
     data.points.push_back({half, n});
     data.values.push_back(1.0000000000000002e-06);
     data.relative_errors.push_back(error);

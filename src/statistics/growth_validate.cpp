@@ -174,10 +174,12 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
     if (k > 0) h.terms[0].exponents[taken[k - 1]] = c[k];
     for (std::size_t column = 0; column < basis.size(); ++column) h.factor(row, column) = inverse(k, column);
   }
-  if (!within_degrees(h.terms[0].exponents, options) || std::ranges::min(h.terms[0].exponents) < kSteepestFall) return std::nullopt;
+  if (!within_degrees(h.terms[0].exponents, options) ||
+      std::ranges::min(h.terms[0].exponents) < kSteepestFall)
+    return std::nullopt;
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
-  h.weight =
-      Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) - kPowerLawCost - rare_growth_cost(h.terms[0], options);
+  h.weight = Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) -
+             kPowerLawCost - rare_growth_cost(h.terms[0], options);
   return h;
 }
 

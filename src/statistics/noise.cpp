@@ -32,7 +32,8 @@ Clip known_clip(double degrees) {
     for (std::size_t d = 1; d < out.size(); ++d) out[d] = clip_for(static_cast<double>(d));
     return out;
   }();
-  const bool usual = degrees >= 1 && degrees < static_cast<double>(known.size()) && degrees == std::floor(degrees);
+  const bool usual =
+      degrees >= 1 && degrees < static_cast<double>(known.size()) && degrees == std::floor(degrees);
   return usual ? known[static_cast<std::size_t>(degrees)] : clip_for(degrees);
 }
 
@@ -42,7 +43,9 @@ struct Clipped {
   Clip clip;
 
   // Returns the variance clipped relative to the model's, then corrected to be unbiased for normal errors.
-  double variance(double modelled) const { return std::min(spread.variance, clip.limit * modelled) / clip.mean; }
+  double variance(double modelled) const {
+    return std::min(spread.variance, clip.limit * modelled) / clip.mean;
+  }
 };
 
 std::vector<Clipped> with_clips(std::span<const Spread> spreads) {
@@ -78,7 +81,8 @@ struct Row {
 NoiseModel nonnegative(std::span<const Row> rows) {
   constexpr double kDependent = 1e-28;  // of the squared length
   double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
-  for (const auto& [a, b, y, w] : rows) aa += w * a * a, ab += w * a * b, bb += w * b * b, ay += w * a * y, by += w * b * y;
+  for (const auto& [a, b, y, w] : rows)
+    aa += w * a * a, ab += w * a * b, bb += w * b * b, ay += w * a * y, by += w * b * y;
   double left = 0, along = 0;  // of the second column, after removing its projection on the first
   for (const auto& [a, b, y, w] : rows) {
     const double rest = b - ab / aa * a;
@@ -87,7 +91,8 @@ NoiseModel nonnegative(std::span<const Row> rows) {
   }
   if (!(left > kDependent * bb) || along < 0) return {std::sqrt(ay / aa), 0};
   const double relative = along / left, constant = (ay - ab * relative) / aa;
-  return constant < 0 ? NoiseModel{0, std::sqrt(by / bb)} : NoiseModel{std::sqrt(constant), std::sqrt(relative)};
+  return constant < 0 ? NoiseModel{0, std::sqrt(by / bb)}
+                      : NoiseModel{std::sqrt(constant), std::sqrt(relative)};
 }
 
 // One step of gamma regression with identity link. The variance of an estimated variance is 2 var^2 /
@@ -97,7 +102,8 @@ NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now, std::ve
   for (const Clipped& each : spreads) {
     const Spread& s = each.spread;
     const double modelled = now.variance(s.value);
-    rows.push_back({1 / modelled, s.value * s.value / modelled, each.variance(modelled) / modelled, s.degrees_of_freedom});
+    rows.push_back({1 / modelled, s.value * s.value / modelled, each.variance(modelled) / modelled,
+                    s.degrees_of_freedom});
   }
   return nonnegative(rows);
 }

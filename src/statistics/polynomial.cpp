@@ -22,7 +22,8 @@ Matrix powers_of(std::span<const double> x, std::size_t degree, const Polynomial
   Matrix design(x.size(), degree + 1);
   for (std::size_t i = 0; i < x.size(); ++i) {
     double power = 1;
-    for (std::size_t j = 0; j <= degree; ++j, power *= (x[i] - placed.centre) / placed.scale) design(i, j) = power;
+    for (std::size_t j = 0; j <= degree; ++j, power *= (x[i] - placed.centre) / placed.scale)
+      design(i, j) = power;
   }
   return design;
 }
@@ -53,16 +54,20 @@ Errors errors_of(const Polynomial& polynomial) {
   const auto count = static_cast<double>(polynomial.left_out.size());
   Errors out{polynomial.press / count, 0};
   double spread = 0;
-  for (const double error : polynomial.left_out) spread += (error * error - out.mean) * (error * error - out.mean);
+  for (const double error : polynomial.left_out)
+    spread += (error * error - out.mean) * (error * error - out.mean);
   out.standard_error = std::sqrt(spread / (count - 1) / count);
   return out;
 }
 
 std::size_t by_press(const std::vector<Polynomial>& fits, bool one_standard_error) {
-  const auto best = std::min_element(fits.begin(), fits.end(), [](const Polynomial& a, const Polynomial& b) { return a.press < b.press; });
+  const auto best = std::min_element(
+      fits.begin(), fits.end(), [](const Polynomial& a, const Polynomial& b) { return a.press < b.press; });
   if (!one_standard_error) return static_cast<std::size_t>(best - fits.begin());
   const Errors least = errors_of(*best);
-  const auto within = std::find_if(fits.begin(), fits.end(), [&](const Polynomial& fit) { return errors_of(fit).mean <= least.mean + least.standard_error; });
+  const auto within = std::find_if(fits.begin(), fits.end(), [&](const Polynomial& fit) {
+    return errors_of(fit).mean <= least.mean + least.standard_error;
+  });
   return static_cast<std::size_t>(within - fits.begin());
 }
 
@@ -77,12 +82,15 @@ std::size_t by_test(const std::vector<Polynomial>& fits, double level) {
 Result<Polynomial> fit_polynomial(std::span<const double> x, std::span<const double> y, std::size_t degree) {
   const std::set<double> distinct(x.begin(), x.end());
   if (distinct.size() < degree + 2)
-    return Error{std::to_string(distinct.size()) + " different values are too few for a polynomial of degree " + std::to_string(degree), "",
-                 "it takes " + std::to_string(degree + 2)};
+    return Error{std::to_string(distinct.size()) +
+                     " different values are too few for a polynomial of degree " + std::to_string(degree),
+                 "", "it takes " + std::to_string(degree + 2)};
   Polynomial out;
   place(x, out);
   PARCAST_ASSIGN(const Fit fit, fit_least_squares(powers_of(x, degree, out), y));
-  if (!fit.aliased.empty()) return Error{"the powers of x up to " + std::to_string(degree) + " cannot be separated", "", "take a lower degree"};
+  if (!fit.aliased.empty())
+    return Error{"the powers of x up to " + std::to_string(degree) + " cannot be separated", "",
+                 "take a lower degree"};
   for (std::size_t i = 0; i < fit.residuals.size(); ++i) {
     PARCAST_ASSIGN(const double error, left_out(powers_of(x, degree, out), y, fit, i));
     out.left_out.push_back(error);
@@ -94,7 +102,8 @@ Result<Polynomial> fit_polynomial(std::span<const double> x, std::span<const dou
   return out;
 }
 
-Result<std::size_t> choose_degree(std::span<const double> x, std::span<const double> y, std::size_t largest, DegreeRule rule, double level) {
+Result<std::size_t> choose_degree(std::span<const double> x, std::span<const double> y, std::size_t largest,
+                                  DegreeRule rule, double level) {
   std::vector<Polynomial> fits;
   for (std::size_t degree = 0; degree <= largest; ++degree) {
     auto fit = fit_polynomial(x, y, degree);
@@ -109,7 +118,8 @@ Result<std::size_t> choose_degree(std::span<const double> x, std::span<const dou
 double evaluate(const Polynomial& polynomial, double x) {
   const double u = (x - polynomial.centre) / polynomial.scale;
   double value = 0;
-  for (std::size_t i = polynomial.coefficients.size(); i-- > 0;) value = value * u + polynomial.coefficients[i];
+  for (std::size_t i = polynomial.coefficients.size(); i-- > 0;)
+    value = value * u + polynomial.coefficients[i];
   return value;
 }
 

@@ -33,7 +33,8 @@ TEST(Polynomial, PressIsThatOfLeavingEachPointOut) {
       const auto rest = fit_polynomial(without(x, i), without(y, i), degree);
       ASSERT_TRUE(rest.ok());
       const double error = y[i] - evaluate(*rest, x[i]);
-      EXPECT_NEAR(fit->left_out[i], error, 1e-10 * std::max(1.0, std::abs(error)) * std::max(1.0, std::abs(y[i])));
+      EXPECT_NEAR(fit->left_out[i], error,
+                  1e-10 * std::max(1.0, std::abs(error)) * std::max(1.0, std::abs(y[i])));
       press += error * error;
     }
     EXPECT_NEAR(fit->press / press, 1, 1e-10) << "degree " << degree << ", " << count << " points";
@@ -42,7 +43,8 @@ TEST(Polynomial, PressIsThatOfLeavingEachPointOut) {
 
 TEST(Polynomial, CoefficientsAreThoseOfAnExactPolynomial) {
   std::vector<double> x, y;
-  for (int i = 0; i < 8; ++i) x.push_back(1000.0 * i), y.push_back(3 - 2e-3 * x.back() + 5e-6 * x.back() * x.back());
+  for (int i = 0; i < 8; ++i)
+    x.push_back(1000.0 * i), y.push_back(3 - 2e-3 * x.back() + 5e-6 * x.back() * x.back());
   const auto fit = fit_polynomial(x, y, 2);
   ASSERT_TRUE(fit.ok());
   const std::vector<double> plain = plain_coefficients(*fit);
@@ -64,7 +66,8 @@ TEST(Polynomial, PressOfAConstantByHand) {
 TEST(Polynomial, EachRuleFindsADegreeThatNoiseDoesNotHide) {
   Random random(7);
   std::vector<double> x, y;
-  for (int i = 1; i <= 20; ++i) x.push_back(i), y.push_back((1 + 2 * i + 0.5 * i * i) * (1 + 1e-4 * random.normal()));
+  for (int i = 1; i <= 20; ++i)
+    x.push_back(i), y.push_back((1 + 2 * i + 0.5 * i * i) * (1 + 1e-4 * random.normal()));
   EXPECT_EQ(*choose_degree(x, y, 1, DegreeRule::lowest_press), 1u);
   EXPECT_EQ(*choose_degree(x, y, 5, DegreeRule::one_standard_error), 2u);
   EXPECT_EQ(*choose_degree(x, y, 5, DegreeRule::highest_significant, 0.001), 2u);
@@ -73,9 +76,11 @@ TEST(Polynomial, EachRuleFindsADegreeThatNoiseDoesNotHide) {
 
 TEST(Polynomial, TooFewPointsAreAnError) {
   const std::vector<double> x{1, 1, 2}, y{1, 2, 3};
-  EXPECT_EQ(fit_polynomial(x, y, 1).error().what, "2 different values are too few for a polynomial of degree 1");
+  EXPECT_EQ(fit_polynomial(x, y, 1).error().what,
+            "2 different values are too few for a polynomial of degree 1");
   EXPECT_EQ(*choose_degree(x, y, 4, DegreeRule::lowest_press), 0u);
-  EXPECT_FALSE(choose_degree(std::vector<double>{1}, std::vector<double>{1}, 2, DegreeRule::lowest_press).ok());
+  EXPECT_FALSE(
+      choose_degree(std::vector<double>{1}, std::vector<double>{1}, 2, DegreeRule::lowest_press).ok());
 }
 
 }  // namespace

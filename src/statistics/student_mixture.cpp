@@ -24,23 +24,24 @@ constexpr int kMostDegrees = 60;  // of the finite sums
 
 /// What the finite sums for integer degrees share.
 struct Constants {
-  std::array<double, kMostDegrees + 2> ratio{};     // (k - 1) / k
-  std::array<double, kMostDegrees + 2> root{};      // 1 / sqrt(k)
-  std::array<double, kMostDegrees + 2> density{};   // at 0 for k degrees / product of the sum's ratios
+  std::array<double, kMostDegrees + 2> ratio{};    // (k - 1) / k
+  std::array<double, kMostDegrees + 2> root{};     // 1 / sqrt(k)
+  std::array<double, kMostDegrees + 2> density{};  // at 0 for k degrees / product of the sum's ratios
 
   Constants() {
     for (int k = 1; k < static_cast<int>(ratio.size()); ++k) {
       const auto i = static_cast<std::size_t>(k);
       ratio[i] = (k - 1.0) / k;
       root[i] = 1 / std::sqrt(static_cast<double>(k));
-      density[i] = std::exp(log_gamma((k + 1) / 2.0) - log_gamma(k / 2.0)) * root[i] * std::numbers::inv_sqrtpi;
+      density[i] =
+          std::exp(log_gamma((k + 1) / 2.0) - log_gamma(k / 2.0)) * root[i] * std::numbers::inv_sqrtpi;
       for (int j = k % 2 ? 3 : 2; j < k; j += 2) density[i] /= ratio[static_cast<std::size_t>(j)];
     }
   }
 };
 
-// Student's distribution for an integer number of degrees, two or more: a finite sum (Abramowitz and Stegun 26.7.3 and
-// 26.7.4).
+// Student's distribution for an integer number of degrees, two or more: a finite sum (Abramowitz and
+// Stegun 26.7.3 and 26.7.4).
 Below whole_student(double x, int degrees) {
   static const Constants constants;
   const auto n = static_cast<std::size_t>(degrees);
@@ -54,7 +55,8 @@ Below whole_student(double x, int degrees) {
   }
   const double inside = tangent * cosine * sum;
   const double density = constants.density[n] * term * cosine * square;  // cosine^(n + 1)
-  return {0.5 + 0.5 * (degrees % 2 ? (std::atan(tangent) + inside) * 2 * std::numbers::inv_pi : inside), density, -density * (degrees + 1) * x * square / degrees};
+  return {0.5 + 0.5 * (degrees % 2 ? (std::atan(tangent) + inside) * 2 * std::numbers::inv_pi : inside),
+          density, -density * (degrees + 1) * x * square / degrees};
 }
 
 // For other degrees, interpolates in their inverse between integers: within 6e-4 from two degrees on. This is
@@ -66,7 +68,9 @@ Below student(double x, double degrees) {
   if (degrees == below) return exact;
   const double share = (1.0 / below - 1 / degrees) / (1.0 / below - 1.0 / (below + 1));
   const Below above = whole_student(x, below + 1);
-  const auto between = [&](double Below::*value) { return exact.*value + share * (above.*value - exact.*value); };
+  const auto between = [&](double Below::*value) {
+    return exact.*value + share * (above.*value - exact.*value);
+  };
   return {between(&Below::probability), between(&Below::density), between(&Below::slope)};
 }
 
@@ -105,7 +109,9 @@ Bracket bracket(std::span<const StudentComponent> mixture, double p, const Stude
 
 }  // namespace
 
-double probability_below(std::span<const StudentComponent> mixture, double x) { return below(mixture, x).probability; }
+double probability_below(std::span<const StudentComponent> mixture, double x) {
+  return below(mixture, x).probability;
+}
 
 double StudentQuantiles::operator()(double p, double degrees) const {
   {
@@ -119,7 +125,8 @@ double StudentQuantiles::operator()(double p, double degrees) const {
   return found;
 }
 
-double mixture_quantile(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles) {
+double mixture_quantile(std::span<const StudentComponent> mixture, double p,
+                        const StudentQuantiles& quantiles) {
   auto [low, high, x] = bracket(mixture, p, quantiles);
   double finest = INFINITY;
   for (const StudentComponent& c : mixture) finest = std::min(finest, c.scale);

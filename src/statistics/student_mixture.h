@@ -11,10 +11,10 @@
 namespace parcast::statistics {
 
 struct StudentComponent {
-  double weight = 0;    // sum over all components: 1
+  double weight = 0;  // sum over all components: 1
   double location = 0;
-  double scale = 0;     // > 0
-  double degrees = 0;   // of freedom, > 0
+  double scale = 0;    // > 0
+  double degrees = 0;  // of freedom, > 0
 };
 
 /// Returns the probability of a value below x, within 6e-4 of exact for degrees of freedom that are not
@@ -34,6 +34,7 @@ class StudentQuantiles {
 
 /// Returns the x below which the mixture has probability p, 0 < p < 1, within 1e-9. It takes Halley's steps,
 /// and bisects where these lead nowhere.
-double mixture_quantile(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles = {});
+double mixture_quantile(std::span<const StudentComponent> mixture, double p,
+                        const StudentQuantiles& quantiles = {});
 
 }  // namespace parcast::statistics

@@ -43,14 +43,19 @@ void require_parameter(Condition& out, const std::string& name, const Bounds& bo
 }
 
 /// Rounds the bounds of a count to integers, which the database stores.
-Bounds whole(const Bounds& bounds) { return {std::ceil(bounds.least), std::floor(bounds.most)}; }
+Bounds whole(const Bounds& bounds) {
+  return {std::ceil(bounds.least), std::floor(bounds.most)};
+}
 
-bool dated(const Query& query) { return !query.since.empty() || !query.until.empty(); }
+bool dated(const Query& query) {
+  return !query.since.empty() || !query.until.empty();
+}
 
 /// Returns whether entries of this kind have all members of the query.
 bool can_answer(Kind kind, const Query& query) {
   const Table& table = table_of(kind);
-  if (!query.kinds.empty() && std::find(query.kinds.begin(), query.kinds.end(), kind) == query.kinds.end()) return false;
+  if (!query.kinds.empty() && std::find(query.kinds.begin(), query.kinds.end(), kind) == query.kinds.end())
+    return false;
   if (!query.program.empty() && !table.has("program")) return false;
   if (!query.machine.empty() && !table.has("machine")) return false;
   if ((query.processes || !query.parameters.empty()) && !table.has("processes")) return false;
@@ -64,7 +69,8 @@ Condition condition_of(Kind kind, const Query& query) {
   if (!query.machine.empty()) require_machine(out, kind, query.machine);
   if (query.processes) require_bounds(out, "processes", whole(*query.processes));
   for (const auto& [name, bounds] : query.parameters) require_parameter(out, name, bounds);
-  if (!query.tag.empty()) out.require("digest IN (SELECT owner FROM tags WHERE tag = " + out.bind(query.tag) + ")");
+  if (!query.tag.empty())
+    out.require("digest IN (SELECT owner FROM tags WHERE tag = " + out.bind(query.tag) + ")");
   return out;
 }
 
@@ -79,33 +85,41 @@ void add_found(soci::session& sql, Kind kind, const Query& query, Content conten
     if (!query.until.empty()) condition.require("began_at <= " + condition.bind(query.until));
   }
   auto rows = read_rows(sql, kind, condition, content);
-  out.entries.insert(out.entries.end(), std::make_move_iterator(rows.begin()), std::make_move_iterator(rows.end()));
+  out.entries.insert(out.entries.end(), std::make_move_iterator(rows.begin()),
+                     std::make_move_iterator(rows.end()));
 }
 
 Result<void> check_finite(const Entry& entry, const std::string& shown) {
   for (const double value : {entry.seconds, entry.low, entry.high, entry.level})
     if (!std::isfinite(value))
-      return Error{"a time of the " + std::string(to_string(entry.kind)) + " of " + entry.program + " is not a finite number; nothing was stored", shown, ""};
+      return Error{"a time of the " + std::string(to_string(entry.kind)) + " of " + entry.program +
+                       " is not a finite number; nothing was stored",
+                   shown, ""};
   for (const auto& [name, value] : entry.parameters)
     if (!std::isfinite(value))
-      return Error{"parameter " + name + " of the " + std::string(to_string(entry.kind)) + " of " + entry.program + " is not a finite number; nothing was stored", shown, ""};
+      return Error{"parameter " + name + " of the " + std::string(to_string(entry.kind)) + " of " +
+                       entry.program + " is not a finite number; nothing was stored",
+                   shown, ""};
   return {};
 }
 
 /// Returns the digests of the predictions that depend on an entry, directly or through a model made from it.
 std::vector<std::string> predictions_on(soci::session& sql, const std::string& digest) {
   const soci::rowset<std::string> rows =
-      (sql.prepare << "SELECT digest FROM predictions WHERE model_digest = :a OR machine_digest = :b OR model_digest IN"
+      (sql.prepare << "SELECT digest FROM predictions WHERE model_digest = :a OR machine_digest = :b OR "
+                      "model_digest IN"
                       " (SELECT model FROM model_sources WHERE recording = :c) ORDER BY digest",
        soci::use(digest), soci::use(digest), soci::use(digest));
   return {rows.begin(), rows.end()};
 }
 
 Error referred_to(const Entry& entry, const std::vector<std::string>& by, const std::string& shown) {
-  std::string text = std::string(to_string(entry.kind)) + " " + id_of(entry) + " is what prediction " + by.front().substr(0, 12);
+  std::string text = std::string(to_string(entry.kind)) + " " + id_of(entry) + " is what prediction " +
+                     by.front().substr(0, 12);
   if (by.size() > 1) text += " and " + std::to_string(by.size() - 1) + " more";
   return {text + " rests on; nothing was removed", shown,
-          entry.kind == Kind::recording ? "--force removes it and keeps the predictions" : "--force removes these predictions too"};
+          entry.kind == Kind::recording ? "--force removes it and keeps the predictions"
+                                        : "--force removes these predictions too"};
 }
 
 /// Returns the calibrations of a machine. Nothing else refers to them.
@@ -117,12 +131,14 @@ std::vector<Entry> calibrations_of(soci::session& sql, const Entry& machine) {
 
 /// Returns everything that is removed with the entries. Predictions and calibrations come first, because they
 /// refer to the others.
-Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& entries, bool force, const std::string& shown) {
+Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& entries, bool force,
+                                  const std::string& shown) {
   std::set<std::string> chosen;
   for (const Entry& entry : entries) chosen.insert(entry.digest);
   std::vector<Entry> out = entries;
   for (const Entry& entry : entries) {
-    if (entry.kind == Kind::prediction || entry.kind == Kind::measurement || entry.kind == Kind::calibration) continue;
+    if (entry.kind == Kind::prediction || entry.kind == Kind::measurement || entry.kind == Kind::calibration)
+      continue;
     if (entry.kind == Kind::machine)
       for (Entry& calibration : calibrations_of(sql, entry))
         if (chosen.insert(calibration.digest).second) out.push_back(std::move(calibration));
@@ -132,11 +148,14 @@ Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& 
     if (!force) return referred_to(entry, resting, shown);
     if (entry.kind == Kind::recording) continue;  // models keep the digests of removed recordings
     for (const std::string& digest : resting) {
-      for (Entry& prediction : read_rows(sql, Kind::prediction, begins_with(digest), Content::without)) out.push_back(std::move(prediction));
+      for (Entry& prediction : read_rows(sql, Kind::prediction, begins_with(digest), Content::without))
+        out.push_back(std::move(prediction));
       chosen.insert(digest);
     }
   }
-  std::stable_partition(out.begin(), out.end(), [](const Entry& entry) { return entry.kind == Kind::prediction || entry.kind == Kind::calibration; });
+  std::stable_partition(out.begin(), out.end(), [](const Entry& entry) {
+    return entry.kind == Kind::prediction || entry.kind == Kind::calibration;
+  });
   return out;
 }
 
@@ -145,7 +164,9 @@ Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& 
 Database::Database(std::unique_ptr<Session> session) : session_(std::move(session)) {}
 Database::~Database() = default;
 
-const std::string& Database::shown() const { return session_->place.shown; }
+const std::string& Database::shown() const {
+  return session_->place.shown;
+}
 
 Result<std::unique_ptr<Database>> Database::open(const Place& place, bool create) {
   auto session = std::make_unique<Session>();
@@ -195,7 +216,8 @@ Result<std::vector<Entry>> Database::find(const std::string& prefix) {
     const Transaction one_state(session_->sql, *session_->dialect, Transaction::For::reading);
     std::vector<Entry> out;
     for (const Kind kind : kKinds)
-      for (Entry& entry : read_rows(session_->sql, kind, begins_with(prefix), Content::with)) out.push_back(std::move(entry));
+      for (Entry& entry : read_rows(session_->sql, kind, begins_with(prefix), Content::with))
+        out.push_back(std::move(entry));
     return out;
   });
 }
@@ -204,7 +226,8 @@ Result<std::vector<std::string>> Database::names(const std::string& what) {
   return session_->attempt([&] {
     std::set<std::string> out;
     const auto add = [&](const std::string& column, const std::string& table) {
-      const soci::rowset<std::string> rows = (session_->sql.prepare << "SELECT DISTINCT " + column + " FROM " + table);
+      const soci::rowset<std::string> rows =
+          (session_->sql.prepare << "SELECT DISTINCT " + column + " FROM " + table);
       out.insert(rows.begin(), rows.end());
     };
     if (what == "parameter") add("name", "parameters");
@@ -221,7 +244,8 @@ Result<std::map<std::string, std::int64_t>> Database::tags() {
     std::map<std::string, std::int64_t> out;
     std::string tag;
     long long count = 0;
-    soci::statement statement = (session_->sql.prepare << "SELECT tag, count(*) FROM tags GROUP BY tag", soci::into(tag), soci::into(count));
+    soci::statement statement = (session_->sql.prepare << "SELECT tag, count(*) FROM tags GROUP BY tag",
+                                 soci::into(tag), soci::into(count));
     statement.execute(false);
     while (statement.fetch()) out[tag] = count;
     return out;
@@ -233,7 +257,8 @@ Result<void> Database::tag(const std::vector<Entry>& entries, const std::vector<
     Transaction transaction(session_->sql, *session_->dialect, Transaction::For::writing);
     for (const Entry& entry : entries)
       for (const std::string& tag : tags)
-        session_->sql << "INSERT INTO tags (owner, tag) VALUES (:owner, :tag) ON CONFLICT DO NOTHING", soci::use(entry.digest), soci::use(tag);
+        session_->sql << "INSERT INTO tags (owner, tag) VALUES (:owner, :tag) ON CONFLICT DO NOTHING",
+            soci::use(entry.digest), soci::use(tag);
     transaction.commit();
   });
 }
@@ -243,7 +268,8 @@ Result<void> Database::untag(const std::vector<Entry>& entries, const std::vecto
     Transaction transaction(session_->sql, *session_->dialect, Transaction::For::writing);
     for (const Entry& entry : entries)
       for (const std::string& tag : tags)
-        session_->sql << "DELETE FROM tags WHERE owner = :owner AND tag = :tag", soci::use(entry.digest), soci::use(tag);
+        session_->sql << "DELETE FROM tags WHERE owner = :owner AND tag = :tag", soci::use(entry.digest),
+            soci::use(tag);
     transaction.commit();
   });
 }
@@ -261,14 +287,19 @@ Result<std::vector<Entry>> Database::remove(const std::vector<Entry>& entries, b
 Result<void> Database::check() {
   const auto damage = session_->attempt([&] {
     if (const std::string found = session_->dialect->damage(session_->sql); !found.empty()) return found;
-    const std::string measured = " NOT IN (SELECT digest FROM recordings UNION ALL SELECT digest FROM predictions UNION ALL SELECT digest FROM measurements";
+    const std::string measured =
+        " NOT IN (SELECT digest FROM recordings UNION ALL SELECT digest FROM predictions UNION ALL SELECT "
+        "digest FROM measurements";
     for (const std::string& query : {"SELECT count(*) FROM parameters WHERE owner" + measured + ")",
-                                     "SELECT count(*) FROM tags WHERE owner" + measured + " UNION ALL SELECT digest FROM models UNION ALL SELECT digest FROM machines UNION ALL SELECT digest FROM calibrations)"})
+                                     "SELECT count(*) FROM tags WHERE owner" + measured +
+                                         " UNION ALL SELECT digest FROM models UNION ALL SELECT digest FROM "
+                                         "machines UNION ALL SELECT digest FROM calibrations)"})
       if (number(session_->sql, query) != 0) return std::string("rows refer to others that are not there");
     return std::string();
   });
   if (!damage) return damage.error();
-  if (!damage->empty()) return Error{"the store is damaged: " + *damage, shown(), "keep a copy and start another with --store"};
+  if (!damage->empty())
+    return Error{"the store is damaged: " + *damage, shown(), "keep a copy and start another with --store"};
   return {};
 }
 

@@ -17,18 +17,24 @@ constexpr const char* kModule = "libparcast-postgresql.so";
 Result<std::unique_ptr<Dialect>> dialect_of_module(const Place& place) {
   std::error_code problem;
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path();
-  for (const std::filesystem::path& folder : {own / ".." / PARCAST_LIBDIR, own / ".." / "lib", own / ".." / ".." / "lib"}) {
+  for (const std::filesystem::path& folder :
+       {own / ".." / PARCAST_LIBDIR, own / ".." / "lib", own / ".." / ".." / "lib"}) {
     const std::filesystem::path file = folder / kModule;
     if (!std::filesystem::exists(file, problem)) continue;
     void* const module = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!module)
-      return Error{"the part of Parcast that speaks to PostgreSQL cannot be loaded: " + std::string(::dlerror()), place.shown,
-                   "install PostgreSQL's client library (libpq5) and SOCI's back end for it, or keep the store in a file with --store PATH"};
+      return Error{
+          "the part of Parcast that speaks to PostgreSQL cannot be loaded: " + std::string(::dlerror()),
+          place.shown,
+          "install PostgreSQL's client library (libpq5) and SOCI's back end for it, or keep the store in a "
+          "file with --store PATH"};
     const auto* const version = static_cast<const char*>(::dlsym(module, "parcast_postgresql_version"));
-    const auto make = reinterpret_cast<decltype(&parcast_postgresql_dialect)>(::dlsym(module, "parcast_postgresql_dialect"));
+    const auto make = reinterpret_cast<decltype(&parcast_postgresql_dialect)>(
+        ::dlsym(module, "parcast_postgresql_dialect"));
     if (!version || !make || std::string(version) != PARCAST_VERSION)
-      return Error{"the part of Parcast that speaks to PostgreSQL is of another version: " + file.lexically_normal().string(), place.shown,
-                   "install Parcast completely, or keep the store in a file with --store PATH"};
+      return Error{"the part of Parcast that speaks to PostgreSQL is of another version: " +
+                       file.lexically_normal().string(),
+                   place.shown, "install Parcast completely, or keep the store in a file with --store PATH"};
     return std::unique_ptr<Dialect>(make(&place));
   }
   return Error{"this build of Parcast cannot speak to PostgreSQL", place.shown,

@@ -19,7 +19,8 @@ std::string Difference::text(std::string_view of_kept, std::string_view of_given
   for (const std::string& name : names) {
     const std::string a = shown(kept, name), b = shown(given, name);
     if (a == b) continue;
-    out += (out.empty() ? "" : "; ") + name + ": " + a + " " + std::string(of_kept) + ", " + b + " " + std::string(of_given);
+    out += (out.empty() ? "" : "; ") + name + ": " + a + " " + std::string(of_kept) + ", " + b + " " +
+           std::string(of_given);
   }
   return out;
 }

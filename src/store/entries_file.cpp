@@ -68,8 +68,10 @@ class EntryReader {
   Result<Entry> read(const Json& json, const std::string& where) {
     if (!json.is_object()) return Error{"the entry is not an object", where, ""};
     for (const auto& [name, value] : json.items())
-      if (const auto taken = take(name, value); !taken) return Error{taken.error().what, where, taken.error().hint};
-    if (!json.contains("kind") || entry_.digest.empty()) return Error{"the entry has no kind or no digest", where, "export it again"};
+      if (const auto taken = take(name, value); !taken)
+        return Error{taken.error().what, where, taken.error().hint};
+    if (!json.contains("kind") || entry_.digest.empty())
+      return Error{"the entry has no kind or no digest", where, "export it again"};
     return std::move(entry_);
   }
 
@@ -81,22 +83,28 @@ class EntryReader {
     if (name == "tags") return take_texts(name, value, entry_.tags);
     std::vector<std::string> known{"kind", "parameters", "sources", "tags"};
     for (const Member& each : members()) {
-      if (each.name == name) return std::visit([&](auto member) { return take_value(name, value, entry_.*member); }, each.member);
+      if (each.name == name)
+        return std::visit([&](auto member) { return take_value(name, value, entry_.*member); }, each.member);
       known.push_back(each.name);
     }
     return Error{"member " + name + " is not known", "", did_you_mean(name, known)};
   }
-  static Error wrong(const std::string& name, const std::string& wanted) { return {name + " is not " + wanted, "", ""}; }
+  static Error wrong(const std::string& name, const std::string& wanted) {
+    return {name + " is not " + wanted, "", ""};
+  }
 
   Result<void> take_kind(const Json& value) {
     const auto kind = value.is_string() ? kind_from(value.get<std::string>()) : std::nullopt;
-    if (!kind) return Error{"kind " + value.dump() + " is not known", "", "one of recording, model, machine, prediction, measurement, calibration"};
+    if (!kind)
+      return Error{"kind " + value.dump() + " is not known", "",
+                   "one of recording, model, machine, prediction, measurement, calibration"};
     entry_.kind = *kind;
     return {};
   }
   Result<void> take_parameters(const Json& value) {
     if (!value.is_object()) return wrong("parameters", "an object");
-    for (const auto& [name, number] : value.items()) PARCAST_TRY(take_value("parameter " + name, number, entry_.parameters[name]));
+    for (const auto& [name, number] : value.items())
+      PARCAST_TRY(take_value("parameter " + name, number, entry_.parameters[name]));
     return {};
   }
   static Result<void> take_texts(const std::string& name, const Json& value, std::vector<std::string>& into) {
@@ -110,12 +118,14 @@ class EntryReader {
     return {};
   }
   static Result<void> take_value(const std::string& name, const Json& value, double& into) {
-    if (!value.is_number() || !is_in_range(value.get<double>())) return wrong(name, "a number: 0, or from 1e-30 to 1e30 in size");
+    if (!value.is_number() || !is_in_range(value.get<double>()))
+      return wrong(name, "a number: 0, or from 1e-30 to 1e30 in size");
     into = value.get<double>();
     return {};
   }
   static Result<void> take_value(const std::string& name, const Json& value, std::int64_t& into) {
-    if (!value.is_number_integer() || value < 0 || value > std::int64_t{1} << 53) return wrong(name, "a whole number of at least 0");
+    if (!value.is_number_integer() || value < 0 || value > std::int64_t{1} << 53)
+      return wrong(name, "a whole number of at least 0");
     into = value.get<std::int64_t>();
     return {};
   }
@@ -134,7 +144,8 @@ Result<std::string> entries_to_json(const std::vector<Entry>& entries) {
     try {
       out += before + entry_json(entry).dump();
     } catch (const nlohmann::json::type_error&) {
-      return Error{std::string(to_string(entry.kind)) + " " + id_of(entry) + " holds a name with bytes that are not UTF-8, which JSON cannot carry",
+      return Error{std::string(to_string(entry.kind)) + " " + id_of(entry) +
+                       " holds a name with bytes that are not UTF-8, which JSON cannot carry",
                    "", "carry it with parcast store merge"};
     }
     before = ",\n";
@@ -152,11 +163,14 @@ Result<std::vector<Entry>> entries_from_json(const std::string& text, const std:
   } catch (const nlohmann::json::out_of_range&) {
     return Error{"the file has a number beyond the range of a double", where, "export it again"};
   }
-  if (!json.is_object() || json.value("schema", Json()) != kExport || !json.contains("entries") || !json["entries"].is_array())
-    return Error{"the file is not an export of a store", where, "parcast store export makes one; its schema is " + std::string(kExport)};
+  if (!json.is_object() || json.value("schema", Json()) != kExport || !json.contains("entries") ||
+      !json["entries"].is_array())
+    return Error{"the file is not an export of a store", where,
+                 "parcast store export makes one; its schema is " + std::string(kExport)};
   std::vector<Entry> out;
   for (const Json& each : json["entries"]) {
-    PARCAST_ASSIGN(Entry entry, EntryReader().read(each, where + ", entry " + std::to_string(out.size() + 1)));
+    PARCAST_ASSIGN(Entry entry,
+                   EntryReader().read(each, where + ", entry " + std::to_string(out.size() + 1)));
     out.push_back(std::move(entry));
   }
   return out;

@@ -56,34 +56,46 @@ TEST(EntriesFile, EveryMemberComesBackAsItWas) {
 
 TEST(EntriesFile, ErrorsNameEntryAndMember) {
   const auto error = [](const std::string& entries) {
-    const auto read = entries_from_json("{\"schema\": \"parcast.store-export/1\", \"entries\": [" + entries + "]}", "e.json");
+    const auto read = entries_from_json(
+        "{\"schema\": \"parcast.store-export/1\", \"entries\": [" + entries + "]}", "e.json");
     return read ? "no error" : to_string(read.error());
   };
   const std::string good = R"({"kind": "recording", "digest": "ab"})";
   EXPECT_EQ(error(good), "no error");
-  EXPECT_THAT(error(good + R"(, {"kind": "recording", "digest": "ab", "proceses": 4})"), HasSubstr("e.json, entry 2: error: member proceses is not known\n  did you mean processes?"));
+  EXPECT_THAT(error(good + R"(, {"kind": "recording", "digest": "ab", "proceses": 4})"),
+              HasSubstr("e.json, entry 2: error: member proceses is not known\n  did you mean processes?"));
   EXPECT_THAT(error(R"({"digest": "ab"})"), HasSubstr("no kind or no digest"));
   EXPECT_THAT(error(R"({"kind": "song", "digest": "ab"})"), HasSubstr("kind \"song\" is not known"));
-  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": 1.5})"), HasSubstr("processes is not a whole number"));
-  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": -1})"), HasSubstr("processes is not a whole number"));
-  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": "64"}})"), HasSubstr("parameter N is not a number"));
-  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": 1e-200}})"), HasSubstr("parameter N is not a number: 0, or from 1e-30 to 1e30"));
-  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "tags": "x"})"), HasSubstr("tags is not a list of texts"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": 1.5})"),
+              HasSubstr("processes is not a whole number"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": -1})"),
+              HasSubstr("processes is not a whole number"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": "64"}})"),
+              HasSubstr("parameter N is not a number"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": 1e-200}})"),
+              HasSubstr("parameter N is not a number: 0, or from 1e-30 to 1e30"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "tags": "x"})"),
+              HasSubstr("tags is not a list of texts"));
   EXPECT_THAT(error("7"), HasSubstr("entry 1: error: the entry is not an object"));
 }
 
 TEST(EntriesFile, WhatIsNoExportIsRefused) {
-  const auto error = [](const std::string& text) { return to_string(entries_from_json(text, "e.json").error()); };
+  const auto error = [](const std::string& text) {
+    return to_string(entries_from_json(text, "e.json").error());
+  };
   EXPECT_THAT(error("{"), HasSubstr("e.json: error: the file is not JSON at byte"));
   EXPECT_THAT(error("[]"), HasSubstr("the file is not an export of a store"));
-  EXPECT_THAT(error(R"({"schema": "parcast.store/1", "entries": []})"), HasSubstr("its schema is parcast.store-export/1"));
-  EXPECT_THAT(error(R"({"schema": "parcast.store-export/1", "entries": [{"seconds": 1e999}]})"), HasSubstr("beyond the range of a double"));
+  EXPECT_THAT(error(R"({"schema": "parcast.store/1", "entries": []})"),
+              HasSubstr("its schema is parcast.store-export/1"));
+  EXPECT_THAT(error(R"({"schema": "parcast.store-export/1", "entries": [{"seconds": 1e999}]})"),
+              HasSubstr("beyond the range of a double"));
 }
 
 TEST(EntriesFile, BytesThatAreNotUtf8AreRefusedRatherThanChanged) {
   Entry odd = full_entry();
   odd.program = "bad\xFF";
-  EXPECT_THAT(to_string(entries_to_json({odd}).error()), HasSubstr("prediction abcd holds a name with bytes that are not UTF-8"));
+  EXPECT_THAT(to_string(entries_to_json({odd}).error()),
+              HasSubstr("prediction abcd holds a name with bytes that are not UTF-8"));
 }
 
 }  // namespace

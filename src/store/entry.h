@@ -15,12 +15,13 @@ namespace parcast::store {
 
 /// The order matters: an entry refers only to entries of earlier kinds.
 enum class Kind { recording, model, machine, prediction, measurement, calibration };
-constexpr std::array kKinds{Kind::recording, Kind::model, Kind::machine, Kind::prediction, Kind::measurement, Kind::calibration};
+constexpr std::array kKinds{Kind::recording,  Kind::model,       Kind::machine,
+                            Kind::prediction, Kind::measurement, Kind::calibration};
 
 /// Returns the singular name, such as "recording".
 constexpr std::string_view to_string(Kind kind) {
-  constexpr std::array<std::string_view, kKinds.size()> kNames{"recording", "model", "machine", "prediction",
-                                                               "measurement", "calibration"};
+  constexpr std::array<std::string_view, kKinds.size()> kNames{"recording",  "model",       "machine",
+                                                               "prediction", "measurement", "calibration"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 /// Returns the kind with this name, singular or plural.
@@ -44,9 +45,9 @@ struct Entry {
   std::string engine;                                       // only predictions
   // only predictions; calibrations have machine_digest
   std::string model_digest, machine_digest;
-  std::vector<std::string> sources;                         // only models: digests of the recordings
-  std::string began;    // recordings: start time; measurements: measured_at, as written
-  std::string began_at; // `began` in a form that sorts by time; empty: unknown. Set when the entry is stored
+  std::vector<std::string> sources;  // only models: digests of the recordings
+  std::string began;                 // recordings: start time; measurements: measured_at, as written
+  std::string began_at;  // `began` in a form that sorts by time; empty: unknown. Set when the entry is stored
   std::vector<std::string> tags;  // sorted by name
   // models and predictions: JSON; machines: TOML; calibrations: output of the training program
   std::string content;

@@ -14,7 +14,8 @@ namespace {
 std::vector<std::string> identity_of(const Entry& e) {
   std::vector<std::string> parts{e.program, e.machine};
   for (const auto& [name, value] : e.parameters) parts.push_back(name + "=" + format_exact(value));
-  for (const std::int64_t number : {e.processes, e.nodes, e.ranks_per_node, e.threads}) parts.push_back(std::to_string(number));
+  for (const std::int64_t number : {e.processes, e.nodes, e.ranks_per_node, e.threads})
+    parts.push_back(std::to_string(number));
   return parts;
 }
 

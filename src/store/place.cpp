@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kHidden = "***";
 
 /// Keywords that the form "keyword=value keyword=value" of a libpq connection may begin with.
-constexpr std::array<std::string_view, 12> kKeywords{"host",    "hostaddr", "port",    "dbname",          "user",    "password",
-                                                     "service", "passfile", "sslmode", "connect_timeout", "options", "application_name"};
+constexpr std::array<std::string_view, 12> kKeywords{
+    "host",    "hostaddr", "port",    "dbname",          "user",    "password",
+    "service", "passfile", "sslmode", "connect_timeout", "options", "application_name"};
 
 bool has_keyword(std::string_view text) {
   const auto equals = text.find('=');
@@ -60,7 +61,8 @@ Place postgresql(const std::string& connection) {
 
 Result<Place> place_of(const std::string& url) {
   const auto colon = url.find("://");
-  if (colon == std::string::npos) return has_keyword(url) ? postgresql(url) : Place{Backend::sqlite, url, url};
+  if (colon == std::string::npos)
+    return has_keyword(url) ? postgresql(url) : Place{Backend::sqlite, url, url};
   const std::string scheme = url.substr(0, colon);
   if (scheme == "sqlite") return Place{Backend::sqlite, url.substr(colon + 3), url.substr(colon + 3)};
   if (scheme == "postgresql" || scheme == "postgres") return postgresql(url);

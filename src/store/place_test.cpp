@@ -19,7 +19,8 @@ TEST(Place, APathIsAFileOfSqlite) {
 }
 
 TEST(Place, UrlsAndKeywordsOfLibpqAreDatabases) {
-  for (const char* url : {"postgresql://me@db/runs", "postgres://db/runs", "host=/run/postgresql dbname=runs", "dbname = runs"}) {
+  for (const char* url : {"postgresql://me@db/runs", "postgres://db/runs", "host=/run/postgresql dbname=runs",
+                          "dbname = runs"}) {
     const auto place = place_of(url);
     ASSERT_TRUE(place) << url;
     EXPECT_EQ(place->backend, Backend::postgresql) << url;
@@ -36,7 +37,8 @@ TEST(Place, PasswordsAreUsedAndNeverShown) {
   };
   EXPECT_EQ(shown("postgresql://me:s3c@ret@db:5432/runs"), "postgresql://me:***@db:5432/runs");
   EXPECT_EQ(shown("postgresql://db:5432/runs"), "postgresql://db:5432/runs");
-  EXPECT_EQ(shown("postgresql://db/runs?user=me&password=s3cret&sslmode=require"), "postgresql://db/runs?user=me&password=***&sslmode=require");
+  EXPECT_EQ(shown("postgresql://db/runs?user=me&password=s3cret&sslmode=require"),
+            "postgresql://db/runs?user=me&password=***&sslmode=require");
   EXPECT_EQ(shown("host=db password=s3cret dbname=runs"), "host=db password=*** dbname=runs");
   EXPECT_EQ(shown("host=db password = 's3 \\'cret' dbname=runs"), "host=db password = *** dbname=runs");
   EXPECT_EQ(shown("password="), "password=***");
@@ -44,7 +46,9 @@ TEST(Place, PasswordsAreUsedAndNeverShown) {
 
 TEST(Place, OtherDatabasesAreErrorsWithAGuess) {
   const auto error = [](const std::string& url) { return to_string(place_of(url).error()); };
-  EXPECT_THAT(error("mysql://me:s3cret@db/runs"), HasSubstr("mysql://me:***@db/runs: error: a store is kept in SQLite or PostgreSQL, not in mysql"));
+  EXPECT_THAT(
+      error("mysql://me:s3cret@db/runs"),
+      HasSubstr("mysql://me:***@db/runs: error: a store is kept in SQLite or PostgreSQL, not in mysql"));
   EXPECT_THAT(error("postgesql://db/runs"), HasSubstr("did you mean postgresql?"));
 }
 

@@ -19,9 +19,9 @@ struct Bounds {
 };
 
 struct Query {
-  std::vector<Kind> kinds;                   // empty: every kind that has all members of the query
+  std::vector<Kind> kinds;  // empty: every kind that has all members of the query
   std::string program;
-  std::string machine;                       // for recordings also a prefix of the processor's name
+  std::string machine;  // for recordings also a prefix of the processor's name
   std::string tag;
   std::optional<Bounds> processes;
   std::map<std::string, Bounds> parameters;  // runs without such a parameter do not match

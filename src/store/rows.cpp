@@ -12,24 +12,47 @@
 namespace parcast::store {
 
 const Table& table_of(Kind kind) {
-  const Column digest{"digest", &Entry::digest}, stored{"stored_at", &Entry::stored_at}, version{"tool_version", &Entry::tool_version};
+  const Column digest{"digest", &Entry::digest}, stored{"stored_at", &Entry::stored_at},
+      version{"tool_version", &Entry::tool_version};
   const Column path{"path", &Entry::path}, source{"source", &Entry::path};
   const Column program{"program", &Entry::program}, machine{"machine", &Entry::machine};
   const Column processes{"processes", &Entry::processes}, nodes{"nodes", &Entry::nodes};
   const Column per_node{"ranks_per_node", &Entry::ranks_per_node}, threads{"threads", &Entry::threads};
   const Column seconds{"seconds", &Entry::seconds}, content{"content", &Entry::content};
-  const Column started{"started", &Entry::began}, measured{"measured_at", &Entry::began}, began{"began_at", &Entry::began_at};
+  const Column started{"started", &Entry::began}, measured{"measured_at", &Entry::began},
+      began{"began_at", &Entry::began_at};
   static const std::array<Table, kKinds.size()> tables{{
-      {"recordings", {digest, stored, version, path, program, machine, processes, seconds, started, began}, true},
+      {"recordings",
+       {digest, stored, version, path, program, machine, processes, seconds, started, began},
+       true},
       {"models", {digest, stored, version, path, program, content}, true},
       {"machines", {digest, stored, version, path, machine, content}, true},
       {"predictions",
-       {digest, stored, version, program, machine, {"engine", &Entry::engine}, {"model_digest", &Entry::model_digest},
-        {"machine_digest", &Entry::machine_digest}, processes, nodes, per_node, threads, seconds, {"low", &Entry::low},
-        {"high", &Entry::high}, {"level", &Entry::level}, content},
+       {digest,
+        stored,
+        version,
+        program,
+        machine,
+        {"engine", &Entry::engine},
+        {"model_digest", &Entry::model_digest},
+        {"machine_digest", &Entry::machine_digest},
+        processes,
+        nodes,
+        per_node,
+        threads,
+        seconds,
+        {"low", &Entry::low},
+        {"high", &Entry::high},
+        {"level", &Entry::level},
+        content},
        false},
-      {"measurements", {digest, stored, version, source, program, machine, processes, nodes, per_node, threads, seconds, measured, began}, false},
-      {"calibrations", {digest, stored, version, path, machine, {"machine_digest", &Entry::machine_digest}, content}, true},
+      {"measurements",
+       {digest, stored, version, source, program, machine, processes, nodes, per_node, threads, seconds,
+        measured, began},
+       false},
+      {"calibrations",
+       {digest, stored, version, path, machine, {"machine_digest", &Entry::machine_digest}, content},
+       true},
   }};
   return tables[static_cast<std::size_t>(kind)];
 }
@@ -47,7 +70,8 @@ namespace {
 
 std::vector<Column> columns_of(Kind kind, Content content) {
   std::vector<Column> out = table_of(kind).columns;
-  if (content == Content::without) std::erase_if(out, [](const Column& column) { return std::string_view(column.name) == "content"; });
+  if (content == Content::without)
+    std::erase_if(out, [](const Column& column) { return std::string_view(column.name) == "content"; });
   return out;
 }
 
@@ -71,18 +95,22 @@ struct Slot {
     for (std::size_t i = 0; i < columns.size(); ++i)
       std::visit(
           [&](auto member) {
-            if constexpr (std::is_same_v<decltype(member), std::int64_t Entry::*>) bind(integers[i]);
-            else bind(entry.*member);
+            if constexpr (std::is_same_v<decltype(member), std::int64_t Entry::*>)
+              bind(integers[i]);
+            else
+              bind(entry.*member);
           },
           columns[i].member);
   }
   void take_integers(const std::vector<Column>& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i)
-      if (const auto* member = std::get_if<std::int64_t Entry::*>(&columns[i].member)) entry.*(*member) = integers[i];
+      if (const auto* member = std::get_if<std::int64_t Entry::*>(&columns[i].member))
+        entry.*(*member) = integers[i];
   }
   void give_integers(const std::vector<Column>& columns) {
     for (std::size_t i = 0; i < columns.size(); ++i)
-      if (const auto* member = std::get_if<std::int64_t Entry::*>(&columns[i].member)) integers[i] = entry.*(*member);
+      if (const auto* member = std::get_if<std::int64_t Entry::*>(&columns[i].member))
+        integers[i] = entry.*(*member);
   }
 };
 
@@ -106,7 +134,8 @@ std::string placeholders(const std::vector<std::string>& columns, std::size_t ro
   std::string out;
   for (std::size_t row = 0; row < rows; ++row) {
     out += row == 0 ? "(" : "), (";
-    for (std::size_t i = 0; i < columns.size(); ++i) out += (i == 0 ? ":" : ", :") + columns[i] + std::to_string(row);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      out += (i == 0 ? ":" : ", :") + columns[i] + std::to_string(row);
   }
   return out + ")";
 }
@@ -135,12 +164,14 @@ struct RowWriter::Insert {
   std::string digest;
   soci::statement statement;
 
-  Insert(soci::session& sql, Kind kind, std::size_t rows) : columns(columns_of(kind, Content::with)), slots(rows, Slot(columns.size())), statement(sql) {
+  Insert(soci::session& sql, Kind kind, std::size_t rows)
+      : columns(columns_of(kind, Content::with)), slots(rows, Slot(columns.size())), statement(sql) {
     std::vector<std::string> names;
     for (const Column& column : columns) names.push_back(column.name);
     for (Slot& slot : slots) slot.each(columns, [&](auto& place) { statement.exchange(soci::use(place)); });
     statement.exchange(soci::into(digest));
-    make_ready(statement, std::string("INSERT INTO ") + table_of(kind).name + " (" + names_of(columns, "") + ") VALUES " + placeholders(names, rows) +
+    make_ready(statement, std::string("INSERT INTO ") + table_of(kind).name + " (" + names_of(columns, "") +
+                              ") VALUES " + placeholders(names, rows) +
                               " ON CONFLICT (digest) DO NOTHING RETURNING digest");
   }
   std::set<std::string> execute(std::span<const Entry> entries) {
@@ -170,7 +201,8 @@ struct RowWriter::Details {
     for (const std::string& tag : entry.tags) add(What::tag, {entry.digest, tag});
     if (!fresh) return;
     for (const auto& [name, value] : entry.parameters) add(What::parameter, {entry.digest, name, value});
-    for (std::size_t i = 0; i < entry.sources.size(); ++i) add(What::source, {entry.digest, entry.sources[i], 0, static_cast<long long>(i)});
+    for (std::size_t i = 0; i < entry.sources.size(); ++i)
+      add(What::source, {entry.digest, entry.sources[i], 0, static_cast<long long>(i)});
   }
   void write(soci::session& sql) {
     for (const What what : {What::parameter, What::source, What::tag}) {
@@ -189,7 +221,8 @@ struct RowWriter::Details {
       if (what == What::parameter) statement.exchange(soci::use(row.value));
     }
     const auto into = [&](const std::string& table, const std::vector<std::string>& columns) {
-      return "INSERT INTO " + table + " (" + join(columns, ", ") + ") VALUES " + placeholders(columns, some.size()) + " ON CONFLICT DO NOTHING";
+      return "INSERT INTO " + table + " (" + join(columns, ", ") + ") VALUES " +
+             placeholders(columns, some.size()) + " ON CONFLICT DO NOTHING";
     };
     make_ready(statement, what == What::parameter ? into("parameters", {"owner", "name", "value"})
                           : what == What::source  ? into("model_sources", {"model", "position", "recording"})
@@ -207,33 +240,39 @@ void RowWriter::compare_parameters(const Entry& entry) {
   std::map<std::string, double> kept;
   std::string name;
   double value = 0;
-  soci::statement statement = (sql_.prepare << "SELECT name, value FROM parameters WHERE owner = :owner", soci::into(name),
-                               soci::into(value), soci::use(entry.digest));
+  soci::statement statement = (sql_.prepare << "SELECT name, value FROM parameters WHERE owner = :owner",
+                               soci::into(name), soci::into(value), soci::use(entry.digest));
   statement.execute(false);
   while (statement.fetch()) kept[name] = value;
   if (kept == entry.parameters) return;
   differing_.push_back({entry.kind, entry.digest, std::move(kept), entry.parameters});
   if (stamp_ == Stamp::kept) return;
   sql_ << "DELETE FROM parameters WHERE owner = :owner", soci::use(entry.digest);
-  for (const auto& [each, number] : entry.parameters) details_->add(Details::What::parameter, {entry.digest, each, number});
+  for (const auto& [each, number] : entry.parameters)
+    details_->add(Details::What::parameter, {entry.digest, each, number});
 }
 
 void RowWriter::renew(const Entry& entry) {
   const Table& table = table_of(entry.kind);
   const std::string update = std::string("UPDATE ") + table.name + " SET ";
   if (table.has_path && !entry.path.empty())
-    sql_ << update + "path = :path WHERE digest = :digest" + (stamp_ == Stamp::kept ? " AND path = ''" : ""), soci::use(entry.path),
-        soci::use(entry.digest);
+    sql_ << update + "path = :path WHERE digest = :digest" + (stamp_ == Stamp::kept ? " AND path = ''" : ""),
+        soci::use(entry.path), soci::use(entry.digest);
   if (stamp_ == Stamp::kept)
-    sql_ << update + "stored_at = :stored, tool_version = :version WHERE digest = :digest AND stored_at > :stored2",
-        soci::use(entry.stored_at), soci::use(entry.tool_version), soci::use(entry.digest), soci::use(entry.stored_at);
+    sql_
+        << update +
+               "stored_at = :stored, tool_version = :version WHERE digest = :digest AND stored_at > :stored2",
+        soci::use(entry.stored_at), soci::use(entry.tool_version), soci::use(entry.digest),
+        soci::use(entry.stored_at);
 }
 
 std::size_t RowWriter::write_some(std::span<const Entry> entries) {
   const Kind kind = entries.front().kind;
   std::unique_ptr<Insert> rest;
-  if (entries.size() < at_once_) rest = std::make_unique<Insert>(sql_, kind, entries.size());
-  else if (!inserts_[kind]) inserts_[kind] = std::make_unique<Insert>(sql_, kind, at_once_);
+  if (entries.size() < at_once_)
+    rest = std::make_unique<Insert>(sql_, kind, entries.size());
+  else if (!inserts_[kind])
+    inserts_[kind] = std::make_unique<Insert>(sql_, kind, at_once_);
   std::set<std::string> fresh = (rest ? rest : inserts_[kind])->execute(entries);
   const std::size_t count = fresh.size();
   for (const Entry& entry : entries) {
@@ -267,7 +306,8 @@ std::vector<Entry> read_rows(soci::session& sql, Kind kind, const Condition& con
     soci::statement statement(sql);
     slot.each(columns, [&](auto& place) { statement.exchange(soci::into(place)); });
     bind_values(statement, condition);
-    make_ready(statement, "SELECT " + names_of(columns, "") + selected(kind, condition) + " ORDER BY stored_at, digest");
+    make_ready(statement,
+               "SELECT " + names_of(columns, "") + selected(kind, condition) + " ORDER BY stored_at, digest");
     statement.execute(false);
     while (statement.fetch()) {
       slot.take_integers(columns);
@@ -282,14 +322,17 @@ std::vector<Entry> read_rows(soci::session& sql, Kind kind, const Condition& con
   if (table_of(kind).has("processes"))
     read_details(
         sql, "SELECT owner, name, value FROM parameters WHERE owner" + owners, condition, owner, places,
-        [&](soci::statement& statement) { statement.exchange(soci::into(text)), statement.exchange(soci::into(value)); },
+        [&](soci::statement& statement) {
+          statement.exchange(soci::into(text)), statement.exchange(soci::into(value));
+        },
         [&](std::size_t at) { out[at].parameters[text] = value; });
   const auto bind_text = [&](soci::statement& statement) { statement.exchange(soci::into(text)); };
   if (kind == Kind::model)
-    read_details(sql, "SELECT model, recording FROM model_sources WHERE model" + owners + " ORDER BY model, position", condition, owner, places,
-                 bind_text, [&](std::size_t at) { out[at].sources.push_back(text); });
-  read_details(sql, "SELECT owner, tag FROM tags WHERE owner" + owners + " ORDER BY owner, tag", condition, owner, places, bind_text,
-               [&](std::size_t at) { out[at].tags.push_back(text); });
+    read_details(
+        sql, "SELECT model, recording FROM model_sources WHERE model" + owners + " ORDER BY model, position",
+        condition, owner, places, bind_text, [&](std::size_t at) { out[at].sources.push_back(text); });
+  read_details(sql, "SELECT owner, tag FROM tags WHERE owner" + owners + " ORDER BY owner, tag", condition,
+               owner, places, bind_text, [&](std::size_t at) { out[at].tags.push_back(text); });
   return out;
 }
 
@@ -306,7 +349,8 @@ std::int64_t count_rows(soci::session& sql, Kind kind, const Condition& conditio
 void remove_row(soci::session& sql, const Entry& entry) {
   for (const char* rest : {"parameters WHERE owner", "tags WHERE owner", "model_sources WHERE model"})
     sql << std::string("DELETE FROM ") + rest + " = :digest", soci::use(entry.digest);
-  sql << std::string("DELETE FROM ") + table_of(entry.kind).name + " WHERE digest = :digest", soci::use(entry.digest);
+  sql << std::string("DELETE FROM ") + table_of(entry.kind).name + " WHERE digest = :digest",
+      soci::use(entry.digest);
 }
 
 }  // namespace parcast::store

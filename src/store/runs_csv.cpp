@@ -21,10 +21,18 @@ struct CsvColumn {
 
 /// All columns except kind, tags and parameters.
 const std::vector<CsvColumn>& columns() {
-  static const std::vector<CsvColumn> all{
-      {"digest", &Entry::digest}, {"stored_at", &Entry::stored_at}, {"tool_version", &Entry::tool_version}, {"program", &Entry::program},
-      {"machine", &Entry::machine}, {"p", &Entry::processes}, {"nodes", &Entry::nodes}, {"ranks_per_node", &Entry::ranks_per_node},
-      {"threads", &Entry::threads}, {"seconds", &Entry::seconds}, {"measured_at", &Entry::began}, {"path", &Entry::path}};
+  static const std::vector<CsvColumn> all{{"digest", &Entry::digest},
+                                          {"stored_at", &Entry::stored_at},
+                                          {"tool_version", &Entry::tool_version},
+                                          {"program", &Entry::program},
+                                          {"machine", &Entry::machine},
+                                          {"p", &Entry::processes},
+                                          {"nodes", &Entry::nodes},
+                                          {"ranks_per_node", &Entry::ranks_per_node},
+                                          {"threads", &Entry::threads},
+                                          {"seconds", &Entry::seconds},
+                                          {"measured_at", &Entry::began},
+                                          {"path", &Entry::path}};
   return all;
 }
 
@@ -52,9 +60,12 @@ std::string value_text(const Entry& entry, const CsvColumn& column) {
   return std::visit(
       [&](auto member) -> std::string {
         const auto& value = entry.*member;
-        if constexpr (std::is_same_v<decltype(member), std::string Entry::*>) return csv_field(value);
-        else if constexpr (std::is_same_v<decltype(member), double Entry::*>) return format_exact(value);
-        else return value == 0 ? "" : std::to_string(value);
+        if constexpr (std::is_same_v<decltype(member), std::string Entry::*>)
+          return csv_field(value);
+        else if constexpr (std::is_same_v<decltype(member), double Entry::*>)
+          return format_exact(value);
+        else
+          return value == 0 ? "" : std::to_string(value);
       },
       column.member);
 }
@@ -68,17 +79,22 @@ class RunReader {
     for (std::size_t i = 0; i < csv_.columns.size(); ++i)
       if (!row_.fields[i].empty()) PARCAST_TRY(take(csv_.columns[i], row_.fields[i]));
     if (entry_.kind != Kind::recording && entry_.kind != Kind::measurement)
-      return error("a " + std::string(to_string(entry_.kind)) + " is no run", "CSV carries recordings and measurements; export the others as JSON");
+      return error("a " + std::string(to_string(entry_.kind)) + " is no run",
+                   "CSV carries recordings and measurements; export the others as JSON");
     if (entry_.processes < 1) return error("the row has no p", "write the number of processes");
-    if (!(entry_.seconds > 0) && entry_.kind == Kind::measurement) return error("the row has no seconds above 0", "");
+    if (!(entry_.seconds > 0) && entry_.kind == Kind::measurement)
+      return error("the row has no seconds above 0", "");
     if (entry_.tool_version.empty()) entry_.tool_version = entry_for(Kind::measurement).tool_version;
     std::sort(entry_.tags.begin(), entry_.tags.end());
-    if (entry_.kind == Kind::recording && entry_.digest.empty()) return error("the recording has no digest", "add it from its files: parcast store add");
+    if (entry_.kind == Kind::recording && entry_.digest.empty())
+      return error("the recording has no digest", "add it from its files: parcast store add");
     return std::move(entry_);
   }
 
  private:
-  Error error(const std::string& what, const std::string& hint) const { return {what, csv_.place(row_), hint}; }
+  Error error(const std::string& what, const std::string& hint) const {
+    return {what, csv_.place(row_), hint};
+  }
 
   Result<void> take(const std::string& column, const std::string& text) {
     if (column == "kind") return take_kind(text);
@@ -93,14 +109,20 @@ class RunReader {
   }
   Result<void> take_kind(const std::string& text) {
     const auto kind = kind_from(text);
-    if (!kind) return error("kind " + text + " is not known", did_you_mean(text, std::vector<std::string>{"recording", "measurement"}));
+    if (!kind)
+      return error("kind " + text + " is not known",
+                   did_you_mean(text, std::vector<std::string>{"recording", "measurement"}));
     entry_.kind = *kind;
     return {};
   }
-  Result<void> take_value(const std::string&, const std::string& text, std::string& into) { return into = text, Result<void>(); }
+  Result<void> take_value(const std::string&, const std::string& text, std::string& into) {
+    return into = text, Result<void>();
+  }
   Result<void> take_value(const std::string& column, const std::string& text, double& into) {
     const auto value = parse_in_range(text);
-    if (!value) return error(column + " is \"" + text + "\", which is " + std::string(fault_of(text)), "write it without a unit");
+    if (!value)
+      return error(column + " is \"" + text + "\", which is " + std::string(fault_of(text)),
+                   "write it without a unit");
     into = *value;
     return {};
   }
@@ -120,11 +142,15 @@ class RunReader {
 Result<void> check_columns(const Csv& csv) {
   std::vector<std::string> missing = column_names();
   const bool counted = csv.column("p") || csv.column("processes");  // both names denote the same column
-  std::erase_if(missing, [&](const std::string& name) { return csv.column(name) || (counted && (name == "p" || name == "processes")); });
+  std::erase_if(missing, [&](const std::string& name) {
+    return csv.column(name) || (counted && (name == "p" || name == "processes"));
+  });
   for (const std::string& column : csv.columns) {
     if (is_column(column) || column.size() < 3) continue;  // short names would resemble p by chance
     if (const auto near = nearest_name(column, missing))
-      return Error{"column " + column + " is nearly " + *near, csv.where, "call it " + *near + ", or \"" + std::string(kParameter) + column + "\" if it is a parameter"};
+      return Error{
+          "column " + column + " is nearly " + *near, csv.where,
+          "call it " + *near + ", or \"" + std::string(kParameter) + column + "\" if it is a parameter"};
   }
   return {};
 }
@@ -136,14 +162,17 @@ Result<void> settle_digest(Entry& entry, std::map<std::string, int>& seen, const
   const std::string first = measurement_digest(entry, 0);
   if (entry.digest.empty()) return entry.digest = measurement_digest(entry, seen[first]++), Result<void>();
   if (is_measurement_digest(entry)) return {};
-  return Error{"the row is not the run that its digest names: it was changed", place, "empty its digest to take it in as another run"};
+  return Error{"the row is not the run that its digest names: it was changed", place,
+               "empty its digest to take it in as another run"};
 }
 
 }  // namespace
 
 std::string runs_to_csv(const std::vector<Entry>& entries) {
   std::set<std::string> parameters;
-  const auto is_run = [](const Entry& entry) { return entry.kind == Kind::recording || entry.kind == Kind::measurement; };
+  const auto is_run = [](const Entry& entry) {
+    return entry.kind == Kind::recording || entry.kind == Kind::measurement;
+  };
   for (const Entry& entry : entries)
     if (is_run(entry))
       for (const auto& [name, value] : entry.parameters) parameters.insert(name);

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "base/csv.h"
+#include "base/result.h"
 #include "store/entry.h"
 
 namespace parcast::store {

@@ -37,12 +37,19 @@ TEST(RunsCsv, WritesColumnsThatValidateKnows) {
   Entry run = measured("wave", {{"N", 64}, {"p", 3}});
   run.tags = {"base", "quiet"};
   EXPECT_EQ(runs_to_csv({run}),
-            "kind,digest,stored_at,tool_version,program,machine,p,nodes,ranks_per_node,threads,seconds,measured_at,path,tags,N,parameter p\n"
-            "measurement," + run.digest + ",2026-11-21T08:35:47.123456Z," + run.tool_version + ",wave,here,4,,2,,1.5,2026-11-21,,base quiet,64,3\n");
+            "kind,digest,stored_at,tool_version,program,machine,p,nodes,ranks_per_node,threads,seconds,"
+            "measured_at,path,tags,N,parameter p\n"
+            "measurement," +
+                run.digest + ",2026-11-21T08:35:47.123456Z," + run.tool_version +
+                ",wave,here,4,,2,,1.5,2026-11-21,,base quiet,64,3\n");
 }
 
 TEST(RunsCsv, ModelsAndPredictionsAreLeftOut) {
-  EXPECT_EQ(split(runs_to_csv({Entry{.kind = Kind::model}, Entry{.kind = Kind::prediction}, Entry{.kind = Kind::machine}}), '\n').size(), 2u);
+  EXPECT_EQ(split(runs_to_csv({Entry{.kind = Kind::model}, Entry{.kind = Kind::prediction},
+                               Entry{.kind = Kind::machine}}),
+                  '\n')
+                .size(),
+            2u);
 }
 
 TEST(RunsCsv, AnyNamesAndNumbersComeBackAsTheyWere) {
@@ -50,13 +57,19 @@ TEST(RunsCsv, AnyNamesAndNumbersComeBackAsTheyWere) {
   std::minstd_rand random(11);
   const auto text = [&](std::size_t least) {
     std::string out;
-    for (std::size_t length = least + random() % 6; length > 0; --length) out += kAlphabet[random() % kAlphabet.size()];
+    for (std::size_t length = least + random() % 6; length > 0; --length)
+      out += kAlphabet[random() % kAlphabet.size()];
     return out;
   };
   for (int round = 0; round < 300; ++round) {
     std::vector<Entry> runs;
     for (int i = 0; i < 3; ++i) {
-      Entry run = measured(text(1), {{text(1), 1.0 / static_cast<double>(random())}, {"parameter x", -5}, {"processes", 7}, {"tags", 8}}, i);
+      Entry run = measured(text(1),
+                           {{text(1), 1.0 / static_cast<double>(random())},
+                            {"parameter x", -5},
+                            {"processes", 7},
+                            {"tags", 8}},
+                           i);
       run.machine = text(0);
       run.digest = measurement_digest(run, i);
       runs.push_back(run);
@@ -94,13 +107,16 @@ TEST(RunsCsv, AChangedRowIsNotTheRunThatItsDigestNames) {
 }
 
 TEST(RunsCsv, ErrorsNameTheRow) {
-  EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,big,1\n"), HasSubstr("r.csv:3: error: N is \"big\", which is not a number"));
-  EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,8,1e-200\n"), HasSubstr("r.csv:3: error: seconds is \"1e-200\", which is smaller than 1e-30"));
+  EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,big,1\n"),
+              HasSubstr("r.csv:3: error: N is \"big\", which is not a number"));
+  EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,8,1e-200\n"),
+              HasSubstr("r.csv:3: error: seconds is \"1e-200\", which is smaller than 1e-30"));
   EXPECT_THAT(error_of("p,seconds\n0,1\n"), HasSubstr("p is 0, but must be a whole number of at least 1"));
   EXPECT_THAT(error_of("p,seconds\n4,0\n"), HasSubstr("r.csv:2: error: the row has no seconds above 0"));
   EXPECT_THAT(error_of("N,seconds\n4,1\n"), HasSubstr("the row has no p"));
   EXPECT_THAT(error_of("p,second\n4,1\n"), HasSubstr("column second is nearly seconds"));
-  EXPECT_THAT(error_of("kind,p,seconds\nrecordin,4,1\n"), HasSubstr("kind recordin is not known\n  did you mean recording?"));
+  EXPECT_THAT(error_of("kind,p,seconds\nrecordin,4,1\n"),
+              HasSubstr("kind recordin is not known\n  did you mean recording?"));
   EXPECT_THAT(error_of("kind,p,seconds\nmodel,4,1\n"), HasSubstr("a model is no run"));
   EXPECT_THAT(error_of("kind,p,seconds\nrecording,4,1\n"), HasSubstr("the recording has no digest"));
 }

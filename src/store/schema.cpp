@@ -17,7 +17,8 @@ struct Step {
   void (*fill)(soci::session&) = nullptr;  // fills the new columns of existing rows
 };
 
-constexpr const char* kStamps = " (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,";
+constexpr const char* kStamps =
+    " (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,";
 
 std::string table(const std::string& name, const std::string& columns) {
   return "CREATE TABLE " + name + kStamps + columns + ")";
@@ -25,21 +26,26 @@ std::string table(const std::string& name, const std::string& columns) {
 
 Step first() {
   const std::string placed =
-      " processes BIGINT NOT NULL, nodes BIGINT NOT NULL, ranks_per_node BIGINT NOT NULL, threads BIGINT NOT NULL,"
+      " processes BIGINT NOT NULL, nodes BIGINT NOT NULL, ranks_per_node BIGINT NOT NULL, threads BIGINT NOT "
+      "NULL,"
       " seconds DOUBLE PRECISION NOT NULL,";
   return {{
-      table("recordings", " path TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL, processes BIGINT NOT NULL,"
-                          " seconds DOUBLE PRECISION NOT NULL, started TEXT NOT NULL"),
+      table("recordings",
+            " path TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL, processes BIGINT NOT NULL,"
+            " seconds DOUBLE PRECISION NOT NULL, started TEXT NOT NULL"),
       table("models", " path TEXT NOT NULL, program TEXT NOT NULL, content TEXT NOT NULL"),
       table("machines", " path TEXT NOT NULL, machine TEXT NOT NULL, content TEXT NOT NULL"),
-      table("predictions", " program TEXT NOT NULL, machine TEXT NOT NULL, engine TEXT NOT NULL,"
-                           " model_digest TEXT NOT NULL REFERENCES models(digest),"
-                           " machine_digest TEXT NOT NULL REFERENCES machines(digest)," +
-                               placed +
-                               " low DOUBLE PRECISION NOT NULL, high DOUBLE PRECISION NOT NULL,"
-                               " level DOUBLE PRECISION NOT NULL, content TEXT NOT NULL"),
-      table("measurements", " source TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL," + placed + " measured_at TEXT NOT NULL"),
-      "CREATE TABLE parameters (owner TEXT NOT NULL, name TEXT NOT NULL, value DOUBLE PRECISION NOT NULL, PRIMARY KEY (owner, name))",
+      table("predictions",
+            " program TEXT NOT NULL, machine TEXT NOT NULL, engine TEXT NOT NULL,"
+            " model_digest TEXT NOT NULL REFERENCES models(digest),"
+            " machine_digest TEXT NOT NULL REFERENCES machines(digest)," +
+                placed +
+                " low DOUBLE PRECISION NOT NULL, high DOUBLE PRECISION NOT NULL,"
+                " level DOUBLE PRECISION NOT NULL, content TEXT NOT NULL"),
+      table("measurements", " source TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL," + placed +
+                                " measured_at TEXT NOT NULL"),
+      "CREATE TABLE parameters (owner TEXT NOT NULL, name TEXT NOT NULL, value DOUBLE PRECISION NOT NULL, "
+      "PRIMARY KEY (owner, name))",
       "CREATE TABLE model_sources (model TEXT NOT NULL REFERENCES models(digest), position BIGINT NOT NULL,"
       " recording TEXT NOT NULL, PRIMARY KEY (model, position))",
   }};
@@ -47,13 +53,16 @@ Step first() {
 
 /// Fills the start times of runs as texts that sort by time.
 void fill_began_at(soci::session& sql) {
-  for (const auto& [name, column] : {std::pair("recordings", "started"), std::pair("measurements", "measured_at")}) {
+  for (const auto& [name, column] :
+       {std::pair("recordings", "started"), std::pair("measurements", "measured_at")}) {
     std::vector<std::pair<std::string, std::string>> rows;
-    const soci::rowset<soci::row> read = (sql.prepare << std::string("SELECT digest, ") + column + " FROM " + name);
+    const soci::rowset<soci::row> read =
+        (sql.prepare << std::string("SELECT digest, ") + column + " FROM " + name);
     for (const soci::row& row : read) rows.emplace_back(row.get<std::string>(0), row.get<std::string>(1));
     for (const auto& [digest, written] : rows) {
       const std::string moment = sortable(written);
-      sql << std::string("UPDATE ") + name + " SET began_at = :moment WHERE digest = :digest", soci::use(moment), soci::use(digest);
+      sql << std::string("UPDATE ") + name + " SET began_at = :moment WHERE digest = :digest",
+          soci::use(moment), soci::use(digest);
     }
   }
 }
@@ -61,7 +70,8 @@ void fill_began_at(soci::session& sql) {
 /// Adds tags, start times of runs, the version that made each schema, and indexes for the queries.
 Step second() {
   return {{
-              "CREATE TABLE parcast_schema (version BIGINT PRIMARY KEY NOT NULL, tool_version TEXT NOT NULL, applied_at TEXT NOT NULL)",
+              "CREATE TABLE parcast_schema (version BIGINT PRIMARY KEY NOT NULL, tool_version TEXT NOT NULL, "
+              "applied_at TEXT NOT NULL)",
               "CREATE TABLE tags (owner TEXT NOT NULL, tag TEXT NOT NULL, PRIMARY KEY (owner, tag))",
               "ALTER TABLE recordings ADD COLUMN began_at TEXT NOT NULL DEFAULT ''",
               "ALTER TABLE measurements ADD COLUMN began_at TEXT NOT NULL DEFAULT ''",
@@ -81,7 +91,9 @@ Step second() {
 
 Step third() {
   return {{
-      table("calibrations", " path TEXT NOT NULL, machine TEXT NOT NULL, machine_digest TEXT NOT NULL REFERENCES machines(digest), content TEXT NOT NULL"),
+      table("calibrations",
+            " path TEXT NOT NULL, machine TEXT NOT NULL, machine_digest TEXT NOT NULL REFERENCES "
+            "machines(digest), content TEXT NOT NULL"),
       "CREATE INDEX calibrations_by_machine ON calibrations (machine_digest)",
   }};
 }
@@ -100,8 +112,8 @@ void take_step(soci::session& sql, const Dialect& dialect, int version) {
 
 void sign(soci::session& sql, const Dialect& dialect, int version) {
   const std::string by = PARCAST_VERSION, moment = dialect.moment(sql);
-  sql << "INSERT INTO parcast_schema (version, tool_version, applied_at) VALUES (:version, :by, :moment)", soci::use(version),
-      soci::use(by), soci::use(moment);
+  sql << "INSERT INTO parcast_schema (version, tool_version, applied_at) VALUES (:version, :by, :moment)",
+      soci::use(version), soci::use(by), soci::use(moment);
   dialect.mark_schema(sql, version);
 }
 
@@ -110,7 +122,8 @@ Result<void> make_tables(soci::session& sql, const Dialect& dialect, const std::
   dialect.lock_schema(sql);
   if (dialect.schema(sql) != 0) return {};  // another process was faster
   if (const std::string foreign = dialect.foreign_table(sql); !foreign.empty())
-    return Error{"it is a database of another program, with a table " + foreign, shown, "name another one with --store"};
+    return Error{"it is a database of another program, with a table " + foreign, shown,
+                 "name another one with --store"};
   for (int version = 1; version <= kSchema; ++version) take_step(sql, dialect, version);
   sign(sql, dialect, kSchema);
   transaction.commit();
@@ -130,7 +143,8 @@ void migrate_to(soci::session& sql, const Dialect& dialect, int version) {
 std::string maker_of(soci::session& sql, int version) {
   try {
     std::string by;
-    sql << "SELECT tool_version FROM parcast_schema WHERE version = :version", soci::use(version), soci::into(by);
+    sql << "SELECT tool_version FROM parcast_schema WHERE version = :version", soci::use(version),
+        soci::into(by);
     if (sql.got_data()) return "Parcast " + by;
   } catch (const soci::soci_error&) {  // a newer schema may lack this table
   }
@@ -139,16 +153,19 @@ std::string maker_of(soci::session& sql, int version) {
 
 }  // namespace
 
-Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const std::string& shown, bool create) {
+Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const std::string& shown,
+                              bool create) {
   int schema = dialect.schema(sql);
   if (schema == 0 && !create)
     if (const std::string foreign = dialect.foreign_table(sql); foreign.empty())
-      return Error{"the database holds no store", shown, "parcast record, model, calibrate and predict make one; or name another with --store"};
+      return Error{"the database holds no store", shown,
+                   "parcast record, model, calibrate and predict make one; or name another with --store"};
   if (schema == 0) PARCAST_TRY(make_tables(sql, dialect, shown));
   schema = dialect.schema(sql);
   if (schema > kSchema)
-    return Error{"the store was written by " + maker_of(sql, schema) + " (schema " + std::to_string(schema) + ", this version, " PARCAST_VERSION
-                     ", supports " + std::to_string(kSchema) + "); it was not touched",
+    return Error{"the store was written by " + maker_of(sql, schema) + " (schema " + std::to_string(schema) +
+                     ", this version, " PARCAST_VERSION ", supports " + std::to_string(kSchema) +
+                     "); it was not touched",
                  shown, "use that version, or name another store with --store"};
   for (int next = schema + 1; next <= kSchema; ++next) migrate_to(sql, dialect, next);
   return {};

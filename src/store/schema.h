@@ -14,6 +14,7 @@ constexpr int kSchema = 3;
 
 /// Makes missing tables (if `create`), or takes the missing steps, each in a transaction. Refuses a newer
 /// schema and the database of another program, without changing them. May throw soci_error.
-Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const std::string& shown, bool create);
+Result<void> bring_up_to_date(soci::session& sql, const Dialect& dialect, const std::string& shown,
+                              bool create);
 
 }  // namespace parcast::store

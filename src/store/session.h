@@ -42,12 +42,16 @@ struct Database::Session {
     const auto end = Clock::now() + kPatience;
     for (int longest = 4;; longest = std::min(2 * longest, kLongestPause)) {
       try {
-        if constexpr (std::is_void_v<decltype(action())>) return action(), Result<void>();
-        else return action();
+        if constexpr (std::is_void_v<decltype(action())>)
+          return action(), Result<void>();
+        else
+          return action();
       } catch (const soci::soci_error& problem) {
-        if (!dialect->contended(problem) || Clock::now() > end) return dialect->error_of(problem, place.shown);
+        if (!dialect->contended(problem) || Clock::now() > end)
+          return dialect->error_of(problem, place.shown);
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(std::uniform_int_distribution(1, longest)(random)));
+      std::this_thread::sleep_for(
+          std::chrono::milliseconds(std::uniform_int_distribution(1, longest)(random)));
     }
   }
 };

@@ -51,7 +51,9 @@ class SqliteDialect : public Dialect {
   void begin_writing(soci::session& sql) const override { sql << "BEGIN IMMEDIATE"; }
   void begin_reading(soci::session& sql) const override { sql << "BEGIN"; }
 
-  int schema(soci::session& sql) const override { return static_cast<int>(number(sql, "PRAGMA user_version")); }
+  int schema(soci::session& sql) const override {
+    return static_cast<int>(number(sql, "PRAGMA user_version"));
+  }
   void lock_schema(soci::session&) const override {}  // the writer already holds the only lock
   std::string foreign_table(soci::session& sql) const override {
     std::string name;
@@ -72,7 +74,9 @@ class SqliteDialect : public Dialect {
     std::string verdict;
     sql << "PRAGMA integrity_check(1)", soci::into(verdict);
     if (verdict != "ok") return verdict;
-    return number(sql, "SELECT count(*) FROM pragma_foreign_key_check") == 0 ? "" : "rows refer to others that are not there";
+    return number(sql, "SELECT count(*) FROM pragma_foreign_key_check") == 0
+               ? ""
+               : "rows refer to others that are not there";
   }
 
   bool contended(const soci::soci_error& problem) const override {
@@ -88,9 +92,11 @@ class SqliteDialect : public Dialect {
       return {"another process has kept the store locked for two minutes", shown,
               "end it, or name another store with --store"};
     if (says("readonly"))
-      return {"the store cannot be written", shown, "check its permissions, or name another one with --store"};
+      return {"the store cannot be written", shown,
+              "check its permissions, or name another one with --store"};
     if (says("full") || says("I/O"))
-      return {"the store cannot be written: " + what, shown, "check that its file system has space and can lock files"};
+      return {"the store cannot be written: " + what, shown,
+              "check that its file system has space and can lock files"};
     return {"the store refused: " + what, shown, ""};
   }
 

@@ -45,10 +45,14 @@ Entry entry_of(const machine::Machine& machine) {
   return entry;
 }
 
-std::string digest_of_calibration(const Entry& entry) { return digest(entry.machine_digest + "\n" + entry.content); }
+std::string digest_of_calibration(const Entry& entry) {
+  return digest(entry.machine_digest + "\n" + entry.content);
+}
 
 std::string digest_of_prediction(const Entry& entry) {
-  return digest(join(std::vector<std::string>{entry.tool_version, entry.model_digest, entry.machine_digest, entry.content}, "\n"));
+  return digest(join(
+      std::vector<std::string>{entry.tool_version, entry.model_digest, entry.machine_digest, entry.content},
+      "\n"));
 }
 
 Entry entry_of(const predict::Prediction& prediction, const std::string& model_digest,
@@ -94,8 +98,10 @@ Error ambiguous(const std::string& id, const std::vector<Entry>& found) {
 
 Result<void> check_tags(const std::vector<std::string>& tags) {
   for (const std::string& tag : tags) {
-    const bool plain = std::none_of(tag.begin(), tag.end(), [](unsigned char c) { return c <= ' ' || c == ',' || c == 127; });
-    if (tag.empty() || !plain) return Error{"\"" + tag + "\" is not a tag", "", "a tag is a word without blanks and commas"};
+    const bool plain = std::none_of(tag.begin(), tag.end(),
+                                    [](unsigned char c) { return c <= ' ' || c == ',' || c == 127; });
+    if (tag.empty() || !plain)
+      return Error{"\"" + tag + "\" is not a tag", "", "a tag is a word without blanks and commas"};
   }
   return {};
 }
@@ -113,7 +119,8 @@ Result<void> check_entry(const Entry& entry) {
   const std::string what = std::string(to_string(entry.kind)) + " " + id_of(entry);
   if (entry.digest.empty() || entry.digest.find_first_not_of("0123456789abcdef") != std::string::npos)
     return Error{what + " has no digest", "", ""};
-  if (digest_given_by(entry) != entry.digest) return Error{what + " is damaged: its content has another digest", "", ""};
+  if (digest_given_by(entry) != entry.digest)
+    return Error{what + " is damaged: its content has another digest", "", ""};
   return check_tags(entry.tags);
 }
 
@@ -130,7 +137,9 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
-const std::string& Store::name() const { return database_->shown(); }
+const std::string& Store::name() const {
+  return database_->shown();
+}
 
 Result<Store> Store::open(const std::string& url) {
   PARCAST_ASSIGN(const Place place, place_of(url));
@@ -150,7 +159,8 @@ Result<std::string> Store::put(const Entry& entry) {
 }
 
 Result<std::string> Store::add_recording(const std::filesystem::path& path,
-                                         const recording::Recording& recording, std::vector<Difference>* differing) {
+                                         const recording::Recording& recording,
+                                         std::vector<Difference>* differing) {
   if (recording.digest.empty())
     return Error{"the recording has no digest", path.string(), "read it again from its files"};
   Entry entry = entry_of(recording);
@@ -172,7 +182,8 @@ Result<std::string> Store::add_machine(const std::filesystem::path& path, const 
   return put(entry);
 }
 
-Result<std::string> Store::add_calibration(const std::filesystem::path& path, const machine::Machine& machine, const std::string& raw) {
+Result<std::string> Store::add_calibration(const std::filesystem::path& path, const machine::Machine& machine,
+                                           const std::string& raw) {
   Entry of_machine = entry_of(machine), entry = entry_for(Kind::calibration);
   entry.path = of_machine.path = absolute_path(path);
   entry.machine = machine.name;
@@ -191,7 +202,9 @@ Result<std::string> Store::add_prediction(const predict::Prediction& prediction,
   return entry.digest;
 }
 
-Result<std::string> Store::add_measurement(const Measurement& measurement) { return put(entry_of(measurement)); }
+Result<std::string> Store::add_measurement(const Measurement& measurement) {
+  return put(entry_of(measurement));
+}
 
 Result<void> Store::add_measurements(const std::vector<Measurement>& measurements) {
   std::vector<Entry> entries;
@@ -207,7 +220,8 @@ Result<std::vector<Entry>> Store::list(const std::string& kind) const {
     if (!known) {
       const auto names = kind_names();
       const std::string guess = did_you_mean(kind, names);
-      return Error{"the store keeps no " + kind, "", guess.empty() ? "known are " + join(names, ", ") : guess};
+      return Error{"the store keeps no " + kind, "",
+                   guess.empty() ? "known are " + join(names, ", ") : guess};
     }
     query.kinds = {*known};
   }
@@ -231,10 +245,13 @@ Result<void> Store::check_name(const std::string& what, const std::string& name)
   for (const std::string& each : known)
     if (each == name || (what == "machine" && each.starts_with(name))) return {};
   const std::string guess = did_you_mean(name, known);
-  std::vector<std::string> some(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 6)));
+  std::vector<std::string> some(
+      known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 6)));
   if (some.size() < known.size()) some.push_back("...");
   return Error{"nothing in the store has the " + what + " " + name, database_->shown(),
-               !guess.empty() ? guess : some.empty() ? "" : "there are " + join(some, ", ")};
+               !guess.empty() ? guess
+               : some.empty() ? ""
+                              : "there are " + join(some, ", ")};
 }
 
 Result<Entry> Store::show(const std::string& id) const {
@@ -243,7 +260,8 @@ Result<Entry> Store::show(const std::string& id) const {
   PARCAST_ASSIGN(auto found, database_->find(id));
   if (found.empty())
     return Error{"nothing in the store begins with " + id, "", "parcast store list prints what is there"};
-  const auto whole = std::find_if(found.begin(), found.end(), [&](const Entry& entry) { return entry.digest == id; });
+  const auto whole =
+      std::find_if(found.begin(), found.end(), [&](const Entry& entry) { return entry.digest == id; });
   if (whole != found.end()) return std::move(*whole);
   if (found.size() > 1) return ambiguous(id, found);
   return std::move(found.front());
@@ -251,7 +269,8 @@ Result<Entry> Store::show(const std::string& id) const {
 
 bool Store::holds(const std::string& digest) const {
   const auto found = database_->find(digest);
-  return found && std::any_of(found->begin(), found->end(), [&](const Entry& entry) { return entry.digest == digest; });
+  return found && std::any_of(found->begin(), found->end(),
+                              [&](const Entry& entry) { return entry.digest == digest; });
 }
 
 Result<void> Store::tag(const std::vector<Entry>& entries, const std::vector<std::string>& tags) {
@@ -264,9 +283,13 @@ Result<void> Store::untag(const std::vector<Entry>& entries, const std::vector<s
   return database_->untag(entries, tags);
 }
 
-Result<std::map<std::string, std::int64_t>> Store::tags() const { return database_->tags(); }
+Result<std::map<std::string, std::int64_t>> Store::tags() const {
+  return database_->tags();
+}
 
-Result<std::vector<Entry>> Store::remove(const std::vector<Entry>& entries, bool force) { return database_->remove(entries, force); }
+Result<std::vector<Entry>> Store::remove(const std::vector<Entry>& entries, bool force) {
+  return database_->remove(entries, force);
+}
 
 Result<Taken> Store::take(std::vector<Entry> entries) {
   Taken out{entries.size(), 0, {}};
@@ -286,11 +309,14 @@ Result<Taken> Store::merge(const Store& other) {
     PARCAST_ASSIGN(auto found, other.database_->find(all, Content::with));
     for (std::size_t from = 0; from < found.entries.size(); from += kAtOnce) {
       const auto begin = found.entries.begin() + static_cast<std::ptrdiff_t>(from);
-      const auto end = found.entries.begin() + static_cast<std::ptrdiff_t>(std::min(from + kAtOnce, found.entries.size()));
-      PARCAST_ASSIGN(Taken taken, take(std::vector<Entry>(std::make_move_iterator(begin), std::make_move_iterator(end))));
+      const auto end =
+          found.entries.begin() + static_cast<std::ptrdiff_t>(std::min(from + kAtOnce, found.entries.size()));
+      PARCAST_ASSIGN(Taken taken,
+                     take(std::vector<Entry>(std::make_move_iterator(begin), std::make_move_iterator(end))));
       out.entries += taken.entries;
       out.fresh += taken.fresh;
-      out.differing.insert(out.differing.end(), std::make_move_iterator(taken.differing.begin()), std::make_move_iterator(taken.differing.end()));
+      out.differing.insert(out.differing.end(), std::make_move_iterator(taken.differing.begin()),
+                           std::make_move_iterator(taken.differing.end()));
     }
   }
   return out;
@@ -300,7 +326,8 @@ Result<void> Store::check() const {
   PARCAST_TRY(database_->check());
   PARCAST_ASSIGN(const auto all, database_->find(Query{}, Content::with));
   for (const Entry& entry : all.entries)
-    if (const auto sound = check_entry(entry); !sound) return Error{sound.error().what, database_->shown(), "keep a copy and start another with --store"};
+    if (const auto sound = check_entry(entry); !sound)
+      return Error{sound.error().what, database_->shown(), "keep a copy and start another with --store"};
   return {};
 }
 

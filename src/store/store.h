@@ -52,12 +52,14 @@ class Store {
 
   /// Each returns the digest under which the entry is kept. Storing an entry again replaces only its path
   /// and, for a recording, its parameters. Replaced parameters are added to `differing`.
-  Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording, std::vector<Difference>* differing = nullptr);
+  Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording,
+                                    std::vector<Difference>* differing = nullptr);
   Result<std::string> add_model(const std::filesystem::path& path, const program::Model& model);
   Result<std::string> add_machine(const std::filesystem::path& path, const machine::Machine& machine);
   /// Adds a machine and everything that it was fitted from (calibrate/raw.h). The digest is that of the
   /// machine.
-  Result<std::string> add_calibration(const std::filesystem::path& path, const machine::Machine& machine, const std::string& raw);
+  Result<std::string> add_calibration(const std::filesystem::path& path, const machine::Machine& machine,
+                                      const std::string& raw);
   /// Also keeps the model and the machine, so that the prediction can be repeated.
   Result<std::string> add_prediction(const predict::Prediction& prediction, const program::Model& model,
                                      const machine::Machine& machine);

@@ -28,9 +28,12 @@ Result<void> check_distances(const Tokens& tokens, const std::vector<Draft>& dra
     const std::int64_t far = partner.amount < 0 ? -partner.amount : partner.amount;
     if (!reaches || partner.change != Change::none || far < 2 || far < least) continue;
     const std::string distance = std::to_string(far);
-    return Error{tokens.describe(draft.key) +
-                     " reaches a rank " + distance + " away, for which the run at p = " + std::to_string(least) + " has no room: whether there are still larger distances with more processes is not known",
-                 "p = " + std::to_string(tokens.ranks[draft.seen.front().rank].place.p), "leave out runs at p of up to " + distance + ", and record at larger ones"};
+    return Error{
+        tokens.describe(draft.key) + " reaches a rank " + distance +
+            " away, for which the run at p = " + std::to_string(least) +
+            " has no room: whether there are still larger distances with more processes is not known",
+        "p = " + std::to_string(tokens.ranks[draft.seen.front().rank].place.p),
+        "leave out runs at p of up to " + distance + ", and record at larger ones"};
   }
   return {};
 }

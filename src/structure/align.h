@@ -16,15 +16,15 @@ namespace parcast::program {
 
 /// An operation that a rank executed at a step.
 struct Seen {
-  std::uint32_t rank = 0;       // index into Tokens::ranks
+  std::uint32_t rank = 0;               // index into Tokens::ranks
   std::uint32_t round = 0, rounds = 1;  // of the innermost step with rounds
   const trace::Operation* operation = nullptr;
 };
 
 /// A step whose rule is known, with the data from which its counts are found.
 struct Draft {
-  Step step;                    // kind, guard, operation, place, partner, alternatives
-  std::uint32_t key = 0;        // of an operation
+  Step step;              // kind, guard, operation, place, partner, alternatives
+  std::uint32_t key = 0;  // of an operation
   std::vector<Seen> seen;
   // Ranks without the collective because they are the only members of its communicator.
   std::vector<std::uint32_t> alone;

@@ -30,7 +30,8 @@ Result<double> computing_alone(const Model& model, const Point& point) {
     if (segment.cost.growth->hypotheses.empty()) continue;
     PARCAST_ASSIGN(const CountValue executions, value_of(segment.executions, binding));
     if (!(executions.value > 0)) continue;
-    const Expression each = growth_expression(segment.cost.growth->hypotheses.front(), segment.cost.arguments);
+    const Expression each =
+        growth_expression(segment.cost.growth->hypotheses.front(), segment.cost.arguments);
     PARCAST_ASSIGN(const double seconds, symbolic::evaluate(each, binding));
     const bool first = segment.cost.first_excess > 0;
     sum += std::max(0.0, seconds) * (executions.value + (first ? segment.cost.first_excess : 0));

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int32_t kMostCompared = 40;  // process counts up to which rules are compared
 constexpr std::int32_t kMostAdvised = 128;  // largest process count of an advised recording
-constexpr std::array<std::int32_t, 6> kCompared{7,  12, 16, 27,
+constexpr std::array<std::int32_t, 6> kCompared{7, 12, 16, 27,
                                                 // Process counts at which partners are paired: grids of all
                                                 // shapes.
                                                 36, 64};
@@ -182,7 +182,9 @@ void prefer_guards_of(const std::set<int>& known, Step& step) {
   const auto better = std::ranges::find_if(step.alternatives, is_known);
   if (better == step.alternatives.end()) return;
   put_first(step, static_cast<std::size_t>(better - step.alternatives.begin()));
-  std::erase_if(step.alternatives, [&](const Rule& alternative) { return alternative.first.dimensions > 0 && !is_known(alternative); });
+  std::erase_if(step.alternatives, [&](const Rule& alternative) {
+    return alternative.first.dimensions > 0 && !is_known(alternative);
+  });
 }
 
 // Doubts.

@@ -25,11 +25,11 @@ void prefer_partners_that_fit(Structure& structure, const std::vector<ProcessGri
 
 /// A step for which several rules hold for all recordings and differ at some process count.
 struct Doubt {
-  std::string step;          // "MPI_Send (halo.c:12, in main)"
+  std::string step;  // "MPI_Send (halo.c:12, in main)"
   // The chosen rule, and the first one that differs: "rank r + 1".
   std::string taken, other;
-  bool messages = false;     // the rules give partners; otherwise ranks
-  std::int32_t rank = 0;     // a rank for which they differ
+  bool messages = false;  // the rules give partners; otherwise ranks
+  std::int32_t rank = 0;  // a rank for which they differ
   // The smallest process count whose recording would decide.
   std::int32_t resolved = 0;
 };

@@ -30,7 +30,9 @@ bool is_linear(const std::vector<std::int64_t>& values) {
   return true;
 }
 
-bool is_constant(const std::vector<std::int64_t>& values) { return std::ranges::all_of(values, [&](std::int64_t v) { return v == values.front(); }); }
+bool is_constant(const std::vector<std::int64_t>& values) {
+  return std::ranges::all_of(values, [&](std::int64_t v) { return v == values.front(); });
+}
 
 Count once() {
   Count count;
@@ -41,7 +43,8 @@ Count once() {
 
 }  // namespace
 
-Attributes::Attributes(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids)
+Attributes::Attributes(const Tokens& tokens, const std::vector<std::string>& parameters,
+                       const std::vector<ProcessGrid>& grids)
     : tokens_(tokens), parameters_(parameters), grids_(grids) {
   std::set<std::size_t> all;
   for (const TracedRun& run : tokens.runs) {
@@ -66,7 +69,8 @@ Attributes::Subset& Attributes::subset_of(const std::set<std::size_t>& runs) {
       continue;
     }
     subset.place_of.push_back(static_cast<std::int64_t>(subset.traces.traces.size()));
-    subset.traces.traces.push_back({.run = rank.run, .rank = static_cast<std::int32_t>(rank.place.r), .complete = true});
+    subset.traces.traces.push_back(
+        {.run = rank.run, .rank = static_cast<std::int32_t>(rank.place.r), .complete = true});
   }
   subset.counts = std::make_unique<CountBuilder>(parameters_, runs_, grids_, subset.traces);
   return subset;
@@ -74,7 +78,8 @@ Attributes::Subset& Attributes::subset_of(const std::set<std::size_t>& runs) {
 
 std::string Attributes::name_of_step(const Draft& draft) const {
   if (!draft.body.empty()) return name_of_step(draft.body.front());
-  return describe_step(draft.step.operation, draft.step.pattern, draft.step.place == trace::kNowhere ? nullptr : &tokens_.places[draft.step.place]);
+  return describe_step(draft.step.operation, draft.step.pattern,
+                       draft.step.place == trace::kNowhere ? nullptr : &tokens_.places[draft.step.place]);
 }
 
 Result<std::vector<Step>> Attributes::finish(std::vector<Draft> drafts) {
@@ -112,8 +117,10 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   }
   if (step.guard.kind != Guard::Kind::all) {
     for (std::size_t rank = 0; rank < all.size(); ++rank)
-      if (!holds(step.guard, tokens_.ranks[rank].place)) present[rank].reset();
-      else present[rank] = all[rank];
+      if (!holds(step.guard, tokens_.ranks[rank].place))
+        present[rank].reset();
+      else
+        present[rank] = all[rank];
     all = present;
   } else {
     for (const Guard& guard : known_guards()) {
@@ -128,11 +135,13 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   }
   step.rounds = count(all);
   if (step.kind == Step::Kind::rounds && !reproduces(step.rounds, all))
-    return Error{"the number of rounds of " + name_of_step(draft) + " follows no rule", "", "record at further process counts, and at three or more values of each parameter"};
+    return Error{"the number of rounds of " + name_of_step(draft) + " follows no rule", "",
+                 "record at further process counts, and at three or more values of each parameter"};
   if (step.rounds.origin == Origin::fitted) observed_[step.id] = all;
   if (step.rounds.origin == Origin::fitted && !is_constant(std::vector<std::int64_t>(draft.rounds)))
-    assumptions_.push_back("how often " + name_of_step(draft) + " and what follows it is repeated is fitted, to " +
-                           std::to_string(static_cast<int>(std::ceil(100 * step.rounds.relative_error))) + " %");
+    assumptions_.push_back(
+        "how often " + name_of_step(draft) + " and what follows it is repeated is fitted, to " +
+        std::to_string(static_cast<int>(std::ceil(100 * step.rounds.relative_error))) + " %");
   return {};
 }
 
@@ -154,8 +163,11 @@ Result<void> Attributes::describe_operation(const Draft& draft, Step& step) {
 
 RoundCount Attributes::bytes_of(const Draft& draft) {
   ByRank by_rank;
-  for (const Seen& seen : draft.seen) by_rank[seen.rank].push_back(static_cast<std::int64_t>(seen.operation->bytes));
-  const auto every = [&](auto holds_for) { return std::ranges::all_of(by_rank, [&](const auto& each) { return holds_for(each.second); }); };
+  for (const Seen& seen : draft.seen)
+    by_rank[seen.rank].push_back(static_cast<std::int64_t>(seen.operation->bytes));
+  const auto every = [&](auto holds_for) {
+    return std::ranges::all_of(by_rank, [&](const auto& each) { return holds_for(each.second); });
+  };
   const auto counted = [&](auto value) {
     Values values(tokens_.ranks.size());
     for (const auto& [rank, of] : by_rank) values[rank] = value(of);
@@ -170,14 +182,18 @@ RoundCount Attributes::bytes_of(const Draft& draft) {
     return {counted([](const std::vector<std::int64_t>& of) { return of.back(); }), Change::halving, {}};
   }
   if (every(is_linear)) {
-    const bool falls = std::ranges::any_of(by_rank, [](const auto& each) { return each.second.size() > 1 && each.second[1] < each.second[0]; });
+    const bool falls = std::ranges::any_of(
+        by_rank, [](const auto& each) { return each.second.size() > 1 && each.second[1] < each.second[0]; });
     Values slopes(tokens_.ranks.size());
     for (const auto& [rank, of] : by_rank)
       if (of.size() > 1) slopes[rank] = falls ? of[0] - of[1] : of[1] - of[0];
     return {counted(first), falls ? Change::down : Change::up, count(slopes)};
   }
-  assumptions_.push_back("the bytes of " + name_of_step(draft) + " change from round to round by no rule; their mean is taken");
-  Count mean = counted([](const std::vector<std::int64_t>& of) { return std::accumulate(of.begin(), of.end(), std::int64_t{0}) / static_cast<std::int64_t>(of.size()); });
+  assumptions_.push_back("the bytes of " + name_of_step(draft) +
+                         " change from round to round by no rule; their mean is taken");
+  Count mean = counted([](const std::vector<std::int64_t>& of) {
+    return std::accumulate(of.begin(), of.end(), std::int64_t{0}) / static_cast<std::int64_t>(of.size());
+  });
   mean.origin = Origin::fitted;
   return {std::move(mean), Change::none, {}};
 }
@@ -185,8 +201,11 @@ RoundCount Attributes::bytes_of(const Draft& draft) {
 std::string Attributes::with_lines(const Draft& draft, const std::string& hint) const {
   const Seen& first = draft.seen.front();
   const auto& places = tokens_.runs[tokens_.ranks[first.rank].run].trace.places;
-  const bool has_line = first.operation->place != trace::kNowhere && !places[first.operation->place].file.empty();
-  return has_line ? hint : "compile the program with -g: without line numbers, different calls may look like one; " + hint;
+  const bool has_line =
+      first.operation->place != trace::kNowhere && !places[first.operation->place].file.empty();
+  return has_line ? hint
+                  : "compile the program with -g: without line numbers, different calls may look like one; " +
+                        hint;
 }
 
 Result<Tag> Attributes::tag_of(const Draft& draft) const {
@@ -194,26 +213,39 @@ Result<Tag> Attributes::tag_of(const Draft& draft) const {
     const std::int64_t rank = tokens_.ranks[seen.rank].place.r;
     switch (kind) {
       case Tag::Kind::any:
-      case Tag::Kind::number: return 0;
-      case Tag::Kind::own_rank: return rank;
-      case Tag::Kind::partners_rank: return rank + seen.operation->peer;
-      case Tag::Kind::round: return seen.round;
+      case Tag::Kind::number:
+        return 0;
+      case Tag::Kind::own_rank:
+        return rank;
+      case Tag::Kind::partners_rank:
+        return rank + seen.operation->peer;
+      case Tag::Kind::round:
+        return seen.round;
     }
     return 0;
   };
   const Seen& first = draft.seen.front();
   const auto any = [](const Seen& seen) { return seen.operation->tag == trace::kAny; };
   if (std::ranges::all_of(draft.seen, any)) return Tag{Tag::Kind::any, 0};
-  for (const Tag::Kind kind : {Tag::Kind::number, Tag::Kind::own_rank, Tag::Kind::partners_rank, Tag::Kind::round}) {
+  for (const Tag::Kind kind :
+       {Tag::Kind::number, Tag::Kind::own_rank, Tag::Kind::partners_rank, Tag::Kind::round}) {
     const std::int64_t amount = first.operation->tag - base(first, kind);
-    if (std::ranges::all_of(draft.seen, [&](const Seen& seen) { return !any(seen) && seen.operation->tag - base(seen, kind) == amount; })) return Tag{kind, amount};
+    if (std::ranges::all_of(draft.seen, [&](const Seen& seen) {
+          return !any(seen) && seen.operation->tag - base(seen, kind) == amount;
+        }))
+      return Tag{kind, amount};
   }
-  return Error{"the tags of " + name_of_step(draft) + " follow no rule", tokens_.describe_run(tokens_.ranks[first.rank].run, parameters_),
-               with_lines(draft, "known are a number, and a number added to the own rank, the partner's, or that of the round")};
+  return Error{
+      "the tags of " + name_of_step(draft) + " follow no rule",
+      tokens_.describe_run(tokens_.ranks[first.rank].run, parameters_),
+      with_lines(
+          draft,
+          "known are a number, and a number added to the own rank, the partner's, or that of the round")};
 }
 
 const std::vector<std::int32_t>& Attributes::expected(const RankOfRun& rank, const Members& members) const {
-  const auto key = std::tuple(rank.run, static_cast<int>(members.kind), members.dimensions, static_cast<int>(members.kept), members.amount, group_of(members, rank.place));
+  const auto key = std::tuple(rank.run, static_cast<int>(members.kind), members.dimensions,
+                              static_cast<int>(members.kept), members.amount, group_of(members, rank.place));
   const auto [at, is_new] = expected_.emplace(key, std::vector<std::int32_t>{});
   if (is_new) at->second = members_of(members, tokens_.places_of[rank.run], rank.place);
   return at->second;
@@ -225,7 +257,8 @@ std::optional<std::uint32_t> Attributes::number_of(const Seen& seen, const Membe
   const auto& communicators = tokens_.runs[rank.run].trace.communicators;
   const auto& wanted = expected(rank, members);
   const auto is = [&](std::uint32_t index) {
-    return index == 0 ? std::cmp_equal(wanted.size(), tokens_.runs[rank.run].run.processes) : communicators[index].members == wanted;
+    return index == 0 ? std::cmp_equal(wanted.size(), tokens_.runs[rank.run].run.processes)
+                      : communicators[index].members == wanted;
   };
   if (!is(seen.operation->communicator)) return std::nullopt;
   std::uint32_t number = 0;
@@ -236,14 +269,17 @@ std::optional<std::uint32_t> Attributes::number_of(const Seen& seen, const Membe
 Result<Members> Attributes::members_of_step(const Draft& draft) const {
   for (Members members : known_members()) {
     std::optional<std::uint32_t> number;
-    bool fits = std::ranges::all_of(draft.alone, [&](std::uint32_t rank) { return expected(tokens_.ranks[rank], members).size() == 1; });
+    bool fits = std::ranges::all_of(
+        draft.alone, [&](std::uint32_t rank) { return expected(tokens_.ranks[rank], members).size() == 1; });
     for (const Seen& seen : draft.seen) {
       const auto here = fits ? number_of(seen, members) : std::nullopt;
       fits = here.has_value();
       if (!fits) break;
       // If a column is all ranks, communicators of all ranks are counted among its own.
       const RankOfRun& rank = tokens_.ranks[seen.rank];
-      if (members.kind != Members::Kind::all && std::cmp_equal(expected(rank, members).size(), tokens_.runs[rank.run].run.processes)) continue;
+      if (members.kind != Members::Kind::all &&
+          std::cmp_equal(expected(rank, members).size(), tokens_.runs[rank.run].run.processes))
+        continue;
       fits = number.value_or(*here) == *here;
       number = here;
     }
@@ -253,15 +289,22 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
   }
   return Error{"the members of the communicator of " + name_of_step(draft) + " follow no rule",
                tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
-               with_lines(draft, "known are all ranks, rows, columns and planes of a process grid, ranks with equal r mod k, blocks of k ranks, and all ranks but rank 0")};
+               with_lines(draft,
+                          "known are all ranks, rows, columns and planes of a process grid, ranks with equal "
+                          "r mod k, blocks of k ranks, and all ranks but rank 0")};
 }
 
 Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
-  const auto size = [&](const Seen& seen) { return static_cast<std::int64_t>(expected(tokens_.ranks[seen.rank], step.members).size()); };
+  const auto size = [&](const Seen& seen) {
+    return static_cast<std::int64_t>(expected(tokens_.ranks[seen.rank], step.members).size());
+  };
   Values values(tokens_.ranks.size());
   bool same = true, up = true, down = true;
   for (const Seen& seen : draft.seen) {
-    const auto from = [&](std::int64_t change) { return floor_modulo<std::int64_t>(seen.operation->root + change * static_cast<std::int64_t>(seen.round), size(seen)); };
+    const auto from = [&](std::int64_t change) {
+      return floor_modulo<std::int64_t>(seen.operation->root + change * static_cast<std::int64_t>(seen.round),
+                                        size(seen));
+    };
     auto& value = values[seen.rank];
     if (seen.round == 0) value = seen.operation->root;
     same = same && value && seen.operation->root == *value;
@@ -269,12 +312,14 @@ Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
     down = down && value && from(1) == *value;
   }
   if (!same && !up && !down)
-    return Error{"the roots of " + name_of_step(draft) + " follow no rule", tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
+    return Error{"the roots of " + name_of_step(draft) + " follow no rule",
+                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
                  with_lines(draft, "known are one rank, and one after the other")};
   step.root_change = same ? 0 : up ? 1 : -1;
   step.root = count(values);
   if (!reproduces(step.root, values))
-    return Error{"the root of " + name_of_step(draft) + " follows no rule", tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
+    return Error{"the root of " + name_of_step(draft) + " follows no rule",
+                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
                  "record at three or more process counts"};
   return {};
 }
@@ -300,12 +345,14 @@ bool Attributes::reproduces(const Count& count, const Values& values) const {
 Count Attributes::identified(Subset& subset, const Values& values, bool deterministic) {
   std::vector<std::int64_t> known(subset.traces.traces.size(), 0);
   for (std::size_t rank = 0; rank < values.size(); ++rank)
-    if (subset.place_of[rank] >= 0) known[static_cast<std::size_t>(subset.place_of[rank])] = values[rank].value_or(0);
+    if (subset.place_of[rank] >= 0)
+      known[static_cast<std::size_t>(subset.place_of[rank])] = values[rank].value_or(0);
   return subset.counts->build(known, deterministic);
 }
 
 /// Returns the values; ranks without one get that of a rank that differs in one coordinate only.
-Attributes::Values Attributes::along(const Values& values, std::size_t dimensions, std::size_t dimension) const {
+Attributes::Values Attributes::along(const Values& values, std::size_t dimensions,
+                                     std::size_t dimension) const {
   using Line = std::vector<std::int64_t>;
   std::map<Line, std::int64_t> of_line;
   const auto line_of = [&](const RankOfRun& rank) {
@@ -338,7 +385,8 @@ Count Attributes::count(const Values& values) {
     }
   if (runs.empty()) return once();
   Subset& subset = subset_of(runs);
-  for (std::size_t rank = 0; rank < values.size(); ++rank) partial = partial || (subset.place_of[rank] >= 0 && !values[rank]);
+  for (std::size_t rank = 0; rank < values.size(); ++rank)
+    partial = partial || (subset.place_of[rank] >= 0 && !values[rank]);
   const bool uniform = std::ranges::all_of(in_run, [](const auto& each) { return each.second.size() == 1; });
   std::vector<Values> attempts;
   Values even = values;
@@ -347,7 +395,8 @@ Count Attributes::count(const Values& values) {
   if (uniform || !partial) attempts.push_back(even);
   if (!uniform && partial) {
     for (std::size_t dimensions = 2; dimensions <= kMostDimensions; ++dimensions)
-      for (std::size_t dimension = 0; dimension < dimensions; ++dimension) attempts.push_back(along(values, dimensions, dimension));
+      for (std::size_t dimension = 0; dimension < dimensions; ++dimension)
+        attempts.push_back(along(values, dimensions, dimension));
     attempts.push_back(values);
   }
   for (const Values& attempt : attempts) {

@@ -16,7 +16,8 @@ class Attributes {
  public:
   using Values = std::vector<std::optional<std::int64_t>>;  // by rank
 
-  Attributes(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
+  Attributes(const Tokens& tokens, const std::vector<std::string>& parameters,
+             const std::vector<ProcessGrid>& grids);
 
   /// Returns the steps with all attributes except the targets of waits and the computing. The error names the
   /// step with an attribute that follows no rule.
@@ -62,7 +63,9 @@ class Attributes {
   std::vector<ProcessGrid> grids_;
   std::vector<Run> runs_;
   std::map<std::set<std::size_t>, Subset> subsets_;
-  mutable std::map<std::tuple<std::size_t, int, int, int, std::int64_t, std::int64_t>, std::vector<std::int32_t>> expected_;
+  mutable std::map<std::tuple<std::size_t, int, int, int, std::int64_t, std::int64_t>,
+                   std::vector<std::int32_t>>
+      expected_;
   std::vector<std::string> assumptions_;
   std::map<std::uint32_t, Values> observed_;
   std::uint32_t next_ = 0;

@@ -19,8 +19,11 @@ trace::Time picoseconds(double seconds) {
 }  // namespace
 
 template <class Evaluate>
-Result<double> StepEvaluation::once(const Expression& expression, std::uint32_t step, const Place& place, Evaluate evaluate) {
-  Known& known = (std::is_same_v<decltype(evaluate()), Result<CountValue>> ? counts_ : times_)[{expression.node(), step}];
+Result<double> StepEvaluation::once(const Expression& expression, std::uint32_t step, const Place& place,
+                                    Evaluate evaluate) {
+  Known& known =
+      (std::is_same_v<decltype(evaluate()), Result<CountValue>> ? counts_
+                                                                : times_)[{expression.node(), step}];
   if (!known.examined) {
     known.examined = true;
     for (const Expression& symbol : symbolic::free_symbols(expression)) {
@@ -31,13 +34,16 @@ Result<double> StepEvaluation::once(const Expression& expression, std::uint32_t 
     }
   }
   std::vector<std::int64_t> key;
-  for (const auto& [d, k] : known.coordinates) key.push_back(place.coordinates[static_cast<std::size_t>(d)][static_cast<std::size_t>(k)]);
+  for (const auto& [d, k] : known.coordinates)
+    key.push_back(place.coordinates[static_cast<std::size_t>(d)][static_cast<std::size_t>(k)]);
   if (const auto at = known.values.find(key); !known.by_rank && at != known.values.end()) return at->second;
   const auto found = evaluate();
   if (!found) return found.error();
   double number = 0;
-  if constexpr (std::is_same_v<decltype(evaluate()), Result<CountValue>>) number = found->value;
-  else number = *found;
+  if constexpr (std::is_same_v<decltype(evaluate()), Result<CountValue>>)
+    number = found->value;
+  else
+    number = *found;
   if (!known.by_rank) known.values.emplace(std::move(key), number);
   return number;
 }
@@ -46,7 +52,8 @@ Result<double> StepEvaluation::value(const Count& count, const Place& place, con
   return once(count.expression, step.id, place, [&]() -> Result<CountValue> {
     PARCAST_ASSIGN(const auto binding, bind(model_, point_, static_cast<std::int32_t>(place.r)));
     PARCAST_ASSIGN(const CountValue found, value_of(count, binding));
-    if (count.origin == Origin::ambiguous && (found.low != found.value || found.high != found.value)) doubtful_.emplace(step.id, count.advice);
+    if (count.origin == Origin::ambiguous && (found.low != found.value || found.high != found.value))
+      doubtful_.emplace(step.id, count.advice);
     return found;
   });
 }
@@ -69,7 +76,8 @@ Result<void> StepEvaluation::at(const Place& place, std::vector<StepValues>& val
   return {};
 }
 
-Result<void> StepEvaluation::fill(const std::vector<Step>& steps, const Place& place, std::vector<StepValues>& values) {
+Result<void> StepEvaluation::fill(const std::vector<Step>& steps, const Place& place,
+                                  std::vector<StepValues>& values) {
   for (const Step& step : steps) {
     StepValues& of = values[step.id];
     of.takes = holds(step.guard, place);

@@ -5,19 +5,19 @@
 #include <set>
 
 #include "fit_counts/costs.h"
+#include "structure/alternatives.h"
 #include "structure/attributes.h"
 #include "structure/inferred_grids.h"
 #include "structure/measure.h"
-#include "structure/alternatives.h"
 #include "structure/step_text.h"
 
 namespace parcast::program {
 namespace {
 
-constexpr double kMajorShare = 0.02;        // of the computing: tried against every measure of work
+constexpr double kMajorShare = 0.02;  // of the computing: tried against every measure of work
 // On grids after the first: the right one needs few attempts more than it has steps.
 constexpr int kAttemptsOfOthers = 500;
-constexpr double kLeastSeconds = 1e-12;     // a picosecond, the resolution of a trace
+constexpr double kLeastSeconds = 1e-12;  // a picosecond, the resolution of a trace
 
 template <class Visit>
 void for_each_step(std::vector<Step>& steps, Visit visit) {
@@ -29,9 +29,14 @@ void for_each_step(std::vector<Step>& steps, Visit visit) {
 
 class Finder {
  public:
-  Finder(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids,
-         int most_attempts = kMostAttempts)
-      : most_attempts_(most_attempts), tokens_(tokens), parameters_(parameters), grids_(grids), attributes_(tokens_, parameters, grids), measuring_(tokens_) {}
+  Finder(const Tokens& tokens, const std::vector<std::string>& parameters,
+         const std::vector<ProcessGrid>& grids, int most_attempts = kMostAttempts)
+      : most_attempts_(most_attempts),
+        tokens_(tokens),
+        parameters_(parameters),
+        grids_(grids),
+        attributes_(tokens_, parameters, grids),
+        measuring_(tokens_) {}
 
   Result<Structure> find() {
     PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_, most_attempts_));
@@ -76,10 +81,14 @@ class Finder {
     std::vector<trace::Place> given;
     for (const TracedRun& run : tokens_.runs)
       for (const trace::Place& place : run.alone) {
-        if (std::ranges::find(given, place) != given.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
+        if (std::ranges::find(given, place) != given.end() ||
+            std::ranges::find(tokens_.places, place) != tokens_.places.end())
+          continue;
         given.push_back(place);
-        structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
-                                        " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would decide");
+        structure.assumptions.push_back(
+            describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
+            " is called for a communicator of one rank in all recordings: what it takes where one has more "
+            "ranks is not counted; a recording of such a run would decide");
       }
   }
 
@@ -121,8 +130,10 @@ class Finder {
       const trace::Trace made = builder.finish();
       const auto& did = recorded.sequences[recorded.sequence_of[static_cast<std::size_t>(of.place.r)]];
       if (const auto unlike = first_unlike(recorded, did, made, sequence))
-        return Error{"operation " + std::to_string(*unlike + 1) + " of rank " + std::to_string(of.place.r) + " is not what the rules found give",
-                     tokens_.describe_run(of.run, parameters_), "record at three or more process counts, and at three or more values of each parameter"};
+        return Error{"operation " + std::to_string(*unlike + 1) + " of rank " + std::to_string(of.place.r) +
+                         " is not what the rules found give",
+                     tokens_.describe_run(of.run, parameters_),
+                     "record at three or more process counts, and at three or more values of each parameter"};
     }
     return {};
   }
@@ -131,7 +142,8 @@ class Finder {
     Traces traces;
     std::vector<Measuring::Slot> slots;
     for (const RankOfRun& rank : tokens_.ranks)
-      traces.traces.push_back({.run = rank.run, .rank = static_cast<std::int32_t>(rank.place.r), .complete = true});
+      traces.traces.push_back(
+          {.run = rank.run, .rank = static_cast<std::int32_t>(rank.place.r), .complete = true});
     std::vector<double> seconds;
     double all = 0;
     for (const auto& [slot, times] : measuring_.times()) {
@@ -165,11 +177,15 @@ class Finder {
       of.origin = cost.origin;
     }
     // A step without any computing before it needs no entry.
-    std::erase_if(computing, [](const auto& each) { return std::ranges::all_of(each.second, [](const Computing& of) { return of.seconds.is_zero(); }); });
-    for_each_step(structure.steps, [&](Step& step) {
-      if (const auto of = computing.find(step.id); of != computing.end()) step.computing = std::move(of->second);
+    std::erase_if(computing, [](const auto& each) {
+      return std::ranges::all_of(each.second, [](const Computing& of) { return of.seconds.is_zero(); });
     });
-    if (const auto end = computing.find(structure.step_count); end != computing.end()) structure.tail = std::move(end->second);
+    for_each_step(structure.steps, [&](Step& step) {
+      if (const auto of = computing.find(step.id); of != computing.end())
+        step.computing = std::move(of->second);
+    });
+    if (const auto end = computing.find(structure.step_count); end != computing.end())
+      structure.tail = std::move(end->second);
   }
 
   int most_attempts_;
@@ -183,7 +199,8 @@ class Finder {
   std::size_t evaluated_ = 0;
 };
 
-/// "process grids are inferred from the partners of messages: 1 x 2 at p = 2, 4 x 2 at p = 8; at other p ...".
+/// "process grids are inferred from the partners of messages: 1 x 2 at p = 2, 4 x 2 at p = 8; at other p
+/// ...".
 std::string inferred_text(const ProcessGrid& grid) {
   std::string text = "extents of the process grid are inferred from the partners of messages: ";
   std::size_t listed = 0;
@@ -194,33 +211,40 @@ std::string inferred_text(const ProcessGrid& grid) {
       break;
     }
     if (listed > 1) text += ", ";
-    for (std::size_t k = 0; k < extents.size(); ++k) text += (k > 0 ? " x " : "") + std::to_string(extents[k]);
+    for (std::size_t k = 0; k < extents.size(); ++k)
+      text += (k > 0 ? " x " : "") + std::to_string(extents[k]);
     text += " at p = " + std::to_string(processes);
   }
-  if (grid.ascending) return text + "; at other p as balanced as MPI_Dims_create makes them, the largest last";
+  if (grid.ascending)
+    return text + "; at other p as balanced as MPI_Dims_create makes them, the largest last";
   return text + (grid.from_dims_create ? "; at other p as MPI_Dims_create makes them" : "");
 }
 
-std::string grid_assumption(const std::vector<ProcessGrid>& grids, const std::vector<std::string>& parameters) {
+std::string grid_assumption(const std::vector<ProcessGrid>& grids,
+                            const std::vector<std::string>& parameters) {
   std::string names;
   for (const ProcessGrid& grid : grids)
     for (const std::size_t v : grid.parameters) names += (names.empty() ? "" : " x ") + parameters[v];
   for (const ProcessGrid& grid : grids)
     if (grid.is_certain() && grid.parameters.empty() && grid.periodic.empty()) return inferred_text(grid);
-  if (!names.empty()) return "the processes are taken to form a grid of " + names + ", which multiply to p in every recording";
+  if (!names.empty())
+    return "the processes are taken to form a grid of " + names + ", which multiply to p in every recording";
   if (std::ranges::any_of(grids, &ProcessGrid::ascending))
-    return "process grids are taken to have their largest extent last, which the order of messages follows; MPI_Dims_create has it first";
+    return "process grids are taken to have their largest extent last, which the order of messages follows; "
+           "MPI_Dims_create has it first";
   return "";
 }
 
 }  // namespace
 
-Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids) {
+Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                                 const std::vector<ProcessGrid>& grids) {
   PARCAST_ASSIGN(const Tokens tokens, tokens_of(std::move(runs), grids));
   return Finder(tokens, parameters, grids).find();
 }
 
-Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
+                                                  const std::vector<std::string>& parameters,
                                                   std::vector<std::vector<ProcessGrid>> candidates) {
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
   if (candidates.size() > 1)  // nobody recorded one
@@ -230,7 +254,8 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, c
     if (first) put_on_grids(tokens, grids);
     auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : kMostAttempts).find();
     if (found && found->found()) {
-      if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty()) found->assumptions.push_back(std::move(assumption));
+      if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty())
+        found->assumptions.push_back(std::move(assumption));
       return StructureOnGrids{*std::move(found), grids};
     }
     if (!first) first = std::move(found);

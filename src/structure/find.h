@@ -11,7 +11,8 @@ namespace parcast::program {
 
 /// Finds the structure of one program's runs. `parameters` names their values, `grids` holds recorded
 /// Cartesian topologies. The error names the place that follows no rule, and the recording that would help.
-Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
+Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                                 const std::vector<ProcessGrid>& grids);
 
 struct StructureOnGrids {
   Structure structure;
@@ -20,7 +21,8 @@ struct StructureOnGrids {
 
 /// Finds a structure on the first of `candidates` (grid_candidates.h), or of the inferred grids, that gives
 /// one. If none does, returns the error or the missing structure of the first candidate.
-Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
+                                                  const std::vector<std::string>& parameters,
                                                   std::vector<std::vector<ProcessGrid>> candidates);
 
 }  // namespace parcast::program

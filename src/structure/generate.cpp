@@ -43,15 +43,19 @@ bool uses_grid(const Step& step, int dimensions) {
   if (step.guard.kind != Guard::Kind::all && step.guard.dimensions == dimensions) return true;
   if (step.partner.kind == Partner::Kind::grid && step.partner.dimensions == dimensions) return true;
   if (step.members.kind == Members::Kind::plane && step.members.dimensions == dimensions) return true;
-  for (const Expression* e : {&step.rounds.expression, &step.bytes.count.expression, &step.bytes.slope.expression, &step.root.expression})
+  for (const Expression* e : {&step.rounds.expression, &step.bytes.count.expression,
+                              &step.bytes.slope.expression, &step.root.expression})
     if (uses_grid(*e, dimensions)) return true;
-  return std::ranges::any_of(step.computing, [&](const Computing& computing) { return uses_grid(computing.seconds, dimensions); });
+  return std::ranges::any_of(
+      step.computing, [&](const Computing& computing) { return uses_grid(computing.seconds, dimensions); });
 }
 
 Result<void> check_grids(const Model& model, const Step& step, std::int32_t processes) {
   for (const ProcessGrid& grid : model.grids)
     if (!grid.from_dims_create && !grid.recorded.contains(processes) && uses_grid(step, grid.dimensions))
-      return Error{name_of_step(*model.structure, step) + " follows a process grid that is not as MPI_Dims_create makes it, so its extents are not known here",
+      return Error{name_of_step(*model.structure, step) +
+                       " follows a process grid that is not as MPI_Dims_create makes it, so its extents are "
+                       "not known here",
                    "p = " + std::to_string(processes), "ask for a recorded p, or record one with this p"};
   return {};
 }
@@ -59,8 +63,11 @@ Result<void> check_grids(const Model& model, const Step& step, std::int32_t proc
 /// Returns an error if computing of a written program is given in operations without a machine that prices
 /// them.
 Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
-  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return has_prices(each.seconds); })) return {};
-  return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
+  if (model.written_in.empty() ||
+      std::ranges::none_of(all, [](const Computing& each) { return has_prices(each.seconds); }))
+    return {};
+  return Error{"computing of " + model.program + " is given in operations, which a machine prices",
+               model.written_in, "name one with -m, calibrated with parcast calibrate"};
 }
 
 Result<void> check_parameters(const Model& model, const Point& point) {
@@ -84,30 +91,39 @@ Result<void> check_steps(const Model& model, const Point& point) {
 
 Result<void> check_question(const Model& model, const Point& point) {
   if (!model.structure)
-    return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
+    return Error{"the model does not hold what the ranks do in order", model.program,
+                 "make it again from its recordings: parcast model R.recording..."};
   const Structure& structure = *model.structure;
   if (!structure.found()) return structure.refusal();
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < 2 && !recorded)
-    return Error{"all runs had p = " + std::to_string(structure.processes.front()) + ", so nothing is known of what ranks do at another", place_text(point),
-                 "record at two further process counts"};
+    return Error{"all runs had p = " + std::to_string(structure.processes.front()) +
+                     ", so nothing is known of what ranks do at another",
+                 place_text(point), "record at two further process counts"};
   PARCAST_TRY(check_parameters(model, point));
   return check_steps(model, point);
 }
 
-std::vector<std::string> assumptions_of(const Model& model, const Point& point, const StepEvaluation& evaluation) {
+std::vector<std::string> assumptions_of(const Model& model, const Point& point,
+                                        const StepEvaluation& evaluation) {
   const Structure& structure = *model.structure;
   const bool written = !model.written_in.empty();
-  std::vector<std::string> all{written ? "generated from " + model.written_in + ", written by hand, not recorded" : "generated from a model, not recorded"};
+  std::vector<std::string> all{written
+                                   ? "generated from " + model.written_in + ", written by hand, not recorded"
+                                   : "generated from a model, not recorded"};
   const bool recorded = written || std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < kEnoughProcesses && !recorded)
-    all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) + " process counts alone; a recording at a third would confirm it");
+    all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) +
+                  " process counts alone; a recording at a third would confirm it");
   if (!written) std::ranges::copy(range_sentences(model, point), std::back_inserter(all));
   for_each_step(structure.steps, [&](const Step& step) {
     const auto doubtful = evaluation.doubtful().find(step.id);
     if (doubtful == evaluation.doubtful().end()) return;
-    std::string said = "several formulas hold for " + std::string(step.kind == Step::Kind::operation ? "the bytes of " : "the rounds of what begins with ") +
-                  name_of_step(structure, step) + "; the simplest is taken" + (doubtful->second.empty() ? "" : "; " + doubtful->second);
+    std::string said = "several formulas hold for " +
+                       std::string(step.kind == Step::Kind::operation ? "the bytes of "
+                                                                      : "the rounds of what begins with ") +
+                       name_of_step(structure, step) + "; the simplest is taken" +
+                       (doubtful->second.empty() ? "" : "; " + doubtful->second);
     if (std::ranges::find(all, said) == all.end()) all.push_back(std::move(said));
   });
   all.insert(all.end(), structure.assumptions.begin(), structure.assumptions.end());
@@ -132,15 +148,18 @@ Result<void> assume_rules(const Model& model, const Point& point, trace::Trace& 
   return {};
 }
 
-void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValues>& values, const Place& place, std::int64_t round,
-                      std::int64_t rounds, std::vector<std::int64_t>& into) {
+void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValues>& values,
+                      const Place& place, std::int64_t round, std::int64_t rounds,
+                      std::vector<std::int64_t>& into) {
   for (const Step& step : steps) {
     const StepValues& of = values[step.id];
     into.push_back(of.takes);
     if (!of.takes) continue;
     if (step.kind == Step::Kind::operation) {
       const auto partner = partner_of(step.partner, place, round, rounds);
-      into.push_back(!partner ? -2 - std::int64_t{trace::kAny} : *partner == trace::kAny ? trace::kAny : *partner - place.r);
+      into.push_back(!partner                  ? -2 - std::int64_t{trace::kAny}
+                     : *partner == trace::kAny ? trace::kAny
+                                               : *partner - place.r);
       if (step.tag.kind == Tag::Kind::own_rank) into.push_back(place.r);
       if (step.tag.kind == Tag::Kind::partners_rank) into.push_back(partner.value_or(0));
       if (step.members.kind != Members::Kind::all) into.push_back(group_of(step.members, place));
@@ -153,9 +172,11 @@ void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValu
       continue;
     }
     into.push_back(of.rounds);
-    const std::int64_t different = step.kind == Step::Kind::rounds ? of.rounds : std::min<std::int64_t>(1, of.rounds);
+    const std::int64_t different =
+        step.kind == Step::Kind::rounds ? of.rounds : std::min<std::int64_t>(1, of.rounds);
     for (std::int64_t k = 0; k < different; ++k)
-      add_to_signature(step.body, values, place, step.kind == Step::Kind::rounds ? k : round, step.kind == Step::Kind::rounds ? of.rounds : rounds, into);
+      add_to_signature(step.body, values, place, step.kind == Step::Kind::rounds ? k : round,
+                       step.kind == Step::Kind::rounds ? of.rounds : rounds, into);
   }
 }
 
@@ -173,12 +194,14 @@ std::pair<std::uint64_t, std::uint64_t> digest(const std::vector<std::int64_t>& 
 
 }  // namespace
 
-Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values, const Place& place, RankWords& words) {
+Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values,
+                                    const Place& place, RankWords& words) {
   Unroller unroller(values, place, words);
   unroller.go(structure.steps);
   words.end(structure.tail, values.back().computing);
   if (words.too_long())
-    return Error{"it would do more different things than a trace can hold (" + format_integer(static_cast<long long>(RankWords::kMostWords)) + " words)",
+    return Error{"it would do more different things than a trace can hold (" +
+                     format_integer(static_cast<long long>(RankWords::kMostWords)) + " words)",
                  "rank " + std::to_string(place.r), "ask for a smaller run"};
   return words.take();
 }
@@ -251,11 +274,14 @@ std::vector<std::string> range_sentences(const Model& model, const Point& point)
   std::vector<std::string> all;
   const auto beyond = [&](const std::string& name, double asked, double largest) {
     if (asked > largest && largest > 0)
-      all.push_back(name + " = " + format_exact(asked) + " is " + format_significant(asked / largest, 3) + " times the largest recorded: computing is extrapolated");
+      all.push_back(name + " = " + format_exact(asked) + " is " + format_significant(asked / largest, 3) +
+                    " times the largest recorded: computing is extrapolated");
   };
-  if (model.structure && !model.structure->processes.empty()) beyond("p", point.processes, model.structure->processes.back());
+  if (model.structure && !model.structure->processes.empty())
+    beyond("p", point.processes, model.structure->processes.back());
   for (const Parameter& parameter : model.parameters)
-    if (!parameter.values.empty()) beyond(parameter.name, point.parameters.at(parameter.name), parameter.values.back());
+    if (!parameter.values.empty())
+      beyond(parameter.name, point.parameters.at(parameter.name), parameter.values.back());
   if (!model.sources.empty() && std::ranges::all_of(model.sources, &Source::oversubscribed))
     all.push_back("all recordings had more processes than cores: computing is what it took there");
   return all;

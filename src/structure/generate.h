@@ -34,7 +34,8 @@ class StepEvaluation {
   Result<double> value(const Count& count, const Place& place, const Step& step);
   Result<double> value(const symbolic::Expression& expression, const Place& place);
   template <class Evaluate>
-  Result<double> once(const symbolic::Expression& expression, std::uint32_t step, const Place& place, Evaluate evaluate);
+  Result<double> once(const symbolic::Expression& expression, std::uint32_t step, const Place& place,
+                      Evaluate evaluate);
   Result<void> fill(const std::vector<Step>& steps, const Place& place, std::vector<StepValues>& values);
 
   const Model& model_;
@@ -50,10 +51,11 @@ class StepEvaluation {
 Result<trace::Trace> generate(const Model& model, const Point& point);
 
 /// Returns one rank's sequence with given values: one for each step, and one for the end.
-Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values, const Place& place, RankWords& words);
+Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values,
+                                    const Place& place, RankWords& words);
 
-/// Returns sentences about the distance of the point from the recordings, and about their conditions. They are
-/// among the assumptions of a generated trace.
+/// Returns sentences about the distance of the point from the recordings, and about their conditions. They
+/// are among the assumptions of a generated trace.
 std::vector<std::string> range_sentences(const Model& model, const Point& point);
 
 }  // namespace parcast::program

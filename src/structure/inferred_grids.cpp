@@ -18,7 +18,8 @@ namespace {
 
 using Extents = std::vector<std::int32_t>;
 
-constexpr std::size_t kMostTurns = 24;  // messages of one call on one rank that are distinguished by their order
+constexpr std::size_t kMostTurns =
+    24;  // messages of one call on one rank that are distinguished by their order
 
 /// A message: its call, which of that call's messages on its sender it was, and both ranks.
 struct Sent {
@@ -37,7 +38,8 @@ class Calls {
   }
 
  private:
-  std::map<std::tuple<std::string, std::string, std::string, std::int32_t, std::string>, std::uint32_t> numbers_;
+  std::map<std::tuple<std::string, std::string, std::string, std::int32_t, std::string>, std::uint32_t>
+      numbers_;
 };
 
 std::set<Sent> messages_of(const trace::Trace& trace, Calls& calls) {
@@ -53,7 +55,8 @@ std::set<Sent> messages_of(const trace::Trace& trace, Calls& calls) {
       const bool sends = operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send;
       if (!sends || operation.place == trace::kNowhere) continue;
       const std::uint32_t call = call_of[operation.place];
-      if (const std::size_t turn = turns[call]++; turn < kMostTurns) out.insert({{call, turn}, rank, rank + operation.peer});
+      if (const std::size_t turn = turns[call]++; turn < kMostTurns)
+        out.insert({{call, turn}, rank, rank + operation.peer});
     }
   }
   return out;
@@ -102,7 +105,8 @@ struct Choice {
   std::size_t along_several = 0;  // messages over edges and corners
 };
 
-/// Extents with which all partners are neighbours; of these the ones with fewest messages over edges and corners.
+/// Extents with which all partners are neighbours; of these the ones with fewest messages over edges and
+/// corners.
 std::vector<Choice> choices_of(std::int32_t processes, int dimensions, const std::set<Sent>& messages) {
   std::vector<Extents> all;
   Extents head;
@@ -167,7 +171,8 @@ std::vector<ProcessGrid> inferred_grids(const std::vector<TracedRun>& runs) {
   for (int d = 2; d <= kMostDimensions; ++d) {
     std::map<std::int32_t, std::vector<Choice>> choices;
     for (const auto& [processes, sent] : messages) choices[processes] = choices_of(processes, d, sent);
-    if (choices.empty() || std::ranges::any_of(choices, [](const auto& of) { return of.second.empty(); })) continue;
+    if (choices.empty() || std::ranges::any_of(choices, [](const auto& of) { return of.second.empty(); }))
+      continue;
     const auto extents = consistent(std::move(choices));
     const auto as = [&](auto expected, std::int32_t least) {
       return std::ranges::all_of(extents, [&](const auto& each) {

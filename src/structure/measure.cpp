@@ -15,7 +15,9 @@ using trace::Operation;
 
 namespace {
 
-bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective; }
+bool is_message(Kind kind) {
+  return kind != Kind::wait && kind != Kind::collective;
+}
 
 constexpr std::size_t kMostSamples = 4096;
 
@@ -35,21 +37,34 @@ bool alike(const Operation& a, const Operation& b) {
 class MeasuredRank {
  public:
   MeasuredRank(Measuring& into, const Structure& structure, std::uint32_t rank)
-      : into_(into), structure_(structure), rank_(rank), of_(into.tokens_.ranks[rank]), trace_(into.tokens_.runs[of_.run].trace),
+      : into_(into),
+        structure_(structure),
+        rank_(rank),
+        of_(into.tokens_.ranks[rank]),
+        trace_(into.tokens_.runs[of_.run].trace),
         walker_(trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(of_.place.r)]]) {
     advance();
   }
 
   void operation(const Step& step, const StepValues& values, const Operation& made, std::int64_t round) {
     if (problem_) return;
-    const bool here = next_ && into_.tokens_.keys[into_.tokens_.key_of[of_.run][walker_.item().index()]].place == step.place && next_->kind == step.operation;
+    const bool here =
+        next_ &&
+        into_.tokens_.keys[into_.tokens_.key_of[of_.run][walker_.item().index()]].place == step.place &&
+        next_->kind == step.operation;
     if (step.operation == Kind::wait && !here) return;
-    if (step.operation == Kind::collective && !here && is_alone(step.members, into_.tokens_.places_of[of_.run], of_.place)) return;
+    if (step.operation == Kind::collective && !here &&
+        is_alone(step.members, into_.tokens_.places_of[of_.run], of_.place))
+      return;
     Operation expected = made;
-    if (step.root_change != 0 && here) expected.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, static_cast<std::int64_t>(members(*next_))));
+    if (step.root_change != 0 && here)
+      expected.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(
+          values.root + step.root_change * round, static_cast<std::int64_t>(members(*next_))));
     if (!here || !alike(expected, *next_)) {
-      problem_ = Error{name_of_step(structure_, step) + " does not follow the rules found", "rank " + std::to_string(of_.place.r) + " of p = " + std::to_string(of_.place.p),
-                       "record at three or more process counts, and at three or more values of each parameter"};
+      problem_ =
+          Error{name_of_step(structure_, step) + " does not follow the rules found",
+                "rank " + std::to_string(of_.place.r) + " of p = " + std::to_string(of_.place.p),
+                "record at three or more process counts, and at three or more values of each parameter"};
       return;
     }
     count(step.id, entered_);
@@ -75,7 +90,9 @@ class MeasuredRank {
   Result<void> finish() {
     if (problem_) return *problem_;
     if (next_)
-      return Error{"rank " + std::to_string(of_.place.r) + " goes on with " + into_.tokens_.describe(into_.tokens_.key_of[of_.run][walker_.item().index()]) + " where the rules found end",
+      return Error{"rank " + std::to_string(of_.place.r) + " goes on with " +
+                       into_.tokens_.describe(into_.tokens_.key_of[of_.run][walker_.item().index()]) +
+                       " where the rules found end",
                    "p = " + std::to_string(of_.place.p), "record at three or more values of each parameter"};
     count(structure_.step_count, 0);
     return {};
@@ -91,7 +108,8 @@ class MeasuredRank {
   }
 
   std::size_t members(const Operation& operation) const {
-    return operation.communicator == 0 ? static_cast<std::size_t>(trace_.ranks) : trace_.communicators[operation.communicator].members.size();
+    return operation.communicator == 0 ? static_cast<std::size_t>(trace_.ranks)
+                                       : trace_.communicators[operation.communicator].members.size();
   }
 
   void advance() {
@@ -116,14 +134,17 @@ class MeasuredRank {
 
   void wait(const Step& step) {
     std::vector<std::uint64_t> numbers;
-    for (const std::uint32_t distance : trace_.request_sets[next_->requests]) numbers.push_back(requests_.begun() - distance + 1);
+    for (const std::uint32_t distance : trace_.request_sets[next_->requests])
+      numbers.push_back(requests_.begun() - distance + 1);
     std::ranges::sort(numbers);
     std::map<std::uint32_t, std::vector<std::uint64_t>> open;
     for (const auto& request : requests_.open()) open[request.step].push_back(request.number);
     const auto [wait, is_new] = into_.waits_.try_emplace(step.id);
     const auto& ago = trace_.request_sets[next_->requests];
-    if (is_new) wait->second.ago = ago;
-    else wait->second.always = wait->second.always && wait->second.ago == ago;
+    if (is_new)
+      wait->second.ago = ago;
+    else
+      wait->second.always = wait->second.always && wait->second.ago == ago;
     auto& possible = wait->second.possible;
     for (const auto& [begun, of_step] : open) {
       std::vector<std::uint64_t> taken;
@@ -152,7 +173,8 @@ class MeasuredRank {
   std::optional<Error> problem_;
 };
 
-Result<void> Measuring::add(std::uint32_t rank, const Structure& structure, const std::vector<StepValues>& values) {
+Result<void> Measuring::add(std::uint32_t rank, const Structure& structure,
+                            const std::vector<StepValues>& values) {
   MeasuredRank measured(*this, structure, rank);
   Unroller unroller(values, tokens_.ranks[rank].place, measured);
   unroller.go(structure.steps);
@@ -186,14 +208,18 @@ Result<void> Measuring::describe_waits(Structure& structure) const {
       if (possible & kNone) continue;
       if (possible == 0)
         return Error{"which requests " + name_of_step(structure, step) + " waits for follows no rule", "",
-                     "known are all open ones that a call began, its oldest and its newest, and those begun always equally long ago; what depends on which message comes first has no rule"};
-      step.awaited.push_back({begun, possible & kAll ? Awaited::Which::all : possible & kOldest ? Awaited::Which::oldest : Awaited::Which::newest});
+                     "known are all open ones that a call began, its oldest and its newest, and those begun "
+                     "always equally long ago; what depends on which message comes first has no rule"};
+      step.awaited.push_back({begun, possible & kAll      ? Awaited::Which::all
+                                     : possible & kOldest ? Awaited::Which::oldest
+                                                          : Awaited::Which::newest});
     }
     return {};
   });
 }
 
-std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const trace::Sequence& of, const trace::Trace& made, const trace::Sequence& by) {
+std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const trace::Sequence& of,
+                                          const trace::Trace& made, const trace::Sequence& by) {
   trace::Walker a(of), b(by);
   const auto next = [](trace::Walker& walker, const trace::Trace& in) -> const Operation* {
     while (walker.next())
@@ -204,8 +230,11 @@ std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const tr
     const Operation *x = next(a, recorded), *y = next(b, made);
     if (!x && !y) return std::nullopt;
     if (!x || !y || !alike(*x, *y)) return number;
-    if (x->kind == Kind::wait && recorded.request_sets[x->requests] != made.request_sets[y->requests]) return number;
-    const auto members = [](const trace::Trace& in, const Operation& operation) { return in.communicators[operation.communicator].members; };
+    if (x->kind == Kind::wait && recorded.request_sets[x->requests] != made.request_sets[y->requests])
+      return number;
+    const auto members = [](const trace::Trace& in, const Operation& operation) {
+      return in.communicators[operation.communicator].members;
+    };
     if (x->kind == Kind::collective && x->communicator + y->communicator > 0) {
       auto p = members(recorded, *x), q = members(made, *y);
       if (p.empty()) p = recorded.communicators[0].members;

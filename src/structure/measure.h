@@ -41,14 +41,15 @@ class Measuring {
   struct Wait {
     // By step that begins requests: the rules that are still possible.
     std::map<std::uint32_t, unsigned> possible;
-    std::vector<std::uint32_t> ago;              // age of the requests, 1: the last one
-    bool always = true;                          // the ages were equal in all executions so far
+    std::vector<std::uint32_t> ago;  // age of the requests, 1: the last one
+    bool always = true;              // the ages were equal in all executions so far
   };
   std::map<std::uint32_t, Wait> waits_;
 };
 
 /// Compares a rank of a generated trace with a recorded one, operation by operation. Returns the number of
 /// the first operation that differs.
-std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const trace::Sequence& of, const trace::Trace& made, const trace::Sequence& by);
+std::optional<std::uint64_t> first_unlike(const trace::Trace& recorded, const trace::Sequence& of,
+                                          const trace::Trace& made, const trace::Sequence& by);
 
 }  // namespace parcast::program

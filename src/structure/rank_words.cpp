@@ -11,11 +11,13 @@ using trace::Item;
 
 std::uint32_t GeneratedCommunicators::index(const Members& members, const Place& place) {
   if (members.kind == Members::Kind::all && members.number == 0) return 0;
-  const Rule rule(static_cast<int>(members.kind), members.dimensions, static_cast<int>(members.kept), members.amount, members.number);
+  const Rule rule(static_cast<int>(members.kind), members.dimensions, static_cast<int>(members.kept),
+                  members.amount, members.number);
   const auto [at, is_new] = known_.emplace(rule, std::map<std::int64_t, std::uint32_t>{});
   if (is_new) {
     std::map<std::int64_t, std::vector<std::int32_t>> groups;
-    for (std::int32_t rank = 0; rank < places_.processes(); ++rank) groups[group_of(members, places_.of(rank))].push_back(rank);
+    for (std::int32_t rank = 0; rank < places_.processes(); ++rank)
+      groups[group_of(members, places_.of(rank))].push_back(rank);
     for (auto& [group, ranks] : groups) at->second[group] = builder_.communicator(std::move(ranks));
   }
   return at->second.at(group_of(members, place));
@@ -25,8 +27,11 @@ std::uint32_t GeneratedCommunicators::index(const Members& members, const Place&
 /// as many loops, else none.
 void RankWords::compute(const std::vector<Computing>& known, const std::vector<trace::Time>& times) {
   if (known.empty()) return;
-  const auto first = [&](auto fits) { return static_cast<std::size_t>(std::ranges::find_if(known, fits) - known.begin()); };
-  std::size_t at = first([&](const Computing& each) { return each.after == last_ && each.loops == entered_; });
+  const auto first = [&](auto fits) {
+    return static_cast<std::size_t>(std::ranges::find_if(known, fits) - known.begin());
+  };
+  std::size_t at =
+      first([&](const Computing& each) { return each.after == last_ && each.loops == entered_; });
   if (at == known.size()) {
     unseen_order_ = true;
     at = first([&](const Computing& each) { return each.after == last_; });
@@ -41,7 +46,8 @@ void RankWords::end(const std::vector<Computing>& known, const std::vector<trace
   compute(known, times);
 }
 
-void RankWords::operation(const Step& step, const StepValues& values, trace::Operation made, std::int64_t round) {
+void RankWords::operation(const Step& step, const StepValues& values, trace::Operation made,
+                          std::int64_t round) {
   if (too_long_ || words_.size() > kMostWords) {
     too_long_ = true;
     return;
@@ -51,17 +57,23 @@ void RankWords::operation(const Step& step, const StepValues& values, trace::Ope
     const auto numbers = requests_.take(step.awaited);
     if (numbers.empty()) return leave_out(step, values);
     std::vector<std::uint32_t> since;
-    for (const std::uint64_t number : numbers) since.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(requests_.begun() - number + 1, Item::kMost)));
-    made = {.kind = trace::Kind::wait, .requests = builder_.request_set(std::move(since)), .place = made.place};
+    for (const std::uint64_t number : numbers)
+      since.push_back(
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(requests_.begun() - number + 1, Item::kMost)));
+    made = {
+        .kind = trace::Kind::wait, .requests = builder_.request_set(std::move(since)), .place = made.place};
   } else {
     made.communicator = communicators_.index(step.members, place_);
     if (made.kind == trace::Kind::collective) {
       made.tag = 0;
       const auto size = static_cast<std::int64_t>(builder_.members(made.communicator));
       if (size < 2) return leave_out(step, values);
-      if (step.root_change != 0) made.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, size));
+      if (step.root_change != 0)
+        made.root = static_cast<std::int32_t>(
+            floor_modulo<std::int64_t>(values.root + step.root_change * round, size));
     }
-    if (made.kind == trace::Kind::start_send || made.kind == trace::Kind::start_receive) requests_.begin(step.id);
+    if (made.kind == trace::Kind::start_send || made.kind == trace::Kind::start_receive)
+      requests_.begin(step.id);
   }
   compute(step.computing, values.computing);
   words_.push_back(Item::operation(builder_.operation(made)));
@@ -97,7 +109,9 @@ bool RankWords::equal(std::size_t first, std::size_t second, std::size_t end) co
 /// Makes the words from `from` on the body of a loop.
 void RankWords::close(std::size_t from, std::int64_t rounds) {
   if (from == words_.size()) return;
-  words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(from), Item::loop(static_cast<std::uint32_t>(words_.size() - from), static_cast<std::uint32_t>(rounds)));
+  words_.insert(
+      words_.begin() + static_cast<std::ptrdiff_t>(from),
+      Item::loop(static_cast<std::uint32_t>(words_.size() - from), static_cast<std::uint32_t>(rounds)));
 }
 
 bool RankWords::loop(std::int64_t rounds, const std::function<void()>& body, bool enters) {

@@ -15,7 +15,8 @@ namespace parcast::program {
 /// Communicators of a generated trace. All communicators of a rule are made when it is first used.
 class GeneratedCommunicators {
  public:
-  GeneratedCommunicators(const Places& places, trace::Builder& builder) : places_(places), builder_(builder) {}
+  GeneratedCommunicators(const Places& places, trace::Builder& builder)
+      : places_(places), builder_(builder) {}
   std::uint32_t index(const Members& members, const Place& place);
 
  private:
@@ -30,7 +31,8 @@ class RankWords {
   static constexpr std::size_t kMostWords = std::size_t{1} << 26;
 
   /// `places`: index in the trace of each of the structure's places.
-  RankWords(const std::vector<std::uint32_t>& places, std::uint32_t steps, const Place& place, GeneratedCommunicators& communicators, trace::Builder& builder)
+  RankWords(const std::vector<std::uint32_t>& places, std::uint32_t steps, const Place& place,
+            GeneratedCommunicators& communicators, trace::Builder& builder)
       : places_(places), place_(place), communicators_(communicators), builder_(builder), last_(steps) {}
 
   void operation(const Step& step, const StepValues& values, trace::Operation made, std::int64_t round);

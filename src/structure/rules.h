@@ -18,7 +18,8 @@ namespace parcast::program {
 class Places {
  public:
   /// `parameters`: values in the order of the model's names, for grids whose extents are parameters.
-  Places(std::int32_t processes, const std::vector<ProcessGrid>& grids, std::span<const double> parameters = {});
+  Places(std::int32_t processes, const std::vector<ProcessGrid>& grids,
+         std::span<const double> parameters = {});
   Place of(std::int32_t rank) const;
   std::int32_t processes() const { return processes_; }
 
@@ -28,11 +29,13 @@ class Places {
 };
 
 /// Returns the amount in round `round` of `rounds`; nothing if it needs more than 63 bits.
-std::optional<std::int64_t> changed(std::int64_t amount, Change change, std::int64_t round, std::int64_t rounds);
+std::optional<std::int64_t> changed(std::int64_t amount, Change change, std::int64_t round,
+                                    std::int64_t rounds);
 
 bool holds(const Guard& guard, const Place& place);
 /// Returns the partner's world rank; nothing if there is none. Partner::Kind::any gives trace::kAny.
-std::optional<std::int32_t> partner_of(const Partner& partner, const Place& place, std::int64_t round = 0, std::int64_t rounds = 1);
+std::optional<std::int32_t> partner_of(const Partner& partner, const Place& place, std::int64_t round = 0,
+                                       std::int64_t rounds = 1);
 /// Returns the members' world ranks in the order of the communicator's ranks.
 std::vector<std::int32_t> members_of(const Members& members, const Places& places, const Place& place);
 /// Returns whether the rank is the communicator's only member: recordings do not contain the collectives of
@@ -45,7 +48,8 @@ std::int64_t group_of(const Members& members, const Place& place);
 using Rule = std::pair<Guard, Partner>;
 /// Returns the first rank that fulfils all of `around` and for which the two rules differ; nothing if they
 /// are equal.
-std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places, std::span<const Guard> around);
+std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places,
+                                             std::span<const Guard> around);
 
 /// Visits each step, outer ones first, with the guards of the steps around it.
 template <class Steps, class Visit>

@@ -60,7 +60,8 @@ std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, co
       bool fits = true;
       for (std::size_t k = 0; fits && k < block.times; ++k) {
         const Token& token = *seen[k * block.keys.size() + i];
-        fits = partner_of(partner, tokens_.ranks[rank].place, static_cast<std::int64_t>(k), static_cast<std::int64_t>(block.times)) == partner_in(rank, token);
+        fits = partner_of(partner, tokens_.ranks[rank].place, static_cast<std::int64_t>(k),
+                          static_cast<std::int64_t>(block.times)) == partner_in(rank, token);
       }
       if (fits) of[i].push_back(partner);
     }
@@ -77,7 +78,8 @@ bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_r
     rounds.insert(of);
     processes.insert(tokens_.runs[run].run.processes);
   }
-  return *rounds.rbegin() >= kManyRounds || (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
+  return *rounds.rbegin() >= kManyRounds ||
+         (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
 }
 
 /// Follows a rank's rounds; returns false if it does something else.
@@ -113,7 +115,8 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
   std::map<std::size_t, std::int64_t> most;  // rounds, by run
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     auto& rounds = most[tokens_.ranks[state.ranks[at]].run];
-    if (guarded_[guard][state.ranks[at]]) rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
+    if (guarded_[guard][state.ranks[at]])
+      rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
   }
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!guarded_[guard][state.ranks[at]]) continue;
@@ -151,7 +154,8 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
       draft.rounds.assign(tokens_.ranks.size(), 0);
       for (std::size_t at = 0; at < state.ranks.size(); ++at) draft.rounds[state.ranks[at]] = found->of[at];
       for (std::size_t i = 0; i < block.keys.size(); ++i) {
-        draft.body.push_back({.step = step_of(block.keys[i]), .key = block.keys[i], .seen = std::move(found->seen[i])});
+        draft.body.push_back(
+            {.step = step_of(block.keys[i]), .key = block.keys[i], .seen = std::move(found->seen[i])});
         draft.body.back().step.partner = partners[i];
       }
       if (go_on(state, before, std::move(draft), drafts)) return true;

@@ -29,12 +29,15 @@ StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& gri
   }
   for (const Partner& partner : partners_) {
     partner_.emplace_back();
-    for (const RankOfRun& rank : tokens_.ranks) partner_.back().push_back(partner_of(partner, rank.place).value_or(kNobody));
+    for (const RankOfRun& rank : tokens_.ranks)
+      partner_.back().push_back(partner_of(partner, rank.place).value_or(kNobody));
   }
   for (const Members& members : known_members()) {
     std::vector<bool> alone;
-    for (const RankOfRun& rank : tokens_.ranks) alone.push_back(is_alone(members, tokens_.places_of[rank.run], rank.place));
-    if (std::ranges::find(alone, true) != alone.end() && std::ranges::find(alone, false) != alone.end()) of_some_.push_back({members, std::move(alone)});
+    for (const RankOfRun& rank : tokens_.ranks)
+      alone.push_back(is_alone(members, tokens_.places_of[rank.run], rank.place));
+    if (std::ranges::find(alone, true) != alone.end() && std::ranges::find(alone, false) != alone.end())
+      of_some_.push_back({members, std::move(alone)});
   }
 }
 
@@ -174,20 +177,23 @@ std::int32_t StepSearch::partner_in(std::uint32_t rank, const Token& token) cons
 std::int64_t StepSearch::opens(std::uint32_t rank, const Token& token) const {
   const trace::Operation& operation = tokens_.operation(tokens_.ranks[rank], token);
   if (operation.kind == trace::Kind::wait)
-    return -static_cast<std::int64_t>(tokens_.runs[tokens_.ranks[rank].run].trace.request_sets[operation.requests].size());
+    return -static_cast<std::int64_t>(
+        tokens_.runs[tokens_.ranks[rank].run].trace.request_sets[operation.requests].size());
   return operation.kind == trace::Kind::start_send || operation.kind == trace::Kind::start_receive ? 1 : 0;
 }
 
 Step StepSearch::step_of(std::uint32_t key) const {
   const StepKey& of = tokens_.keys[key];
-  return {.place = of.place, .operation = of.kind, .mode = of.mode, .pattern = of.pattern, .uneven = of.uneven};
+  return {
+      .place = of.place, .operation = of.kind, .mode = of.mode, .pattern = of.pattern, .uneven = of.uneven};
 }
 
 std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {
   std::vector<std::uint32_t> keys;
   for (std::size_t at = state.ranks.size(); at-- > 0;) {  // those of the largest run first
     const Token* token = state.head(at);
-    if (token && !token->is_loop() && std::ranges::find(keys, token->key) == keys.end()) keys.push_back(token->key);
+    if (token && !token->is_loop() && std::ranges::find(keys, token->key) == keys.end())
+      keys.push_back(token->key);
   }
   return keys;
 }
@@ -226,7 +232,9 @@ bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Can
     const bool next = token && !token->is_loop() && token->key == key;
     if (wait && !next && state.open[at] == 0) continue;  // it has no requests to wait for
     if (!next && ends_before(state, at, key)) continue;
-    if (!next || (message && partner_in(rank, *token) != partner) || (rule.of && !is_of(rank, *token, rule.of->members))) return false;
+    if (!next || (message && partner_in(rank, *token) != partner) ||
+        (rule.of && !is_of(rank, *token, rule.of->members)))
+      return false;
     candidate.takes[at] = true;
     ++candidate.taken;
   }
@@ -241,7 +249,8 @@ std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tr
     return rules;
   }
   const std::size_t partners = is_message(key) ? partners_.size() : 1;
-  for (std::size_t guard = tried == Tried::guarded ? 1 : 0; guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard) {
+  for (std::size_t guard = tried == Tried::guarded ? 1 : 0;
+       guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard) {
     // The last ones in the list; their partner is a neighbour.
     if (guards_[guard].kind == Guard::Kind::neighboured && is_message(key)) break;
     for (std::size_t partner = 0; partner < partners; ++partner) rules.push_back({guard, partner});
@@ -249,12 +258,14 @@ std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tr
   return rules;
 }
 
-void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const {
+void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tried,
+                                std::vector<Candidate>& all) const {
   const std::size_t first = all.size();
   for (const Choice& rule : rules_of(key, tried)) {
     Candidate candidate{.key = key};
     if (!applies(state, key, rule, candidate)) continue;
-    const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), [&](const Candidate& other) { return other.takes == candidate.takes; });
+    const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                   [&](const Candidate& other) { return other.takes == candidate.takes; });
     if (same != all.end()) {
       // The recorded members give the communicator.
       if (tried != Tried::not_alone) same->rules.push_back(rule);
@@ -292,7 +303,9 @@ bool StepSearch::take(State& state, const Candidate& candidate, std::vector<Draf
   draft.step.guard = guards_[candidate.rules.front().guard];
   if (is_message(candidate.key)) draft.step.partner = partners_[candidate.rules.front().partner];
   for (std::size_t i = 1; i < candidate.rules.size(); ++i)
-    draft.step.alternatives.emplace_back(guards_[candidate.rules[i].guard], is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
+    draft.step.alternatives.emplace_back(
+        guards_[candidate.rules[i].guard],
+        is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!candidate.takes[at]) continue;
     const Token& token = *state.rest[at];
@@ -335,7 +348,8 @@ std::size_t StepSearch::as_one_round(TokenCursor rest, const Token& loop) const 
 }
 
 /// Returns runs without a rank at a loop like the largest, whose ranks are at loops like one inside it.
-std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const {
+std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::vector<bool>& there,
+                                                 const Token& largest) const {
   std::map<std::size_t, std::set<std::uint32_t>> keys_of;
   for (std::size_t at = 0; at < state.ranks.size(); ++at)
     if (there[at])

@@ -54,7 +54,7 @@ class StepSearch {
     std::vector<Before> changes;     // since the first state, in order
     // In the body of a loop: operations of some iterations only.
     const Occasions* occasions = nullptr;
-    std::vector<std::int64_t> rounds;      // then, by position: of that loop
+    std::vector<std::int64_t> rounds;  // then, by position: of that loop
 
     void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); }
     void go_back(std::size_t count_of_changes);
@@ -100,7 +100,8 @@ class StepSearch {
   bool take(State& state, const Candidate& candidate, std::vector<Draft>& drafts);
 
   std::vector<bool> at_common_loops(const State& state, std::set<std::uint32_t>& keys) const;
-  std::set<std::size_t> at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const;
+  std::set<std::size_t> at_inner_loops(const State& state, const std::vector<bool>& there,
+                                       const Token& largest) const;
   std::size_t as_one_round(TokenCursor rest, const Token& loop) const;
   bool take_loop(State& state, std::vector<Draft>& drafts);
   bool is_mixed(const State& state) const;
@@ -140,16 +141,18 @@ class StepSearch {
   std::int32_t partner_in(std::uint32_t rank, const Token& token) const;
   bool is_message(std::uint32_t key) const;
   std::int64_t opens(std::uint32_t rank, const Token& token) const;
-  Seen seen_by(std::uint32_t rank, const Token& token) const { return {rank, 0, 1, &tokens_.operation(tokens_.ranks[rank], token)}; }
+  Seen seen_by(std::uint32_t rank, const Token& token) const {
+    return {rank, 0, 1, &tokens_.operation(tokens_.ranks[rank], token)};
+  }
   Step step_of(std::uint32_t key) const;
   void remember_stuck(const State& state);
 
   const Tokens& tokens_;
-  std::vector<Guard> guards_;                        // `all` first
+  std::vector<Guard> guards_;  // `all` first
   std::vector<Partner> partners_;
-  std::set<int> known_grids_;                        // dimensions of recorded grids
-  std::vector<std::vector<bool>> guarded_;           // [guard][rank]
-  std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
+  std::set<int> known_grids_;                       // dimensions of recorded grids
+  std::vector<std::vector<bool>> guarded_;          // [guard][rank]
+  std::vector<std::vector<std::int32_t>> partner_;  // [partner][rank]
   std::vector<OfSome> of_some_;
   TokenPool pool_;
   mutable TokensAhead ahead_;  // remembers its results

@@ -8,20 +8,34 @@ namespace {
 
 std::string plain(trace::Kind kind, recording::Pattern pattern) {
   switch (kind) {
-    case trace::Kind::send: return "a send";
-    case trace::Kind::receive: return "a receive";
-    case trace::Kind::start_send: return "the start of a send";
-    case trace::Kind::start_receive: return "the start of a receive";
-    case trace::Kind::wait: return "a wait";
-    case trace::Kind::read: return "a read of memory";
-    case trace::Kind::write: return "a write to memory";
-    case trace::Kind::start_read: return "the start of a read of memory";
-    case trace::Kind::start_write: return "the start of a write to memory";
-    case trace::Kind::probe: return "a probe";
-    case trace::Kind::lock_shared: return "a shared lock of a window";
-    case trace::Kind::lock_exclusive: return "an exclusive lock of a window";
-    case trace::Kind::unlock: return "an unlock of a window";
-    case trace::Kind::collective: return "a collective (" + std::string(name_of(pattern)) + ")";
+    case trace::Kind::send:
+      return "a send";
+    case trace::Kind::receive:
+      return "a receive";
+    case trace::Kind::start_send:
+      return "the start of a send";
+    case trace::Kind::start_receive:
+      return "the start of a receive";
+    case trace::Kind::wait:
+      return "a wait";
+    case trace::Kind::read:
+      return "a read of memory";
+    case trace::Kind::write:
+      return "a write to memory";
+    case trace::Kind::start_read:
+      return "the start of a read of memory";
+    case trace::Kind::start_write:
+      return "the start of a write to memory";
+    case trace::Kind::probe:
+      return "a probe";
+    case trace::Kind::lock_shared:
+      return "a shared lock of a window";
+    case trace::Kind::lock_exclusive:
+      return "an exclusive lock of a window";
+    case trace::Kind::unlock:
+      return "an unlock of a window";
+    case trace::Kind::collective:
+      return "a collective (" + std::string(name_of(pattern)) + ")";
   }
   return "";
 }

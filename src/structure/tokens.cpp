@@ -53,7 +53,8 @@ class Maker {
       } else {
         auto body = tokens(items.subspan(i + 1, item.words()));
         if (are_rounds(body, item.times()))
-          for (std::uint32_t round = 0; round < item.times(); ++round) all.insert(all.end(), body.begin(), body.end());
+          for (std::uint32_t round = 0; round < item.times(); ++round)
+            all.insert(all.end(), body.begin(), body.end());
         else
           all.push_back(loop(item.times(), std::move(body)));
         i += item.words();
@@ -66,7 +67,10 @@ class Maker {
   /// searched unfolded.
   bool are_rounds(const std::vector<Token>& body, std::uint32_t times) const {
     if (body.size() < 2 || body.size() * times > kMostUnfolded) return false;
-    return std::ranges::all_of(body, [&](const Token& token) { return !token.is_loop() && token.key == body.front().key && into_.keys[token.key].kind == Kind::collective; });
+    return std::ranges::all_of(body, [&](const Token& token) {
+      return !token.is_loop() && token.key == body.front().key &&
+             into_.keys[token.key].kind == Kind::collective;
+    });
   }
 
   Token loop(std::uint32_t rounds, std::vector<Token> body) {
@@ -74,7 +78,8 @@ class Maker {
     for (const Token& token : body) {
       if (token.is_loop())
         keys.insert(token.loop->keys.begin(), token.loop->keys.end());
-      else keys.insert(token.key);
+      else
+        keys.insert(token.key);
     }
     into_.loops.push_back({std::move(body), {keys.begin(), keys.end()}});
     return {.number = rounds, .loop = &into_.loops.back()};
@@ -89,7 +94,8 @@ class Maker {
 
   std::uint32_t key(const trace::Operation& operation) {
     StepKey key{operation.kind, operation.mode, operation.pattern, operation.uneven, false, trace::kNowhere};
-    key.from_any = (trace::looks_for_envelope(operation.kind) || trace::is_of_lock(operation.kind)) && operation.peer == trace::kAny;
+    key.from_any = (trace::looks_for_envelope(operation.kind) || trace::is_of_lock(operation.kind)) &&
+                   operation.peer == trace::kAny;
     if (operation.place != trace::kNowhere) key.place = place_of_[operation.place];
     const auto [at, is_new] = keys_.emplace(key.tuple(), static_cast<std::uint32_t>(into_.keys.size()));
     if (is_new) into_.keys.push_back(key);
@@ -113,7 +119,8 @@ std::string Tokens::describe(std::uint32_t key) const {
 
 std::string Tokens::describe_run(std::size_t run, const std::vector<std::string>& parameters) const {
   std::string text = "p = " + std::to_string(runs[run].run.processes);
-  for (std::size_t v = 0; v < parameters.size(); ++v) text += ", " + parameters[v] + " = " + format_exact(runs[run].run.parameters[v]);
+  for (std::size_t v = 0; v < parameters.size(); ++v)
+    text += ", " + parameters[v] + " = " + format_exact(runs[run].run.parameters[v]);
   return text;
 }
 
@@ -129,7 +136,8 @@ Result<void> TokenBudget::add(const trace::Trace& trace) {
 Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids) {
   std::erase_if(runs, [](const TracedRun& run) { return run.run.processes < 2; });
   if (runs.empty())
-    return Error{"no run had two processes or more, so nothing is known of what they exchange", "", "record at p = 2 or more, at three or more process counts"};
+    return Error{"no run had two processes or more, so nothing is known of what they exchange", "",
+                 "record at p = 2 or more, at three or more process counts"};
   std::stable_sort(runs.begin(), runs.end(), [](const TracedRun& a, const TracedRun& b) {
     return std::tie(a.run.processes, a.run.parameters) < std::tie(b.run.processes, b.run.parameters);
   });
@@ -150,8 +158,10 @@ Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessG
 
 void put_on_grids(Tokens& tokens, const std::vector<ProcessGrid>& grids) {
   tokens.places_of.clear();
-  for (const TracedRun& run : tokens.runs) tokens.places_of.emplace_back(run.run.processes, grids, run.run.parameters);
-  for (RankOfRun& rank : tokens.ranks) rank.place = tokens.places_of[rank.run].of(static_cast<std::int32_t>(rank.place.r));
+  for (const TracedRun& run : tokens.runs)
+    tokens.places_of.emplace_back(run.run.processes, grids, run.run.parameters);
+  for (RankOfRun& rank : tokens.ranks)
+    rank.place = tokens.places_of[rank.run].of(static_cast<std::int32_t>(rank.place.r));
 }
 
 }  // namespace parcast::program

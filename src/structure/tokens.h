@@ -19,9 +19,9 @@ namespace parcast::program {
 
 /// A run of the program with a trace.
 struct TracedRun {
-  Run run;                       // parameters in the order of the names
+  Run run;  // parameters in the order of the names
   bool oversubscribed = false;
-  trace::Trace trace;            // has passed check()
+  trace::Trace trace;  // has passed check()
   // Collectives that one rank calls for itself, which the trace does not contain.
   std::vector<trace::Place> alone;
   // Assumptions and omissions of the trace, without the numbers of this run.
@@ -32,8 +32,8 @@ struct TokenLoop;
 
 /// An operation or a loop. It has 16 bytes, since there may be kMostTokens of them.
 struct Token {
-  std::uint32_t key = 0;         // of an operation
-  std::uint32_t number = 0;      // index into the trace's operations; of a loop its rounds
+  std::uint32_t key = 0;     // of an operation
+  std::uint32_t number = 0;  // index into the trace's operations; of a loop its rounds
   const TokenLoop* loop = nullptr;
 
   bool is_loop() const { return loop != nullptr; }
@@ -64,13 +64,13 @@ struct StepKey {
 };
 
 struct Tokens {
-  std::vector<TracedRun> runs;  // of two processes or more, by processes, then parameters
-  std::vector<Places> places_of;                     // by run
+  std::vector<TracedRun> runs;    // of two processes or more, by processes, then parameters
+  std::vector<Places> places_of;  // by run
   // By run, then by sequence of its trace.
   std::vector<std::vector<std::vector<Token>>> sequences;
-  std::deque<TokenLoop> loops;                             // loops that tokens point to
-  std::vector<std::vector<std::uint32_t>> key_of;    // by run, then by operation of its trace
-  std::vector<RankOfRun> ranks;                      // by run, then rank
+  std::deque<TokenLoop> loops;                     // loops that tokens point to
+  std::vector<std::vector<std::uint32_t>> key_of;  // by run, then by operation of its trace
+  std::vector<RankOfRun> ranks;                    // by run, then rank
   std::vector<trace::Place> places;
   std::vector<StepKey> keys;
 

@@ -42,17 +42,21 @@ std::vector<std::uint64_t> OpenRequests::take(const std::vector<Awaited>& awaite
     const auto of_step = [&](const Request& request) { return request.step == each.step; };
     switch (each.which) {
       case Awaited::Which::ago:
-        if (begun_ >= each.step && std::ranges::find(open_, begun_ - each.step + 1, &Request::number) != open_.end()) numbers.push_back(begun_ - each.step + 1);
+        if (begun_ >= each.step &&
+            std::ranges::find(open_, begun_ - each.step + 1, &Request::number) != open_.end())
+          numbers.push_back(begun_ - each.step + 1);
         break;
       case Awaited::Which::all:
         for (const Request& request : open_)
           if (of_step(request)) numbers.push_back(request.number);
         break;
       case Awaited::Which::oldest:
-        if (const auto first = std::ranges::find_if(open_, of_step); first != open_.end()) numbers.push_back(first->number);
+        if (const auto first = std::ranges::find_if(open_, of_step); first != open_.end())
+          numbers.push_back(first->number);
         break;
       case Awaited::Which::newest:
-        if (const auto last = std::find_if(open_.rbegin(), open_.rend(), of_step); last != open_.rend()) numbers.push_back(last->number);
+        if (const auto last = std::find_if(open_.rbegin(), open_.rend(), of_step); last != open_.rend())
+          numbers.push_back(last->number);
         break;
     }
   }
@@ -62,7 +66,8 @@ std::vector<std::uint64_t> OpenRequests::take(const std::vector<Awaited>& awaite
 }
 
 void OpenRequests::remove(const std::vector<std::uint64_t>& numbers) {
-  std::erase_if(open_, [&](const Request& request) { return std::ranges::binary_search(numbers, request.number); });
+  std::erase_if(open_,
+                [&](const Request& request) { return std::ranges::binary_search(numbers, request.number); });
 }
 
 /// If the round before the last left the same requests open as the last one, each added round leaves them
@@ -78,7 +83,8 @@ bool OpenRequests::pass_rounds(std::uint64_t before, std::uint64_t more) {
     const bool stays = std::ranges::find(open_, Request{request.number - each, request.step}) != open_.end();
     if (stays) {
       if (now.size() + more > kMostOpen) return false;
-      for (std::uint64_t round = 0; round < more; ++round) now.push_back({request.number + round * each, request.step});
+      for (std::uint64_t round = 0; round < more; ++round)
+        now.push_back({request.number + round * each, request.step});
     }
     now.push_back({request.number + more * each, request.step});
   }

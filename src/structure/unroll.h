@@ -15,7 +15,7 @@ namespace parcast::program {
 
 /// The values of a step at one rank.
 struct StepValues {
-  bool takes = false;          // its guard holds
+  bool takes = false;  // its guard holds
   std::int64_t rounds = 0;
   std::int64_t bytes = 0, slope = 0;
   std::int64_t root = 0;
@@ -34,7 +34,8 @@ std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration);
 template <class Sink>
 class Unroller {
  public:
-  Unroller(const std::vector<StepValues>& values, const Place& place, Sink& sink) : values_(values), place_(place), sink_(sink) {}
+  Unroller(const std::vector<StepValues>& values, const Place& place, Sink& sink)
+      : values_(values), place_(place), sink_(sink) {}
 
   void go(const std::vector<Step>& steps, std::int64_t round = 0, std::int64_t rounds = 1,
           std::int64_t iteration = 0) {
@@ -42,7 +43,9 @@ class Unroller {
       const StepValues& values = values_[step.id];
       if (!values.takes) continue;
       switch (step.kind) {
-        case Step::Kind::operation: operation(step, values, round, rounds); break;
+        case Step::Kind::operation:
+          operation(step, values, round, rounds);
+          break;
         case Step::Kind::loop:
           loop(step, values.rounds, round, rounds);
           break;
@@ -81,7 +84,8 @@ class Unroller {
   }
 
   void operation(const Step& step, const StepValues& values, std::int64_t round, std::int64_t rounds) {
-    trace::Operation made{.kind = step.operation, .mode = step.mode, .pattern = step.pattern, .uneven = step.uneven};
+    trace::Operation made{
+        .kind = step.operation, .mode = step.mode, .pattern = step.pattern, .uneven = step.uneven};
     if (step.partner.kind != Partner::Kind::none) {
       const auto partner = partner_of(step.partner, place_, round, rounds);
       if (!partner) return sink_.leave_out(step, values);
@@ -96,21 +100,34 @@ class Unroller {
   std::int32_t tag(const Step& step, const trace::Operation& made, std::int64_t round) const {
     std::int64_t tag = step.tag.amount;
     switch (step.tag.kind) {
-      case Tag::Kind::any: return trace::kAny;
-      case Tag::Kind::number: break;
-      case Tag::Kind::own_rank: tag += place_.r; break;
-      case Tag::Kind::partners_rank: tag += place_.r + made.peer; break;
-      case Tag::Kind::round: tag += round; break;
+      case Tag::Kind::any:
+        return trace::kAny;
+      case Tag::Kind::number:
+        break;
+      case Tag::Kind::own_rank:
+        tag += place_.r;
+        break;
+      case Tag::Kind::partners_rank:
+        tag += place_.r + made.peer;
+        break;
+      case Tag::Kind::round:
+        tag += round;
+        break;
     }
     return static_cast<std::int32_t>(tag);
   }
 
-  static std::uint64_t bytes(const Step& step, const StepValues& values, std::int64_t round, std::int64_t rounds) {
+  static std::uint64_t bytes(const Step& step, const StepValues& values, std::int64_t round,
+                             std::int64_t rounds) {
     std::int64_t bytes = values.bytes;
-    if (step.bytes.change == Change::up) bytes += values.slope * round;
-    else if (step.bytes.change == Change::down) bytes -= values.slope * round;
+    if (step.bytes.change == Change::up)
+      bytes += values.slope * round;
+    else if (step.bytes.change == Change::down)
+      bytes -= values.slope * round;
     // trace::check refuses the maximum.
-    else bytes = changed(bytes, step.bytes.change, round, rounds).value_or(std::numeric_limits<std::int64_t>::max());
+    else
+      bytes =
+          changed(bytes, step.bytes.change, round, rounds).value_or(std::numeric_limits<std::int64_t>::max());
     return static_cast<std::uint64_t>(bytes < 0 ? 0 : bytes);
   }
 

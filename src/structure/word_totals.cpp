@@ -10,8 +10,10 @@ void append(WordTotals& totals, const WordTotals& more, std::int64_t rounds) {
   for (const auto& [mark, times] : more.executions) totals.executions[mark] += times * rounds;
   for (const auto& [pair, times] : more.followed) totals.followed[pair] += times * rounds;
   if (rounds > 1) totals.followed[{more.last, more.first}] += rounds - 1;
-  if (totals.last == kNotCounted) totals.first = more.first;
-  else ++totals.followed[{totals.last, more.first}];
+  if (totals.last == kNotCounted)
+    totals.first = more.first;
+  else
+    ++totals.followed[{totals.last, more.first}];
   totals.last = more.last;
 }
 

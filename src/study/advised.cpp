@@ -53,7 +53,9 @@ int repetitions_at(const std::vector<Run>& runs, const Values& values) {
 
 Result<std::optional<NextRun>> next_run(const std::vector<Run>& runs, const NextAsked& asked) {
   const fit::Measurements data = measurements_of(runs, asked.names);
-  if (data.kernels.front().points.empty()) return Error{"no run had a core for each process", "", "times of processes that share cores are no times of processes that do not"};
+  if (data.kernels.front().points.empty())
+    return Error{"no run had a core for each process", "",
+                 "times of processes that share cores are no times of processes that do not"};
   const bool has_p = !asked.names.empty() && asked.names.front() == "p";
   plan::Request request;
   request.asked = point_of(asked.ask, asked.names);

@@ -12,7 +12,9 @@
 
 namespace parcast::study {
 
-Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings, const machine::Machine& machine, const std::function<void(double, std::string_view)>& show) {
+Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
+                          const machine::Machine& machine,
+                          const std::function<void(double, std::string_view)>& show) {
   constexpr double kReading = 0.3, kMaking = 0.4;  // fractions of the work, typical of most models
   program::RecordedRuns runs;
   Modelled out;
@@ -23,19 +25,27 @@ Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings, 
     out.is_damaged |= !recording.losses.empty();
     runs.add(std::move(recording));
   }
-  PARCAST_ASSIGN(out.model, program::whole_model(runs, true, [&](double done, std::string_view what) { show(kReading + kMaking * done, what); }));
+  PARCAST_ASSIGN(out.model, program::whole_model(runs, true, [&](double done, std::string_view what) {
+                   show(kReading + kMaking * done, what);
+                 }));
   constexpr double kBefore = kReading + kMaking;
-  PARCAST_ASSIGN(const auto unchecked, predict::check_model(runs, out.model, &machine, true, [&](double done, std::string_view what) { show(kBefore + (1 - kBefore) * done, what); }));
-  for (const predict::Unchecked& each : unchecked) out.unchecked.push_back("the model was not compared with " + each.what + ": " + each.why.what);
+  PARCAST_ASSIGN(const auto unchecked, predict::check_model(runs, out.model, &machine, true,
+                                                            [&](double done, std::string_view what) {
+                                                              show(kBefore + (1 - kBefore) * done, what);
+                                                            }));
+  for (const predict::Unchecked& each : unchecked)
+    out.unchecked.push_back("the model was not compared with " + each.what + ": " + each.why.what);
   return out;
 }
 
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set) {
   for (const Axis& each : set) {
     if (machine::extrap_key(each.name))
-      return Error{each.name + " is a parameter of ExtraP's model, by which a study does not predict", "set", "parcast simulate APP.model.json --set " + each.name + "=" + each.values + " does"};
+      return Error{each.name + " is a parameter of ExtraP's model, by which a study does not predict", "set",
+                   "parcast simulate APP.model.json --set " + each.name + "=" + each.values + " does"};
     const std::string sign = each.values.starts_with('*') || each.values.starts_with('/') ? "" : "=";
-    if (const auto done = machine::set_parameter(machine, each.name + sign + each.values); !done) return Error{done.error().what, "set", done.error().hint};
+    if (const auto done = machine::set_parameter(machine, each.name + sign + each.values); !done)
+      return Error{done.error().what, "set", done.error().hint};
   }
   if (!set.empty()) PARCAST_TRY(machine::check_complete(machine));
   return machine;
@@ -45,13 +55,19 @@ Result<predict::Question> question_of(const Asking& asking, const Values& point)
   predict::Question question;
   question.point.processes = asking.processes;
   for (const auto& [name, value] : point) {
-    if (name == "p") question.point.processes = static_cast<std::int32_t>(std::min(value, 1e9));
-    else question.point.parameters[name] = value;
+    if (name == "p")
+      question.point.processes = static_cast<std::int32_t>(std::min(value, 1e9));
+    else
+      question.point.parameters[name] = value;
   }
   for (const program::Parameter& parameter : asking.model->parameters) {
     if (question.point.parameters.contains(parameter.name)) continue;
     if (parameter.values.size() != 1)
-      return Error{"the program itself gave the parameter " + parameter.name + ", which differs between the runs and is no placeholder", "", "make it one, {" + parameter.name + "}, or predict with parcast predict APP.model.json -s " + parameter.name + "=..."};
+      return Error{"the program itself gave the parameter " + parameter.name +
+                       ", which differs between the runs and is no placeholder",
+                   "",
+                   "make it one, {" + parameter.name +
+                       "}, or predict with parcast predict APP.model.json -s " + parameter.name + "=..."};
     question.point.parameters[parameter.name] = parameter.values.front();
   }
   question.level = asking.level;
@@ -65,6 +81,8 @@ Result<predict::Prediction> predict_at(const Asking& asking, const Values& point
   return asking.engine->predict(*asking.model, *asking.machine, question);
 }
 
-double precision_of(const predict::Estimate& estimate) { return estimate.value > 0 ? 100 * (estimate.high - estimate.low) / 2 / estimate.value : 0; }
+double precision_of(const predict::Estimate& estimate) {
+  return estimate.value > 0 ? 100 * (estimate.high - estimate.low) / 2 / estimate.value : 0;
+}
 
 }  // namespace parcast::study

@@ -21,11 +21,13 @@ namespace parcast::study {
 
 struct Modelled {
   program::Model model;
-  bool is_damaged = false;        // a recording has losses
+  bool is_damaged = false;             // a recording has losses
   std::vector<std::string> unchecked;  // what the model was not compared with, a sentence each
 };
 /// Makes one model of the recordings, and checks it against them on `machine`.
-Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings, const machine::Machine& machine, const std::function<void(double, std::string_view)>& show);
+Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
+                          const machine::Machine& machine,
+                          const std::function<void(double, std::string_view)>& show);
 
 /// Returns the machine with these parameters changed: a value, or "*2" for twice the present one.
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set);
@@ -37,7 +39,7 @@ struct Asking {
   std::shared_ptr<const machine::Machine> recorded_on;
   const predict::Engine* engine = nullptr;
   double level = 0.9;
-  std::int32_t processes = 1;     // where a point has no p
+  std::int32_t processes = 1;  // where a point has no p
 };
 /// Parameters that the program itself gave, and that are equal in all runs, keep their value.
 Result<predict::Question> question_of(const Asking& asking, const Values& point);
@@ -47,8 +49,10 @@ double precision_of(const predict::Estimate& estimate);
 
 /// Returns the predictions over one or two axes, the last one fastest. An axis is p, a parameter of the runs
 /// (values, or "*2" for multiples of the asked one), or a parameter of the machine.
-Result<std::vector<predict::Prediction>> graph_of(const Asking& asking, const std::vector<Axis>& axes, const Values& ask, const std::vector<std::string>& names);
+Result<std::vector<predict::Prediction>> graph_of(const Asking& asking, const std::vector<Axis>& axes,
+                                                  const Values& ask, const std::vector<std::string>& names);
 /// Checks the axes without predicting.
-Result<void> check_axes(const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask, const std::vector<std::string>& names);
+Result<void> check_axes(const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask,
+                        const std::vector<std::string>& names);
 
 }  // namespace parcast::study

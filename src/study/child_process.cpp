@@ -34,7 +34,8 @@ void on_signal(int signal) {
     ::kill(-static_cast<pid_t>(running_group), signal == SIGINT ? SIGTERM : signal);
     return;
   }
-  const ssize_t ignored = ::write(STDERR_FILENO, words_at_end.data(), static_cast<std::size_t>(length_at_end));
+  const ssize_t ignored =
+      ::write(STDERR_FILENO, words_at_end.data(), static_cast<std::size_t>(length_at_end));
   static_cast<void>(ignored);
   ::_exit(128 + signal);
 }
@@ -69,14 +70,19 @@ int wait_for(pid_t child, const std::function<void()>& wait) {
 
 }  // namespace
 
-Result<Ended> run_child(const std::vector<std::string>& words, const std::filesystem::path& log, const std::function<void()>& wait) {
+Result<Ended> run_child(const std::vector<std::string>& words, const std::filesystem::path& log,
+                        const std::function<void()>& wait) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (output < 0) return Error{std::string("the output of the run cannot be written: ") + std::strerror(errno), log.string(), errno == ENOSPC ? "free some space, or take another folder with -o" : "take another folder with -o"};
+  if (output < 0)
+    return Error{
+        std::string("the output of the run cannot be written: ") + std::strerror(errno), log.string(),
+        errno == ENOSPC ? "free some space, or take another folder with -o" : "take another folder with -o"};
   std::array<int, 2> report;
-  if (::pipe2(report.data(), O_CLOEXEC) != 0) return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
+  if (::pipe2(report.data(), O_CLOEXEC) != 0)
+    return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
   const pid_t parent = ::getpid(), child = ::fork();
   if (child < 0) return Error{std::string("no process could be started: ") + std::strerror(errno), "", ""};
   if (child == 0) become(arguments, output, parent, report[1]);
@@ -90,7 +96,9 @@ Result<Ended> run_child(const std::vector<std::string>& words, const std::filesy
   ::close(report[0]);
   const int code = wait_for(child, wait);
   running_group = 0;
-  if (failed) return Error{"\"" + words.front() + "\" cannot be started: " + std::strerror(failure), "", "check the name, or give its full path"};
+  if (failed)
+    return Error{"\"" + words.front() + "\" cannot be started: " + std::strerror(failure), "",
+                 "check the name, or give its full path"};
   return Ended{code, caught};
 }
 

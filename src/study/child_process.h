@@ -17,12 +17,14 @@ struct Ended {
   int signal = 0;     // that was sent to this process meanwhile, and forwarded; 0: none
 };
 
-/// Runs the command as a group of its own, without input, with its output in `log`, and calls `wait` about ten
-/// times a second. One command at a time. Fails if it cannot be started.
-Result<Ended> run_child(const std::vector<std::string>& words, const std::filesystem::path& log, const std::function<void()>& wait);
+/// Runs the command as a group of its own, without input, with its output in `log`, and calls `wait` about
+/// ten times a second. One command at a time. Fails if it cannot be started.
+Result<Ended> run_child(const std::vector<std::string>& words, const std::filesystem::path& log,
+                        const std::function<void()>& wait);
 
-/// Catches SIGINT, SIGTERM and SIGHUP while it exists, unless they are ignored. While a command of run_child() runs, they are forwarded
-/// to it. At other times they end this process at once, after it printed `last_words` on stderr.
+/// Catches SIGINT, SIGTERM and SIGHUP while it exists, unless they are ignored. While a command of
+/// run_child() runs, they are forwarded to it. At other times they end this process at once, after it printed
+/// `last_words` on stderr.
 class Interruptible {
  public:
   explicit Interruptible(const std::string& last_words);

@@ -15,14 +15,16 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_of_a_path(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+         c == '-' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 /// Returns the next place where the path is not part of a longer one; npos if there is none.
 std::size_t find_path(std::string_view word, std::string_view path, std::size_t from) {
   for (std::size_t at = word.find(path, from); at != std::string_view::npos; at = word.find(path, at + 1)) {
     const std::size_t end = at + path.size();
-    if ((at == 0 || !is_of_a_path(word[at - 1])) && (end == word.size() || !is_of_a_path(word[end]))) return at;
+    if ((at == 0 || !is_of_a_path(word[at - 1])) && (end == word.size() || !is_of_a_path(word[end])))
+      return at;
   }
   return std::string_view::npos;
 }
@@ -65,19 +67,23 @@ std::vector<std::string> all_parts(const std::vector<std::string>& words) {
 
 }  // namespace
 
-bool names_path(std::string_view word, std::string_view path) { return !path.empty() && find_path(word, path, 0) != std::string_view::npos; }
+bool names_path(std::string_view word, std::string_view path) {
+  return !path.empty() && find_path(word, path, 0) != std::string_view::npos;
+}
 
 std::string with_path(std::string_view word, std::string_view path, std::string_view replacement) {
   std::string out;
   std::size_t done = 0;
-  for (std::size_t at; !path.empty() && (at = find_path(word, path, done)) != std::string_view::npos; done = at + path.size()) {
+  for (std::size_t at; !path.empty() && (at = find_path(word, path, done)) != std::string_view::npos;
+       done = at + path.size()) {
     out += word.substr(done, at - done);
     out += replacement;
   }
   return out += word.substr(done);
 }
 
-Result<Command> command_of(const Description& description, const std::vector<Template>& templates, const Values& values, const fs::path& folder) {
+Result<Command> command_of(const Description& description, const std::vector<Template>& templates,
+                           const Values& values, const fs::path& folder) {
   Command command;
   std::vector<std::string> words = description.launch;
   for (const Template& each : templates) {
@@ -93,7 +99,8 @@ Result<Command> command_of(const Description& description, const std::vector<Tem
   return command;
 }
 
-std::map<std::string, std::string> FileDigests::of(const std::vector<std::string>& words, const std::vector<Input>& without) {
+std::map<std::string, std::string> FileDigests::of(const std::vector<std::string>& words,
+                                                   const std::vector<Input>& without) {
   std::map<std::string, std::string> out;
   for (const std::string& part : all_parts(words)) {
     if (std::ranges::any_of(without, [&](const Input& input) { return input.path == part; })) continue;
@@ -102,16 +109,20 @@ std::map<std::string, std::string> FileDigests::of(const std::vector<std::string
     auto known = known_.find(file.string());
     if (known == known_.end()) {
       const auto content = digest_of_file(file);
-      known = known_.emplace(file.string(), content ? *content : "").first;  // one that cannot be read has no content
+      known = known_.emplace(file.string(), content ? *content : "")
+                  .first;  // one that cannot be read has no content
     }
     out[part] = known->second;
   }
   return out;
 }
 
-std::string key_of(const Command& command, const std::map<std::string, std::string>& files, const std::map<std::string, std::string>& host, int repeat) {
+std::string key_of(const Command& command, const std::map<std::string, std::string>& files,
+                   const std::map<std::string, std::string>& host, int repeat) {
   std::string all = "parcast run 1\n";
-  const auto add = [&](std::string_view what, std::string_view text) { all += std::string(what) + " " + std::to_string(text.size()) + "\n" + std::string(text) + "\n"; };
+  const auto add = [&](std::string_view what, std::string_view text) {
+    all += std::string(what) + " " + std::to_string(text.size()) + "\n" + std::string(text) + "\n";
+  };
   for (const std::string& word : command.words) add("word", word);
   for (const Input& input : command.inputs) add("input", input.content);
   for (const auto& [name, content] : files) add("file " + name, content);

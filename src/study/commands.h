@@ -30,14 +30,16 @@ struct Command {
   std::vector<Input> inputs;
 };
 /// Returns the command of a run with these values. Filled templates get their names in `folder`.
-Result<Command> command_of(const Description& description, const std::vector<Template>& templates, const Values& values, const std::filesystem::path& folder);
+Result<Command> command_of(const Description& description, const std::vector<Template>& templates,
+                           const Values& values, const std::filesystem::path& folder);
 
 /// Digests of the files that commands name; each file is read once.
 class FileDigests {
  public:
   /// Returns name and digest of every file that the words name: executables found through PATH, input files,
   /// also within a word ("sh -c './app < in'"). Paths in `without` are left out.
-  std::map<std::string, std::string> of(const std::vector<std::string>& words, const std::vector<Input>& without);
+  std::map<std::string, std::string> of(const std::vector<std::string>& words,
+                                        const std::vector<Input>& without);
 
  private:
   std::map<std::string, std::string> known_;
@@ -45,6 +47,7 @@ class FileDigests {
 
 /// Returns the key of a run: a digest of its command, the content of its inputs, the files that it names, and
 /// `host`, on which it runs. Runs of one key differ only in `repeat`.
-std::string key_of(const Command& command, const std::map<std::string, std::string>& files, const std::map<std::string, std::string>& host, int repeat);
+std::string key_of(const Command& command, const std::map<std::string, std::string>& files,
+                   const std::map<std::string, std::string>& host, int repeat);
 
 }  // namespace parcast::study

@@ -22,25 +22,25 @@ struct Axis {
 };
 
 struct Description {
-  std::string folder;                     // where commands are run; empty: that of the description
-  std::vector<std::string> launch;        // with placeholders
-  std::string build;                      // a line for sh; empty: nothing to build
-  std::vector<std::string> templates;     // input files with placeholders
-  std::vector<std::string> recordings;    // made earlier, of the same program
-  std::vector<Axis> vary;                 // of the runs
-  bool oversubscribe = false;             // runs may have more processes than cores
+  std::string folder;                   // where commands are run; empty: that of the description
+  std::vector<std::string> launch;      // with placeholders
+  std::string build;                    // a line for sh; empty: nothing to build
+  std::vector<std::string> templates;   // input files with placeholders
+  std::vector<std::string> recordings;  // made earlier, of the same program
+  std::vector<Axis> vary;               // of the runs
+  bool oversubscribe = false;           // runs may have more processes than cores
 
-  Values ask;                             // empty: twice the processes of the largest run
-  std::vector<Values> checks;             // runs that are measured at the end, after they are predicted
-  std::string machine;                    // its name; empty: this one, calibrated
-  std::optional<double> calibration;      // seconds
-  std::vector<Axis> set;                  // parameters of the machine that differ: name and one value
+  Values ask;                         // empty: twice the processes of the largest run
+  std::vector<Values> checks;         // runs that are measured at the end, after they are predicted
+  std::string machine;                // its name; empty: this one, calibrated
+  std::optional<double> calibration;  // seconds
+  std::vector<Axis> set;              // parameters of the machine that differ: name and one value
   std::string recorded_on, engine = "auto";
   double level = 0.9;
 
-  std::optional<double> precision;        // per cent: half width of the interval / value
-  std::optional<double> budget;           // seconds that all runs may take together
-  std::vector<Axis> graph;                // at most two
+  std::optional<double> precision;  // per cent: half width of the interval / value
+  std::optional<double> budget;     // seconds that all runs may take together
+  std::vector<Axis> graph;          // at most two
 
   bool operator==(const Description&) const = default;
 };
@@ -50,10 +50,10 @@ inline constexpr std::size_t kMostRuns = 1000;
 
 /// The runs to make and the points to predict.
 struct Design {
-  std::vector<std::string> names;         // of all placeholders, p first
+  std::vector<std::string> names;  // of all placeholders, p first
   std::vector<Values> points;
   Values ask;
-  std::vector<std::string> notes;         // what was assumed, a sentence each
+  std::vector<std::string> notes;  // what was assumed, a sentence each
 };
 
 /// A template and its content.

@@ -12,40 +12,53 @@
 namespace parcast::study {
 namespace {
 
-using machine::TomlReader;
 using machine::in_quotes;
+using machine::TomlReader;
 
 constexpr const char* kSchema = "parcast.experiment/1";
 
 /// Groups of ExtraP's parameters, which only order the keys below [set].
-constexpr std::array<std::string_view, 6> kGroups{"general", "processor", "remote_access", "network_interface", "interconnect", "barrier"};
+constexpr std::array<std::string_view, 6> kGroups{"general",           "processor",    "remote_access",
+                                                  "network_interface", "interconnect", "barrier"};
 
 class Reader : private TomlReader {
  public:
   using TomlReader::TomlReader;
 
   Result<Description> read(const toml::table& root) {
-    PARCAST_TRY(each(root, "", [&](const std::string& key, const toml::node& node) { return top(key, node); }));
-    if (out_.launch.empty()) return Error{"there is no launch line", source_.at({}, "").where, "add for example launch = \"mpirun -n {p} ./app {N}\""};
+    PARCAST_TRY(
+        each(root, "", [&](const std::string& key, const toml::node& node) { return top(key, node); }));
+    if (out_.launch.empty())
+      return Error{"there is no launch line", source_.at({}, "").where,
+                   "add for example launch = \"mpirun -n {p} ./app {N}\""};
     return std::move(out_);
   }
 
-  Error syntax(const toml::parse_error& error) const { return source_.at(error.source().begin, "this is not TOML: " + std::string(error.description())); }
+  Error syntax(const toml::parse_error& error) const {
+    return source_.at(error.source().begin, "this is not TOML: " + std::string(error.description()));
+  }
 
  private:
   Result<bool> top(const std::string& key, const toml::node& node) {
-    known_ = {"schema", "folder", "launch", "build", "templates", "recordings", "oversubscribe", "machine", "calibration", "recorded_on", "engine", "level", "precision", "budget", "vary", "ask", "check", "set", "graph"};
-    for (const auto& [name, member] : {std::pair{"folder", &Description::folder}, std::pair{"build", &Description::build}, std::pair{"machine", &Description::machine}, std::pair{"recorded_on", &Description::recorded_on}, std::pair{"engine", &Description::engine}}) {
+    known_ = {"schema",  "folder",      "launch",      "build",  "templates", "recordings", "oversubscribe",
+              "machine", "calibration", "recorded_on", "engine", "level",     "precision",  "budget",
+              "vary",    "ask",         "check",       "set",    "graph"};
+    for (const auto& [name, member] :
+         {std::pair{"folder", &Description::folder}, std::pair{"build", &Description::build},
+          std::pair{"machine", &Description::machine}, std::pair{"recorded_on", &Description::recorded_on},
+          std::pair{"engine", &Description::engine}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(out_.*member, text(key, node));
       return true;
     }
-    for (const auto& [name, member] : {std::pair{"templates", &Description::templates}, std::pair{"recordings", &Description::recordings}}) {
+    for (const auto& [name, member] : {std::pair{"templates", &Description::templates},
+                                       std::pair{"recordings", &Description::recordings}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(out_.*member, texts(key, node));
       return true;
     }
-    for (const auto& [name, member] : {std::pair{"vary", &Description::vary}, std::pair{"graph", &Description::graph}}) {
+    for (const auto& [name, member] :
+         {std::pair{"vary", &Description::vary}, std::pair{"graph", &Description::graph}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(out_.*member, axes(key, node, ""));
       return true;
@@ -81,7 +94,9 @@ class Reader : private TomlReader {
 
   Result<bool> schema(const toml::node& node) {
     PARCAST_ASSIGN(const std::string name, text("schema", node));
-    if (name != kSchema) return source_.at(machine::begin_of(node), "the schema is \"" + name + "\", and this version reads " + kSchema, "");
+    if (name != kSchema)
+      return source_.at(machine::begin_of(node),
+                        "the schema is \"" + name + "\", and this version reads " + kSchema, "");
     return true;
   }
 
@@ -92,7 +107,8 @@ class Reader : private TomlReader {
       return true;
     }
     const auto words = shell_words(*node.value<std::string>());
-    if (!words) return source_.at(machine::begin_of(node), "the launch line has a quote that is not closed", "");
+    if (!words)
+      return source_.at(machine::begin_of(node), "the launch line has a quote that is not closed", "");
     out_.launch = *words;
     return true;
   }
@@ -111,7 +127,9 @@ class Reader : private TomlReader {
 
   Result<bool> precision(const toml::node& node) {
     const auto text = node.value<std::string>();
-    const auto per_cent = text && text->ends_with("%") ? parse_double(trim(std::string_view(*text).substr(0, text->size() - 1))) : std::nullopt;
+    const auto per_cent = text && text->ends_with("%")
+                              ? parse_double(trim(std::string_view(*text).substr(0, text->size() - 1)))
+                              : std::nullopt;
     if (!per_cent) return mismatch(node, "precision", "a share of the answer, for example \"10%\"");
     out_.precision = *per_cent;
     return true;
@@ -122,10 +140,11 @@ class Reader : private TomlReader {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, key, "a table, for example " + key + " = {p = 64, N = 4096}");
     Values out;
-    PARCAST_TRY(each(*table, key + ".", [&](const std::string& name, const toml::node& inner) -> Result<bool> {
-      PARCAST_ASSIGN(out[name], number(name, inner));
-      return true;
-    }));
+    PARCAST_TRY(
+        each(*table, key + ".", [&](const std::string& name, const toml::node& inner) -> Result<bool> {
+          PARCAST_ASSIGN(out[name], number(name, inner));
+          return true;
+        }));
     return out;
   }
 
@@ -148,17 +167,19 @@ class Reader : private TomlReader {
     const toml::table* table = node.as_table();
     if (!table) return mismatch(node, key, "a table, for example [" + key + "]");
     std::vector<Axis> out;
-    PARCAST_TRY(each(*table, key + ".", [&](const std::string& name, const toml::node& inner) -> Result<bool> {
-      if (inner.is_table()) {
-        const bool is_group = prefix.empty() && std::ranges::find(kGroups, name) != kGroups.end();
-        PARCAST_ASSIGN(const auto nested, axes(key + "." + name, inner, is_group ? "" : prefix + name + "."));
-        out.insert(out.end(), nested.begin(), nested.end());
-        return true;
-      }
-      PARCAST_ASSIGN(std::string list, list_text(name, inner));
-      out.push_back({prefix + name, std::move(list)});
-      return true;
-    }));
+    PARCAST_TRY(
+        each(*table, key + ".", [&](const std::string& name, const toml::node& inner) -> Result<bool> {
+          if (inner.is_table()) {
+            const bool is_group = prefix.empty() && std::ranges::find(kGroups, name) != kGroups.end();
+            PARCAST_ASSIGN(const auto nested,
+                           axes(key + "." + name, inner, is_group ? "" : prefix + name + "."));
+            out.insert(out.end(), nested.begin(), nested.end());
+            return true;
+          }
+          PARCAST_ASSIGN(std::string list, list_text(name, inner));
+          out.push_back({prefix + name, std::move(list)});
+          return true;
+        }));
     return out;
   }
 

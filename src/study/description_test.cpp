@@ -48,7 +48,8 @@ N = "64..256*2"
 links.network.latency = "2us"
 [graph]
 "L" = ["*1", "*2"]
-)", "x.study.toml");
+)",
+                                          "x.study.toml");
   ASSERT_TRUE(read) << to_string(read.error());
   EXPECT_EQ(read->launch, (std::vector<std::string>{"mpirun", "-n", "{p}", "./app", "{N} x"}));
   EXPECT_EQ(read->budget, 900);
@@ -60,7 +61,9 @@ links.network.latency = "2us"
 }
 
 TEST(Description, GroupsOfParametersOnlyOrderThem) {
-  const auto read = description_from_toml("launch = \"a {p}\"\n[set.barrier]\nEntryTime = 5\n[set.interconnect]\nlinks.network.gap = \"1us\"\n", "x");
+  const auto read = description_from_toml(
+      "launch = \"a {p}\"\n[set.barrier]\nEntryTime = 5\n[set.interconnect]\nlinks.network.gap = \"1us\"\n",
+      "x");
   ASSERT_TRUE(read) << to_string(read.error());
   EXPECT_EQ(read->set, (std::vector<Axis>{{"EntryTime", "5"}, {"links.network.gap", "1us"}}));
 }
@@ -73,11 +76,16 @@ std::string error_of(const std::string& text) {
 TEST(Description, MistakesAreShownWhereTheyAre) {
   EXPECT_EQ(error_of("launch = \"a {p}\"\nvarry = 1\n"), "x.toml:2:1: \"varry\" is not known here");
   EXPECT_EQ(error_of("launch = \"a 'b\"\n"), "x.toml:1:10: the launch line has a quote that is not closed");
-  EXPECT_EQ(error_of("launch = 3\n"), "x.toml:1:10: launch is a number, but must be a text in quotes, or a list of them");
+  EXPECT_EQ(error_of("launch = 3\n"),
+            "x.toml:1:10: launch is a number, but must be a text in quotes, or a list of them");
   EXPECT_EQ(error_of("launch = \"a\"\nbudget = 15\n"), "x.toml:2:10: budget is 15, but needs a unit");
-  EXPECT_EQ(error_of("launch = \"a\"\nask = {p = \"four\"}\n"), "x.toml:2:12: p is a text, but must be a number");
-  EXPECT_EQ(error_of("launch = \"a\"\nprecision = 10\n"), "x.toml:2:13: precision is a number, but must be a share of the answer, for example \"10%\"");
-  EXPECT_EQ(error_of("schema = \"parcast.experiment/2\"\n"), "x.toml:1:10: the schema is \"parcast.experiment/2\", and this version reads parcast.experiment/1");
+  EXPECT_EQ(error_of("launch = \"a\"\nask = {p = \"four\"}\n"),
+            "x.toml:2:12: p is a text, but must be a number");
+  EXPECT_EQ(error_of("launch = \"a\"\nprecision = 10\n"),
+            "x.toml:2:13: precision is a number, but must be a share of the answer, for example \"10%\"");
+  EXPECT_EQ(
+      error_of("schema = \"parcast.experiment/2\"\n"),
+      "x.toml:1:10: the schema is \"parcast.experiment/2\", and this version reads parcast.experiment/1");
   EXPECT_EQ(error_of("vary = {p = [1]}\n"), "x.toml: there is no launch line");
   EXPECT_EQ(error_of("launch = [\n").substr(0, 25), "x.toml:1:12: this is not ");
 }

@@ -20,7 +20,9 @@ constexpr double kMostProcesses = 1e9;
 
 using Names = std::vector<std::string>;
 
-bool holds(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+bool holds(const Names& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
 
 /// Returns "did you mean X?"; empty for names so short that any other is as near.
 std::string suggestion(const std::string& name, const Names& known) {
@@ -44,16 +46,19 @@ Names placeholders_of(const Description& description, const std::vector<Template
 Result<void> check_axis_name(const std::string& name) {
   if (name == "p") return {};
   if (!is_name(name))
-    return Error{"\"" + name + "\" cannot be the name of what varies", "--vary", "take letters, digits and _, at most " + std::to_string(kLongestName) + ", for example N"};
+    return Error{"\"" + name + "\" cannot be the name of what varies", "--vary",
+                 "take letters, digits and _, at most " + std::to_string(kLongestName) + ", for example N"};
   if (program::symbol_kinds({}).contains(name))
-    return Error{"what varies may not be named " + name + ", a symbol for a rank or a process grid", "--vary", "choose another name"};
+    return Error{"what varies may not be named " + name + ", a symbol for a rank or a process grid", "--vary",
+                 "choose another name"};
   return {};
 }
 
 Result<void> check_value(const std::string& name, double value, const std::string& flag) {
   if (name != "p") return {};
   if (value == std::floor(value) && value >= 1 && value <= kMostProcesses) return {};
-  return Error{"p is " + number_text(value) + ", but must be a whole number from 1", flag, "p is the number of processes"};
+  return Error{"p is " + number_text(value) + ", but must be a whole number from 1", flag,
+               "p is the number of processes"};
 }
 
 Result<Variation> variation_of(const Axis& axis) {
@@ -63,7 +68,9 @@ Result<Variation> variation_of(const Axis& axis) {
   std::set<double> seen;
   for (const double value : variation->values) {
     PARCAST_TRY(check_value(axis.name, value, "--vary"));
-    if (!seen.insert(value).second) return Error{axis.name + " has the value " + number_text(value) + " twice", "--vary", "give each value once; a run is repeated where that narrows the answer"};
+    if (!seen.insert(value).second)
+      return Error{axis.name + " has the value " + number_text(value) + " twice", "--vary",
+                   "give each value once; a run is repeated where that narrows the answer"};
   }
   return variation;
 }
@@ -72,19 +79,22 @@ Result<Variation> variation_of(const Axis& axis) {
 Result<void> check_names(const Names& names, const std::vector<Axis>& vary) {
   Names varied;
   for (const Axis& axis : vary) {
-    if (holds(varied, axis.name)) return Error{axis.name + " varies twice", "--vary", "give all its values in one list"};
+    if (holds(varied, axis.name))
+      return Error{axis.name + " varies twice", "--vary", "give all its values in one list"};
     varied.push_back(axis.name);
   }
   for (const std::string& name : names) {
     if (name == "p" || holds(varied, name)) continue;
     const std::string near = suggestion(name, varied);
-    return Error{"the placeholder {" + name + "} has no values", "", near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
+    return Error{
+        "the placeholder {" + name + "} has no values", "",
+        near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
   }
   for (const std::string& name : varied) {
     if (holds(names, name)) continue;
     const std::string near = suggestion(name, names);
-    return Error{name + " varies, but {" + name + "} is neither in the launch line nor in a template", "--vary",
-                 near.empty() ? "write {" + name + "} where the program takes it" : near};
+    return Error{name + " varies, but {" + name + "} is neither in the launch line nor in a template",
+                 "--vary", near.empty() ? "write {" + name + "} where the program takes it" : near};
   }
   return {};
 }
@@ -93,11 +103,16 @@ Result<void> check_names(const Names& names, const std::vector<Axis>& vary) {
 Result<void> check_templates(const Description& description) {
   std::set<std::string> files;
   for (const std::string& path : description.templates) {
-    const bool named = std::ranges::any_of(description.launch, [&](const std::string& word) { return names_path(word, path); });
+    const bool named = std::ranges::any_of(description.launch,
+                                           [&](const std::string& word) { return names_path(word, path); });
     if (!named)
-      return Error{"the launch line does not name the template " + path, "--template", "write " + path + " where the program takes its input; if it reads a fixed name: sh -c 'cp " + path + " INPUT && mpirun ...'"};
+      return Error{"the launch line does not name the template " + path, "--template",
+                   "write " + path +
+                       " where the program takes its input; if it reads a fixed name: sh -c 'cp " + path +
+                       " INPUT && mpirun ...'"};
     if (!files.insert(std::filesystem::path(path).filename().string()).second)
-      return Error{"two templates are named " + std::filesystem::path(path).filename().string(), "--template", "rename one of them"};
+      return Error{"two templates are named " + std::filesystem::path(path).filename().string(), "--template",
+                   "rename one of them"};
   }
   return {};
 }
@@ -110,11 +125,15 @@ Variation usual_processes(int cores, bool oversubscribe) {
   return out;
 }
 
-Result<void> check_processes(const Values& point, const Description& description, int cores, const std::string& flag) {
+Result<void> check_processes(const Values& point, const Description& description, int cores,
+                             const std::string& flag) {
   const auto p = point.find("p");
   if (p == point.end() || p->second <= cores || description.oversubscribe) return {};
-  return Error{"p = " + number_text(p->second) + " is more processes than the " + std::to_string(cores) + (cores == 1 ? " core" : " cores") + " here", flag,
-               "--oversubscribe makes such runs, for counts; the launcher has to allow them, too: mpirun --oversubscribe"};
+  return Error{"p = " + number_text(p->second) + " is more processes than the " + std::to_string(cores) +
+                   (cores == 1 ? " core" : " cores") + " here",
+               flag,
+               "--oversubscribe makes such runs, for counts; the launcher has to allow them, too: mpirun "
+               "--oversubscribe"};
 }
 
 /// Fails unless the point gives each name that runs have a value, and no other.
@@ -126,9 +145,12 @@ Result<void> check_point(const Values& point, const Names& names, const std::str
     PARCAST_TRY(check_value(name, value, flag));
     if (holds(names, name) || name == "p") continue;
     const std::string near = suggestion(name, names);
-    return Error{"\"" + name + "\" does not vary", flag, near.empty() ? "runs have " + join(names, ", ") : near};
+    return Error{"\"" + name + "\" does not vary", flag,
+                 near.empty() ? "runs have " + join(names, ", ") : near};
   }
-  if (!missing.empty()) return Error{"the value of " + join(missing, ", ") + " is missing", flag, "give every value: " + flag + " " + join(names, "=..,") + "=.."};
+  if (!missing.empty())
+    return Error{"the value of " + join(missing, ", ") + " is missing", flag,
+                 "give every value: " + flag + " " + join(names, "=..,") + "=.."};
   return {};
 }
 
@@ -136,23 +158,32 @@ Result<void> check_point(const Values& point, const Names& names, const std::str
 Values usual_question(const std::vector<Values>& points) {
   Values ask;
   for (const Values& point : points)
-    for (const auto& [name, value] : point) ask[name] = std::max(value, ask.contains(name) ? ask[name] : value);
+    for (const auto& [name, value] : point)
+      ask[name] = std::max(value, ask.contains(name) ? ask[name] : value);
   if (ask.contains("p")) ask["p"] *= 2;
   return ask;
 }
 
 Result<void> check_graph(const Description& description) {
   if (description.graph.size() > 2)
-    return Error{std::to_string(description.graph.size()) + " parameters vary in the graph, which has room for two", "--graph", "leave out " + description.graph.back().name + ", or make a study of each of its values"};
-  if (description.graph.size() == 2 && description.graph[0].name == description.graph[1].name) return Error{description.graph[0].name + " varies twice in the graph", "--graph", "give all its values in one list"};
+    return Error{
+        std::to_string(description.graph.size()) + " parameters vary in the graph, which has room for two",
+        "--graph", "leave out " + description.graph.back().name + ", or make a study of each of its values"};
+  if (description.graph.size() == 2 && description.graph[0].name == description.graph[1].name)
+    return Error{description.graph[0].name + " varies twice in the graph", "--graph",
+                 "give all its values in one list"};
   return {};
 }
 
 Result<void> check_limits(const Description& description) {
-  if (description.precision && !(*description.precision > 0 && *description.precision < 100)) return Error{"the precision is not between 0 and 100 %", "--precision", "for example 10%"};
-  if (description.budget && !(*description.budget > 0)) return Error{"the budget is not more than 0", "--budget", "for example 15min"};
-  if (description.calibration && !(*description.calibration >= 1)) return Error{"the time for the calibration is less than a second", "--calibration", "for example 20s"};
-  if (!(description.level > 0 && description.level < 1)) return Error{"the level is not between 0 and 1", "--level", "for example 0.9"};
+  if (description.precision && !(*description.precision > 0 && *description.precision < 100))
+    return Error{"the precision is not between 0 and 100 %", "--precision", "for example 10%"};
+  if (description.budget && !(*description.budget > 0))
+    return Error{"the budget is not more than 0", "--budget", "for example 15min"};
+  if (description.calibration && !(*description.calibration >= 1))
+    return Error{"the time for the calibration is less than a second", "--calibration", "for example 20s"};
+  if (!(description.level > 0 && description.level < 1))
+    return Error{"the level is not between 0 and 1", "--level", "for example 0.9"};
   return {};
 }
 
@@ -162,14 +193,17 @@ Result<std::vector<Template>> read_templates(const Description& description) {
   std::vector<Template> out;
   for (const std::string& path : description.templates) {
     auto content = read_file(path);
-    if (!content) return Error{"the template " + content.error().what, path, "name a file that is there with --template"};
+    if (!content)
+      return Error{"the template " + content.error().what, path, "name a file that is there with --template"};
     out.push_back({path, *std::move(content)});
   }
   return out;
 }
 
 Result<Design> design_of(const Description& description, const std::vector<Template>& templates, int cores) {
-  if (description.launch.empty()) return Error{"there is no launch line", "", "for example: parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"};
+  if (description.launch.empty())
+    return Error{"there is no launch line", "",
+                 "for example: parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"};
   PARCAST_TRY(check_limits(description));
   PARCAST_TRY(check_templates(description));
   PARCAST_TRY(check_graph(description));
@@ -181,16 +215,28 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
     variations.push_back(std::move(variation));
   }
   PARCAST_TRY(check_names(design.names, description.vary));
-  if (design.names.empty()) return Error{"nothing varies: the launch line has no placeholder", "", "write {p} for the number of processes, for example mpirun -n {p} ./app"};
-  if (holds(design.names, "p") && std::ranges::none_of(description.vary, [](const Axis& axis) { return axis.name == "p"; })) {
+  if (design.names.empty())
+    return Error{"nothing varies: the launch line has no placeholder", "",
+                 "write {p} for the number of processes, for example mpirun -n {p} ./app"};
+  if (holds(design.names, "p") &&
+      std::ranges::none_of(description.vary, [](const Axis& axis) { return axis.name == "p"; })) {
     variations.insert(variations.begin(), usual_processes(cores, description.oversubscribe));
-    design.notes.push_back("no values of p are given: runs have p = " + [&] {
-      Names words;
-      for (const double p : variations.front().values) words.push_back(number_text(p));
-      return join(words, ", ");
-    }() + (description.oversubscribe ? "" : " (there " + std::string(cores == 1 ? "is 1 core" : "are " + std::to_string(cores) + " cores") + ")"));
+    design.notes.push_back(
+        "no values of p are given: runs have p = " +
+        [&] {
+          Names words;
+          for (const double p : variations.front().values) words.push_back(number_text(p));
+          return join(words, ", ");
+        }() +
+        (description.oversubscribe
+             ? ""
+             : " (there " +
+                   std::string(cores == 1 ? "is 1 core" : "are " + std::to_string(cores) + " cores") + ")"));
   }
-  if (combinations(variations) > kMostRuns) return Error{"the values give " + std::to_string(combinations(variations)) + " runs, and at most " + std::to_string(kMostRuns) + " are made", "--vary", "give fewer values: three or four of each show how the time grows"};
+  if (combinations(variations) > kMostRuns)
+    return Error{"the values give " + std::to_string(combinations(variations)) + " runs, and at most " +
+                     std::to_string(kMostRuns) + " are made",
+                 "--vary", "give fewer values: three or four of each show how the time grows"};
   design.points = cross(variations);
   for (const Values& point : design.points) PARCAST_TRY(check_processes(point, description, cores, "--vary"));
   design.ask = description.ask;
@@ -210,8 +256,12 @@ Result<Values> values_from(const std::string& flag, const std::string& text) {
   Values out;
   for (const std::string& word : split(text, ',')) {
     const auto equals = word.find('=');
-    const auto value = equals == std::string::npos || equals == 0 ? std::nullopt : parse_in_range(trim(std::string_view(word).substr(equals + 1)));
-    if (!value) return Error{"\"" + word + "\" is not a name with its value", flag, "write for example " + flag + " p=64,N=4096"};
+    const auto value = equals == std::string::npos || equals == 0
+                           ? std::nullopt
+                           : parse_in_range(trim(std::string_view(word).substr(equals + 1)));
+    if (!value)
+      return Error{"\"" + word + "\" is not a name with its value", flag,
+                   "write for example " + flag + " p=64,N=4096"};
     const std::string name(trim(std::string_view(word).substr(0, equals)));
     if (!out.emplace(name, *value).second) return Error{name + " is given twice", flag, "give it once"};
   }

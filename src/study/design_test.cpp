@@ -16,17 +16,22 @@ Description app(const std::vector<std::string>& launch, const std::vector<Axis>&
   return out;
 }
 
-std::string error_of(const Description& description, const std::vector<Template>& templates = {}, int cores = 4) {
+std::string error_of(const Description& description, const std::vector<Template>& templates = {},
+                     int cores = 4) {
   const auto design = design_of(description, templates, cores);
   return design ? "" : design.error().where + ": " + design.error().what;
 }
 
 TEST(Design, CrossesAllValues) {
-  const auto design = design_of(app({"mpirun", "-n", "{p}", "app", "{N}"}, {{"p", "1,2"}, {"N", "10,20"}}), {}, 4);
+  const auto design =
+      design_of(app({"mpirun", "-n", "{p}", "app", "{N}"}, {{"p", "1,2"}, {"N", "10,20"}}), {}, 4);
   ASSERT_TRUE(design) << to_string(design.error());
   EXPECT_EQ(design->names, (std::vector<std::string>{"p", "N"}));
-  EXPECT_EQ(design->points, (std::vector<Values>{{{"p", 1}, {"N", 10}}, {{"p", 1}, {"N", 20}}, {{"p", 2}, {"N", 10}}, {{"p", 2}, {"N", 20}}}));
-  EXPECT_EQ(design->ask, (Values{{"p", 4}, {"N", 20}}));  // nothing was asked: twice the processes of the largest
+  EXPECT_EQ(design->points,
+            (std::vector<Values>{
+                {{"p", 1}, {"N", 10}}, {{"p", 1}, {"N", 20}}, {{"p", 2}, {"N", 10}}, {{"p", 2}, {"N", 20}}}));
+  EXPECT_EQ(design->ask,
+            (Values{{"p", 4}, {"N", 20}}));  // nothing was asked: twice the processes of the largest
 }
 
 std::vector<double> usual_p(int cores, bool oversubscribe) {
@@ -47,8 +52,10 @@ TEST(Design, TakesOneTwoAndFourProcessesUpToTheCores) {
 
 TEST(Design, PlaceholdersAndValuesBelongTogether) {
   EXPECT_EQ(error_of(app({"app", "{p}", "{M}"}, {{"N", "1,2"}})), ": the placeholder {M} has no values");
-  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"N", "1,2"}})), "--vary: N varies, but {N} is neither in the launch line nor in a template");
-  EXPECT_EQ(error_of(app({"app", "{N}"}, {{"N", "1,2"}, {"p", "1,2"}})), "--vary: p varies, but {p} is neither in the launch line nor in a template");
+  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"N", "1,2"}})),
+            "--vary: N varies, but {N} is neither in the launch line nor in a template");
+  EXPECT_EQ(error_of(app({"app", "{N}"}, {{"N", "1,2"}, {"p", "1,2"}})),
+            "--vary: p varies, but {p} is neither in the launch line nor in a template");
   EXPECT_EQ(error_of(app({"app"}, {})), ": nothing varies: the launch line has no placeholder");
   EXPECT_EQ(error_of(app({"app", "{p}", "{N}"}, {{"N", "1,2"}, {"N", "3"}})), "--vary: N varies twice");
 }
@@ -59,22 +66,28 @@ TEST(Design, TemplatesHavePlaceholders) {
   EXPECT_EQ(error_of(description, {{"in.txt", "size {N}\n"}}), "");
   EXPECT_EQ(error_of(description, {{"in.txt", "size {N} {M}\n"}}), ": the placeholder {M} has no values");
   description.launch = {"app", "{p}", "main.txt", "in.txt.old"};
-  EXPECT_EQ(error_of(description, {{"in.txt", "size {N}\n"}}), "--template: the launch line does not name the template in.txt");
+  EXPECT_EQ(error_of(description, {{"in.txt", "size {N}\n"}}),
+            "--template: the launch line does not name the template in.txt");
   description.launch = {"app", "{p}", "in.txt", "other/in.txt"};
   description.templates = {"in.txt", "other/in.txt"};
-  EXPECT_EQ(error_of(description, {{"in.txt", "{N}"}, {"other/in.txt", ""}}), "--template: two templates are named in.txt");
+  EXPECT_EQ(error_of(description, {{"in.txt", "{N}"}, {"other/in.txt", ""}}),
+            "--template: two templates are named in.txt");
 }
 
 TEST(Design, HostileNamesAreRefused) {
   for (const char* name : {"a/b", "../x", "", "N\n", "-x", "r", "g2_0", "c1_0"}) {
     const std::string error = error_of(app({"app", "{p}"}, {{name, "1,2"}}));
-    EXPECT_THAT(error, testing::AnyOf(HasSubstr("cannot be the name of what varies"), HasSubstr("may not be named"))) << name;
+    EXPECT_THAT(error,
+                testing::AnyOf(HasSubstr("cannot be the name of what varies"), HasSubstr("may not be named")))
+        << name;
   }
 }
 
 TEST(Design, ProcessesAreWholeAndHaveCores) {
-  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"p", "0.5"}})), "--vary: p is 0.5, but must be a whole number from 1");
-  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"p", "1,8"}})), "--vary: p = 8 is more processes than the 4 cores here");
+  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"p", "0.5"}})),
+            "--vary: p is 0.5, but must be a whole number from 1");
+  EXPECT_EQ(error_of(app({"app", "{p}"}, {{"p", "1,8"}})),
+            "--vary: p = 8 is more processes than the 4 cores here");
   Description more = app({"app", "{p}"}, {{"p", "1,8"}});
   more.oversubscribe = true;
   EXPECT_EQ(error_of(more), "");
@@ -103,7 +116,8 @@ TEST(Design, GraphsHaveTwoAxes) {
 }
 
 TEST(Design, IsNoLongerThanOneWouldWaitFor) {
-  EXPECT_EQ(error_of(app({"app", "{N}", "{M}"}, {{"N", "1..40"}, {"M", "1..40"}})), "--vary: the values give 1600 runs, and at most 1000 are made");
+  EXPECT_EQ(error_of(app({"app", "{N}", "{M}"}, {{"N", "1..40"}, {"M", "1..40"}})),
+            "--vary: the values give 1600 runs, and at most 1000 are made");
 }
 
 TEST(Design, LimitsAreChecked) {
@@ -116,7 +130,8 @@ TEST(Design, LimitsAreChecked) {
 
 TEST(Design, ReadsPoints) {
   EXPECT_EQ(*values_from("--ask", "p=64, N=1e6"), (Values{{"p", 64}, {"N", 1e6}}));
-  for (const char* bad : {"", "p", "=3", "p=x", "p=1,", "p=1e300"}) EXPECT_FALSE(values_from("--ask", bad)) << bad;
+  for (const char* bad : {"", "p", "=3", "p=x", "p=1,", "p=1e300"})
+    EXPECT_FALSE(values_from("--ask", bad)) << bad;
   EXPECT_EQ(values_from("--ask", "p=1,p=2").error().what, "p is given twice");
 }
 

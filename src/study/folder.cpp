@@ -20,10 +20,14 @@ namespace fs = std::filesystem;
 constexpr const char *kLock = "lock", *kDescription = "study.toml";
 constexpr std::array kSubfolders{"runs", "failed", "logs", "inputs"};
 // further results of a study
-constexpr std::array<std::string_view, 8> kEndings{"journal.json", ".machine.toml", ".machine.toml.partial", ".model.json", "prediction.json", "answer.json", "graph.csv", "graph.svg"};
+constexpr std::array<std::string_view, 8> kEndings{"journal.json", ".machine.toml",   ".machine.toml.partial",
+                                                   ".model.json",  "prediction.json", "answer.json",
+                                                   "graph.csv",    "graph.svg"};
 
 Error not_made(const fs::path& path, const std::error_code& problem) {
-  return {"the folder of the study cannot be made: " + problem.message(), path.string(), problem == std::errc::no_space_on_device ? "free some space, or take another folder with -o" : "take another folder with -o"};
+  return {"the folder of the study cannot be made: " + problem.message(), path.string(),
+          problem == std::errc::no_space_on_device ? "free some space, or take another folder with -o"
+                                                   : "take another folder with -o"};
 }
 
 bool holds_nothing(const fs::path& path) {
@@ -35,19 +39,24 @@ bool holds_nothing(const fs::path& path) {
 bool ends_at_random(const std::string& name) {
   constexpr std::size_t kRandom = 6;
   if (name.size() <= kRandom + 1 || name[name.size() - kRandom - 1] != '.') return false;
-  return std::ranges::all_of(std::string_view(name).substr(name.size() - kRandom), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return std::ranges::all_of(std::string_view(name).substr(name.size() - kRandom), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
 }
 
 /// Returns whether it is such a file among the results of a study.
 bool is_half_written(const std::string& name) {
   const std::string_view stem = std::string_view(name).substr(0, name.rfind('.'));
-  return ends_at_random(name) && std::ranges::any_of(std::array<std::string_view, 4>{".json", ".toml", ".csv", ".svg"}, [&](std::string_view ending) { return stem.ends_with(ending); });
+  return ends_at_random(name) &&
+         std::ranges::any_of(std::array<std::string_view, 4>{".json", ".toml", ".csv", ".svg"},
+                             [&](std::string_view ending) { return stem.ends_with(ending); });
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::error_code problem;
   std::vector<fs::path> out;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) out.push_back(at->path());
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    out.push_back(at->path());
   return out;
 }
 
@@ -60,8 +69,10 @@ bool is_study(const fs::path& path) {
 
 Result<Folder> Folder::open(const fs::path& path) {
   std::error_code problem;
-  if (fs::exists(path, problem) && !fs::exists(path / kLock, problem) && !is_study(path) && !(fs::is_directory(path, problem) && holds_nothing(path)))
-    return Error{"it exists and is no study", path.string(), "take another name with -o, for example -o app.study"};
+  if (fs::exists(path, problem) && !fs::exists(path / kLock, problem) && !is_study(path) &&
+      !(fs::is_directory(path, problem) && holds_nothing(path)))
+    return Error{"it exists and is no study", path.string(),
+                 "take another name with -o, for example -o app.study"};
   fs::create_directories(path, problem);
   if (problem) return not_made(path, problem);
   Folder out(path);
@@ -80,13 +91,17 @@ Folder::~Folder() {
 Result<void> Folder::lock() {
   const fs::path path = path_ / kLock;
   lock_ = ::open(path.c_str(), O_RDWR | O_CREAT, 0666);
-  if (lock_ < 0) return Error{std::string("this file cannot be written: ") + std::strerror(errno), path.string(), "take another folder with -o"};
+  if (lock_ < 0)
+    return Error{std::string("this file cannot be written: ") + std::strerror(errno), path.string(),
+                 "take another folder with -o"};
   constexpr int kTries = 200;  // twentieths of a second
   for (int i = 0; i < kTries; ++i) {
-    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};  // where files cannot be locked there is no lock
+    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+      return {};  // where files cannot be locked there is no lock
     ::usleep(50'000);
   }
-  return Error{"another parcast study, or a run that one left, still works here", path_.string(), "wait until it has ended, or take another folder with -o"};
+  return Error{"another parcast study, or a run that one left, still works here", path_.string(),
+               "wait until it has ended, or take another folder with -o"};
 }
 
 Result<void> Folder::make_subfolders() const {
@@ -114,7 +129,9 @@ Result<void> Folder::reset() const {
   std::error_code problem;
   for (const fs::path& each : entries_of(path_)) {
     const std::string name = each.filename().string();
-    const bool is_ours = std::ranges::find(kSubfolders, std::string_view(name)) != kSubfolders.end() || std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+    const bool is_ours =
+        std::ranges::find(kSubfolders, std::string_view(name)) != kSubfolders.end() ||
+        std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
     if (!is_ours) continue;
     fs::remove_all(each, problem);
     if (problem) return Error{"it cannot be removed: " + problem.message(), each.string(), ""};

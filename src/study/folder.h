@@ -31,8 +31,12 @@ class Folder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path description() const { return path_ / "study.toml"; }
   std::filesystem::path inputs() const { return path_ / "inputs"; }
-  std::filesystem::path recording(const std::string& run) const { return path_ / "runs" / (run + ".recording"); }
-  std::filesystem::path failed(const std::string& run) const { return path_ / "failed" / (run + ".recording"); }
+  std::filesystem::path recording(const std::string& run) const {
+    return path_ / "runs" / (run + ".recording");
+  }
+  std::filesystem::path failed(const std::string& run) const {
+    return path_ / "failed" / (run + ".recording");
+  }
   std::filesystem::path log(const std::string& run) const { return path_ / "logs" / (run + ".log"); }
 
   /// Removes all results; the description stays.

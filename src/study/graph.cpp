@@ -20,9 +20,13 @@ struct Tick {
 };
 using Ticks = std::vector<Tick>;
 
-Error at_graph(const Error& error) { return {error.what, "--graph", error.hint}; }
+Error at_graph(const Error& error) {
+  return {error.what, "--graph", error.hint};
+}
 
-bool are_multiples(const std::string& values) { return values.find('*') == 0; }
+bool are_multiples(const std::string& values) {
+  return values.find('*') == 0;
+}
 
 /// Parses "*1,*2,*4", or "*1..*8*2" as factors from 1 to 8.
 Result<std::vector<double>> factors_of(const Axis& axis) {
@@ -38,7 +42,9 @@ Result<Ticks> ticks_of_runs(const Axis& axis, const Values& ask) {
   std::vector<double> values;
   if (are_multiples(axis.values)) {
     const auto present = ask.find(axis.name);
-    if (present == ask.end()) return Error{axis.name + " has no present value that could be multiplied", "--graph", "give its values, or ask for one with --ask"};
+    if (present == ask.end())
+      return Error{axis.name + " has no present value that could be multiplied", "--graph",
+                   "give its values, or ask for one with --ask"};
     PARCAST_ASSIGN(values, factors_of(axis));
     for (double& value : values) value *= present->second;
   } else {
@@ -48,7 +54,9 @@ Result<Ticks> ticks_of_runs(const Axis& axis, const Values& ask) {
   }
   Ticks out;
   for (const double value : values) {
-    if (axis.name == "p" && (value != std::floor(value) || value < 1 || value > 1e9)) return Error{"p = " + number_text(value) + " is not a number of processes", "--graph", "take whole numbers from 1"};
+    if (axis.name == "p" && (value != std::floor(value) || value < 1 || value > 1e9))
+      return Error{"p = " + number_text(value) + " is not a number of processes", "--graph",
+                   "take whole numbers from 1"};
     out.push_back({.value = value});
   }
   return out;
@@ -69,33 +77,44 @@ Result<Ticks> ticks_of_machine(const machine::Machine& machine, const Axis& axis
     for (const double factor : factors) {
       Tick tick{.set = {{axis.name, "*" + format_exact(factor)}}};
       const auto present = value_in(machine, axis.name);
-      tick.varied = present && dimension ? predict::Varied{*present * factor, *dimension} : predict::Varied{factor, Dimension::none};
+      tick.varied = present && dimension ? predict::Varied{*present * factor, *dimension}
+                                         : predict::Varied{factor, Dimension::none};
       out.push_back(std::move(tick));
     }
   } else if (dimension) {
-    const auto parsed = parse_variation(axis.name + "=" + axis.values, [&](const std::string& text) { return parse_measure(text, *dimension); });
+    const auto parsed = parse_variation(axis.name + "=" + axis.values, [&](const std::string& text) {
+      return parse_measure(text, *dimension);
+    });
     if (!parsed) return at_graph(parsed.error());
-    for (const double value : parsed->values) out.push_back({.set = {{axis.name, machine::format_measure(value, *dimension)}}, .varied = predict::Varied{value, *dimension}});
+    for (const double value : parsed->values)
+      out.push_back({.set = {{axis.name, machine::format_measure(value, *dimension)}},
+                     .varied = predict::Varied{value, *dimension}});
   } else {
-    for (const std::string& word : split(axis.values, ',')) out.push_back({.set = {{axis.name, std::string(trim(word))}}});  // names, such as topologies
+    for (const std::string& word : split(axis.values, ','))
+      out.push_back({.set = {{axis.name, std::string(trim(word))}}});  // names, such as topologies
   }
   for (const Tick& tick : out)
     if (const auto set = with_parameters(machine, tick.set); !set) return at_graph(set.error());
   return out;
 }
 
-Result<Ticks> ticks_of(const machine::Machine& machine, const Axis& axis, const Values& ask, const std::vector<std::string>& names) {
+Result<Ticks> ticks_of(const machine::Machine& machine, const Axis& axis, const Values& ask,
+                       const std::vector<std::string>& names) {
   const bool of_runs = axis.name == "p" || std::ranges::find(names, axis.name) != names.end();
   return of_runs ? ticks_of_runs(axis, ask) : ticks_of_machine(machine, axis);
 }
 
 /// Crosses the ticks of all axes.
-Result<std::vector<std::vector<std::pair<std::string, Tick>>>> crossed(const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask, const std::vector<std::string>& names) {
+Result<std::vector<std::vector<std::pair<std::string, Tick>>>> crossed(
+    const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask,
+    const std::vector<std::string>& names) {
   constexpr std::size_t kMostPoints = 10'000;
   std::vector<std::vector<std::pair<std::string, Tick>>> points{{}};
   for (const Axis& axis : axes) {
     PARCAST_ASSIGN(const Ticks ticks, ticks_of(machine, axis, ask, names));
-    if (points.size() * ticks.size() > kMostPoints) return Error{"the graph has more than " + std::to_string(kMostPoints) + " points", "--graph", "give fewer values"};
+    if (points.size() * ticks.size() > kMostPoints)
+      return Error{"the graph has more than " + std::to_string(kMostPoints) + " points", "--graph",
+                   "give fewer values"};
     std::vector<std::vector<std::pair<std::string, Tick>>> next;
     for (const auto& point : points)
       for (const Tick& tick : ticks) {
@@ -109,12 +128,14 @@ Result<std::vector<std::vector<std::pair<std::string, Tick>>>> crossed(const mac
 
 }  // namespace
 
-Result<void> check_axes(const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask, const std::vector<std::string>& names) {
+Result<void> check_axes(const machine::Machine& machine, const std::vector<Axis>& axes, const Values& ask,
+                        const std::vector<std::string>& names) {
   PARCAST_TRY(crossed(machine, axes, ask, names));
   return {};
 }
 
-Result<std::vector<predict::Prediction>> graph_of(const Asking& asking, const std::vector<Axis>& axes, const Values& ask, const std::vector<std::string>& names) {
+Result<std::vector<predict::Prediction>> graph_of(const Asking& asking, const std::vector<Axis>& axes,
+                                                  const Values& ask, const std::vector<std::string>& names) {
   PARCAST_ASSIGN(const auto points, crossed(*asking.machine, axes, ask, names));
   std::vector<predict::Prediction> out;
   for (const auto& point : points) {
@@ -125,8 +146,10 @@ Result<std::vector<predict::Prediction>> graph_of(const Asking& asking, const st
     for (const auto& [name, tick] : point) {
       if (tick.value) values[name] = *tick.value;
       set.insert(set.end(), tick.set.begin(), tick.set.end());
-      if (tick.varied) varied[name] = *tick.varied;
-      else if (!tick.value) named += ", " + name + " = " + tick.set.front().values;
+      if (tick.varied)
+        varied[name] = *tick.varied;
+      else if (!tick.value)
+        named += ", " + name + " = " + tick.set.front().values;
     }
     PARCAST_ASSIGN(const machine::Machine machine, with_parameters(*asking.machine, set));
     Asking here = asking;

@@ -17,17 +17,24 @@ class Graphs : public testing::Test {
   Graphs() {
     Builder builder;
     builder.add_parameter("N", {1, 64});
-    const auto last = builder.collective(0, "MPI_Barrier", recording::Pattern::barrier, program::Synchronisation::global, 1, 0);
-    builder.segment(0, program::kNone, last, 1, predict::by_hand::proportional(predict::by_hand::parameter("N") / predict::by_hand::p(), 1.0));
+    const auto last = builder.collective(0, "MPI_Barrier", recording::Pattern::barrier,
+                                         program::Synchronisation::global, 1, 0);
+    builder.segment(
+        0, program::kNone, last, 1,
+        predict::by_hand::proportional(predict::by_hand::parameter("N") / predict::by_hand::p(), 1.0));
     model_ = builder.model;
     machine_ = predict::by_hand::simple_machine(1e-6, 0, 0);
-    asking_ = {.model = &model_, .machine = &machine_, .recorded_on = nullptr, .engine = *predict::find_engine("equation")};
+    asking_ = {.model = &model_,
+               .machine = &machine_,
+               .recorded_on = nullptr,
+               .engine = *predict::find_engine("equation")};
   }
   std::vector<double> seconds(const std::vector<Axis>& axes) {
     const auto graph = graph_of(asking_, axes, {{"p", 2}, {"N", 8}}, {"p", "N"});
     EXPECT_TRUE(graph) << to_string(graph.error());
     std::vector<double> out;
-    for (const auto& point : graph ? *graph : std::vector<predict::Prediction>()) out.push_back(point.seconds.value);
+    for (const auto& point : graph ? *graph : std::vector<predict::Prediction>())
+      out.push_back(point.seconds.value);
     return out;
   }
   std::string error_of(const std::vector<Axis>& axes) {
@@ -83,11 +90,13 @@ TEST_F(Graphs, ParametersOfTheProgramItselfKeepTheirOnlyValue) {
   ASSERT_TRUE(question) << to_string(question.error());
   EXPECT_EQ(question->point.parameters, (std::map<std::string, double>{{"N", 8}, {"steps", 20}}));
   model_.parameters.back().values = {20, 30};
-  EXPECT_THAT(question_of(asking_, {{"p", 2}, {"N", 8}}).error().what, testing::HasSubstr("steps, which differs between the runs"));
+  EXPECT_THAT(question_of(asking_, {{"p", 2}, {"N", 8}}).error().what,
+              testing::HasSubstr("steps, which differs between the runs"));
 }
 
 TEST_F(Graphs, SetChangesAParameterOrMultipliesIt) {
-  EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"links.network.latency", "*3"}})->links.at("network").latency.value, 3e-6);
+  EXPECT_DOUBLE_EQ(
+      with_parameters(machine_, {{"links.network.latency", "*3"}})->links.at("network").latency.value, 3e-6);
   EXPECT_DOUBLE_EQ(with_parameters(machine_, {{"L", "5us"}})->links.at("network").latency.value, 5e-6);
   EXPECT_FALSE(with_parameters(machine_, {{"L", "5"}}));
 }

@@ -23,12 +23,12 @@ std::string_view to_string(RunKind kind);
 
 /// A run that ended.
 struct Run {
-  std::string name;           // of its recording: "p2-N96.1f0c3a9b"
-  std::string key;            // commands.h
+  std::string name;  // of its recording: "p2-N96.1f0c3a9b"
+  std::string key;   // commands.h
   RunKind kind = RunKind::design;
   Values values;
   int repeat = 1;
-  bool is_done = false;       // else it failed
+  bool is_done = false;  // else it failed
   int exit_code = 0;
   double seconds = 0;         // from MPI_Init's return to MPI_Finalize's entry, slowest process
   double launch_seconds = 0;  // of the whole launch line

@@ -16,7 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char *kSchema = "parcast.study-journal/1", *kFile = "journal.json";
 constexpr std::size_t kShownDigits = 8;  // of a key
 
-constexpr std::array<std::pair<RunKind, std::string_view>, 3> kKinds{{{RunKind::design, "design"}, {RunKind::advised, "advised"}, {RunKind::check, "check"}}};
+constexpr std::array<std::pair<RunKind, std::string_view>, 3> kKinds{
+    {{RunKind::design, "design"}, {RunKind::advised, "advised"}, {RunKind::check, "check"}}};
 
 RunKind kind_from(const std::string& name) {
   for (const auto& [kind, text] : kKinds)
@@ -25,17 +26,31 @@ RunKind kind_from(const std::string& name) {
 }
 
 Json json_of(const Run& run) {
-  Json out{{"name", run.name}, {"key", run.key}, {"kind", to_string(run.kind)}, {"parameters", run.values}, {"repeat", run.repeat}, {"done", run.is_done}, {"exit_code", run.exit_code}, {"seconds", run.seconds},
-           {"launch_seconds", run.launch_seconds}, {"processes", run.processes}, {"crowded", run.is_crowded}, {"damaged", run.is_damaged}, {"recording", run.digest}};
+  Json out{{"name", run.name},
+           {"key", run.key},
+           {"kind", to_string(run.kind)},
+           {"parameters", run.values},
+           {"repeat", run.repeat},
+           {"done", run.is_done},
+           {"exit_code", run.exit_code},
+           {"seconds", run.seconds},
+           {"launch_seconds", run.launch_seconds},
+           {"processes", run.processes},
+           {"crowded", run.is_crowded},
+           {"damaged", run.is_damaged},
+           {"recording", run.digest}};
   if (!run.is_done) out["fault"] = run.fault, out["hint"] = run.hint;
   return out;
 }
 
 Run run_from(const Json& json) {
   Run run;
-  run.name = json.at("name"), run.key = json.at("key"), run.kind = kind_from(json.at("kind")), run.values = json.at("parameters").get<Values>();
-  run.repeat = json.at("repeat"), run.is_done = json.at("done"), run.exit_code = json.at("exit_code"), run.seconds = json.at("seconds");
-  run.launch_seconds = json.at("launch_seconds"), run.processes = json.at("processes"), run.is_crowded = json.at("crowded"), run.is_damaged = json.at("damaged"), run.digest = json.at("recording");
+  run.name = json.at("name"), run.key = json.at("key"), run.kind = kind_from(json.at("kind")),
+  run.values = json.at("parameters").get<Values>();
+  run.repeat = json.at("repeat"), run.is_done = json.at("done"), run.exit_code = json.at("exit_code"),
+  run.seconds = json.at("seconds");
+  run.launch_seconds = json.at("launch_seconds"), run.processes = json.at("processes"),
+  run.is_crowded = json.at("crowded"), run.is_damaged = json.at("damaged"), run.digest = json.at("recording");
   run.fault = json.value("fault", ""), run.hint = json.value("hint", "");
   return run;
 }
@@ -59,26 +74,39 @@ std::string run_name(RunKind kind, const Values& values, int repeat, const std::
 }
 
 const Run* Journal::find(const std::string& key, bool is_check) const {
-  const auto at = std::ranges::find_if(runs, [&](const Run& run) { return run.key == key && (run.kind == RunKind::check) == is_check; });
+  const auto at = std::ranges::find_if(
+      runs, [&](const Run& run) { return run.key == key && (run.kind == RunKind::check) == is_check; });
   return at == runs.end() ? nullptr : &*at;
 }
 
 void Journal::add(Run run) {
-  std::erase_if(runs, [&](const Run& each) { return each.key == run.key && (each.kind == RunKind::check) == (run.kind == RunKind::check); });
+  std::erase_if(runs, [&](const Run& each) {
+    return each.key == run.key && (each.kind == RunKind::check) == (run.kind == RunKind::check);
+  });
   runs.push_back(std::move(run));
 }
 
 std::string to_json(const Journal& journal) {
   Json runs = Json::array();
   for (const Run& run : journal.runs) runs.push_back(json_of(run));
-  return Json{{"schema", kSchema}, {"runs", runs}, {"made", journal.made}, {"stopped", {{"key", journal.stopped.key}, {"code", journal.stopped.code}, {"reason", journal.stopped.reason}}}}.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return Json{{"schema", kSchema},
+              {"runs", runs},
+              {"made", journal.made},
+              {"stopped",
+               {{"key", journal.stopped.key},
+                {"code", journal.stopped.code},
+                {"reason", journal.stopped.reason}}}}
+             .dump(1, ' ', false, Json::error_handler_t::replace) +
+         "\n";
 }
 
 Result<Journal> journal_from_json(std::string_view text, const std::string& where) {
   PARCAST_TRY(check_json_nesting(text, where));
   try {
     const Json json = Json::parse(text);
-    if (json.at("schema") != kSchema) return Error{"it is no " + std::string(kSchema), where, "was it written by another version of Parcast?"};
+    if (json.at("schema") != kSchema)
+      return Error{"it is no " + std::string(kSchema), where,
+                   "was it written by another version of Parcast?"};
     Journal journal;
     for (const Json& run : json.at("runs")) journal.runs.push_back(run_from(run));
     journal.made = json.at("made").get<std::map<std::string, std::string>>();
@@ -86,7 +114,8 @@ Result<Journal> journal_from_json(std::string_view text, const std::string& wher
     journal.stopped = {stopped.at("key"), stopped.at("code"), stopped.at("reason")};
     return journal;
   } catch (const Json::exception& error) {
-    return Error{std::string("the journal cannot be read: ") + error.what(), where, "--fresh begins the study anew"};
+    return Error{std::string("the journal cannot be read: ") + error.what(), where,
+                 "--fresh begins the study anew"};
   }
 }
 
@@ -98,6 +127,8 @@ Result<Journal> read_journal(const std::filesystem::path& folder) {
   return journal_from_json(text, path.string());
 }
 
-Result<void> write_journal(const std::filesystem::path& folder, const Journal& journal) { return write_file(folder / kFile, to_json(journal)); }
+Result<void> write_journal(const std::filesystem::path& folder, const Journal& journal) {
+  return write_file(folder / kFile, to_json(journal));
+}
 
 }  // namespace parcast::study

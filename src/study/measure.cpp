@@ -20,16 +20,24 @@ bool is_there(const fs::path& path) {
 }
 
 Run run_of(const Wanted& wanted, const std::string& key) {
-  Run run{.name = run_name(wanted.kind, wanted.values, wanted.repeat, key), .key = key, .kind = wanted.kind, .values = wanted.values};
+  Run run{.name = run_name(wanted.kind, wanted.values, wanted.repeat, key),
+          .key = key,
+          .kind = wanted.kind,
+          .values = wanted.values};
   run.repeat = wanted.repeat;
   return run;
 }
 
-std::string exit_text(int code) { return code > 128 ? "signal " + std::to_string(code - 128) + " ended the program" : "the program ended with exit code " + std::to_string(code); }
+std::string exit_text(int code) {
+  return code > 128 ? "signal " + std::to_string(code - 128) + " ended the program"
+                    : "the program ended with exit code " + std::to_string(code);
+}
 
 std::string hint_from(const fs::path& log) {
   const auto lines = last_lines(log, kShownLines);
-  return (lines.empty() ? "it printed nothing: " : "it printed last: " + join(lines, " | ") + "; all of it: ") + log.string();
+  return (lines.empty() ? "it printed nothing: "
+                        : "it printed last: " + join(lines, " | ") + "; all of it: ") +
+         log.string();
 }
 
 /// Sets what follows from the recording of a run.
@@ -48,7 +56,8 @@ void describe(const recording::Recording& recording, Run& run) {
   const auto p = run.values.find("p");
   if (run.is_done && p != run.values.end() && p->second != recording.processes) {
     run.is_done = false;
-    run.fault = "p is " + number_text(p->second) + ", but " + std::to_string(recording.processes) + (recording.processes == 1 ? " process was" : " processes were") + " recorded";
+    run.fault = "p is " + number_text(p->second) + ", but " + std::to_string(recording.processes) +
+                (recording.processes == 1 ? " process was" : " processes were") + " recorded";
     run.hint = "does the launcher belong to another MPI library than the program, or is {p} something else?";
   }
 }
@@ -60,7 +69,9 @@ Result<void> put_aside(const Folder& folder, const Run& run) {
   if (!is_there(recording)) return {};
   fs::remove_all(aside, problem);
   fs::rename(recording, aside, problem);
-  if (problem) return Error{"the recording of a failed run cannot be moved aside: " + problem.message(), recording.string(), "remove it"};
+  if (problem)
+    return Error{"the recording of a failed run cannot be moved aside: " + problem.message(),
+                 recording.string(), "remove it"};
   return {};
 }
 
@@ -96,7 +107,8 @@ Result<std::optional<Run>> Measuring::finished(const Wanted& wanted) {
 Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::function<void()>& wait) {
   PARCAST_ASSIGN(const std::string its_key, key(wanted));
   Run run = run_of(wanted, its_key);
-  RunRequest request{.values = wanted.values, .recording = folder_.recording(run.name), .log = folder_.log(run.name)};
+  RunRequest request{
+      .values = wanted.values, .recording = folder_.recording(run.name), .log = folder_.log(run.name)};
   PARCAST_ASSIGN(request.command, command_of(description_, templates_, wanted.values, folder_.inputs()));
   for (const Input& input : request.command.inputs) PARCAST_TRY(write_file(input.path, input.content));
   PARCAST_ASSIGN(const Ended ended, runner_.run(request, wait));
@@ -105,8 +117,13 @@ Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::func
     fs::remove_all(request.recording, ignored);
     return std::optional<Run>();
   }
-  if (const auto recording = is_there(request.recording) ? recording::read_recording(request.recording) : Result<recording::Recording>(Error{"nothing was recorded", "", ""})) describe(*recording, run);
-  else run.fault = recording.error().what + (ended.exit_code == 0 ? "" : "; the exit code is " + std::to_string(ended.exit_code));
+  if (const auto recording = is_there(request.recording)
+                                 ? recording::read_recording(request.recording)
+                                 : Result<recording::Recording>(Error{"nothing was recorded", "", ""}))
+    describe(*recording, run);
+  else
+    run.fault = recording.error().what +
+                (ended.exit_code == 0 ? "" : "; the exit code is " + std::to_string(ended.exit_code));
   if (run.is_done && ended.exit_code != 0) run.is_done = false, run.fault = exit_text(ended.exit_code);
   if (!run.is_done) {
     run.exit_code = ended.exit_code;
@@ -125,7 +142,8 @@ Result<std::vector<Run>> Measuring::that_count() {
     if (now && *now == run.key) out.push_back(run);
   }
   // in an order that does not depend on when runs were made
-  std::ranges::sort(out, {}, [](const Run& run) { return std::pair(run.values, std::pair(run.repeat, run.key)); });
+  std::ranges::sort(out, {},
+                    [](const Run& run) { return std::pair(run.values, std::pair(run.repeat, run.key)); });
   return out;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Makes the runs of a study, each once: a run whose recording lies in the folder and whose key is unchanged is
-// not made again.
+// Makes the runs of a study, each once: a run whose recording lies in the folder and whose key is unchanged
+// is not made again.
 
 #include <functional>
 #include <map>
@@ -26,11 +26,17 @@ struct Wanted {
 class Measuring {
  public:
   /// `host`: what a run depends on besides its command. All references must outlive this.
-  Measuring(const Description& description, const std::vector<Template>& templates, const Folder& folder, const std::map<std::string, std::string>& host, Runner& runner, Journal& journal)
-      : description_(description), templates_(templates), folder_(folder), host_(host), runner_(runner), journal_(journal) {}
+  Measuring(const Description& description, const std::vector<Template>& templates, const Folder& folder,
+            const std::map<std::string, std::string>& host, Runner& runner, Journal& journal)
+      : description_(description),
+        templates_(templates),
+        folder_(folder),
+        host_(host),
+        runner_(runner),
+        journal_(journal) {}
 
-  /// Returns the finished run; nothing if it has to be made. A recording without an entry in the journal, of a
-  /// study that was killed in between, is entered.
+  /// Returns the finished run; nothing if it has to be made. A recording without an entry in the journal, of
+  /// a study that was killed in between, is entered.
   Result<std::optional<Run>> finished(const Wanted& wanted);
   /// Makes the run and enters it, also if it fails. Returns nothing if a signal ended it.
   Result<std::optional<Run>> make(const Wanted& wanted, const std::function<void()>& wait);

@@ -33,7 +33,9 @@ class FakeRunner : public Runner {
 
 class Studies : public testing::Test {
  protected:
-  Studies() : path_(fs::temp_directory_path() / ("parcast-study-" + std::to_string(::getpid()))) { fs::remove_all(path_); }
+  Studies() : path_(fs::temp_directory_path() / ("parcast-study-" + std::to_string(::getpid()))) {
+    fs::remove_all(path_);
+  }
   ~Studies() override { fs::remove_all(path_); }
   fs::path path_;
 };
@@ -56,23 +58,28 @@ TEST_F(Studies, FoldersOfSomethingElseStayAsTheyAre) {
 
 TEST_F(Studies, WhatAKilledStudyLeftHalfWrittenIsRemoved) {
   { ASSERT_TRUE(Folder::open(path_)); }
-  for (const char* name : {"journal.json.a1B2c3", "inputs/in.txt.a1B2c3", "inputs/in.txt", "notes.txt", "journal.json"}) ASSERT_TRUE(write_file(path_ / name, "x"));
+  for (const char* name :
+       {"journal.json.a1B2c3", "inputs/in.txt.a1B2c3", "inputs/in.txt", "notes.txt", "journal.json"})
+    ASSERT_TRUE(write_file(path_ / name, "x"));
   fs::create_directories(path_ / "runs" / ".p2.recording.XyZ123");
   fs::create_directories(path_ / "runs" / "p2.recording");
   ASSERT_TRUE(Folder::open(path_));
   EXPECT_FALSE(fs::exists(path_ / "journal.json.a1B2c3"));
   EXPECT_FALSE(fs::exists(path_ / "inputs" / "in.txt.a1B2c3"));
   EXPECT_FALSE(fs::exists(path_ / "runs" / ".p2.recording.XyZ123"));
-  for (const char* name : {"notes.txt", "inputs/in.txt", "journal.json", "runs/p2.recording"}) EXPECT_TRUE(fs::exists(path_ / name)) << name;
+  for (const char* name : {"notes.txt", "inputs/in.txt", "journal.json", "runs/p2.recording"})
+    EXPECT_TRUE(fs::exists(path_ / name)) << name;
 }
 
 TEST_F(Studies, ResetRemovesResultsAndNothingElse) {
   const auto folder = Folder::open(path_);
   ASSERT_TRUE(folder);
-  for (const char* name : {"study.toml", "journal.json", "app.model.json", "runs/x", "notes.txt"}) ASSERT_TRUE(write_file(path_ / name, "x"));
+  for (const char* name : {"study.toml", "journal.json", "app.model.json", "runs/x", "notes.txt"})
+    ASSERT_TRUE(write_file(path_ / name, "x"));
   ASSERT_TRUE(folder->reset());
   for (const char* name : {"study.toml", "notes.txt", "runs"}) EXPECT_TRUE(fs::exists(path_ / name)) << name;
-  for (const char* name : {"journal.json", "app.model.json", "runs/x"}) EXPECT_FALSE(fs::exists(path_ / name)) << name;
+  for (const char* name : {"journal.json", "app.model.json", "runs/x"})
+    EXPECT_FALSE(fs::exists(path_ / name)) << name;
 }
 
 TEST_F(Studies, FailedRunsAreEnteredWithTheirReasonAndMadeAgain) {
@@ -94,7 +101,8 @@ TEST_F(Studies, FailedRunsAreEnteredWithTheirReasonAndMadeAgain) {
   EXPECT_FALSE((*run)->is_done);
   EXPECT_EQ((*run)->fault, "nothing was recorded; the exit code is 7");
   EXPECT_NE((*run)->hint.find("it printed last: one | two"), std::string::npos) << (*run)->hint;
-  EXPECT_EQ(runner.commands, (std::vector<std::vector<std::string>>{{"app", "2", (path_ / "inputs" / "in.txt").string()}}));
+  EXPECT_EQ(runner.commands,
+            (std::vector<std::vector<std::string>>{{"app", "2", (path_ / "inputs" / "in.txt").string()}}));
   EXPECT_EQ(runner.inputs, std::vector<std::string>{"size 5"});
   EXPECT_EQ(*read_journal(path_), journal);
   EXPECT_FALSE(*measuring.finished(wanted));
@@ -145,7 +153,9 @@ TEST_F(Studies, CommandsDieWithTheProcessThatStartedThem) {
   ::kill(study, SIGKILL);
   ::waitpid(study, nullptr, 0);
   const pid_t command = std::stoi(number);
-  for (int i = 0; i < 400 && ::kill(command, 0) == 0 && fs::exists("/proc/" + std::to_string(command) + "/exe"); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0;
+       i < 400 && ::kill(command, 0) == 0 && fs::exists("/proc/" + std::to_string(command) + "/exe"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_FALSE(fs::exists("/proc/" + std::to_string(command) + "/exe"));
 }
 

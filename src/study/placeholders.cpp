@@ -11,14 +11,18 @@
 namespace parcast::study {
 namespace {
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_letter_or_digit(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_letter_or_digit(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9');
+}
 
 /// A piece of a text: plain, or a placeholder.
 struct Piece {
   std::string_view text;  // the name, if it is a placeholder
   bool is_placeholder = false;
-  std::size_t at = 0;     // where it begins
+  std::size_t at = 0;  // where it begins
 };
 
 /// Returns the length of the name that begins at `at` and ends before a }; 0 if there is none.
@@ -39,8 +43,9 @@ std::vector<Piece> pieces_of(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '{') continue;
     const bool doubled = i + 1 < text.size() && text[i + 1] == '{';
-    if (const std::size_t length = doubled ? name_at(text, i + 2) : 0; length > 0 && text.substr(i + 2 + length, 2) == "}}") {
-      add(i, i + 1);                                // {NAME} stays of {{NAME}}
+    if (const std::size_t length = doubled ? name_at(text, i + 2) : 0;
+        length > 0 && text.substr(i + 2 + length, 2) == "}}") {
+      add(i, i + 1);  // {NAME} stays of {{NAME}}
       add(i + 3 + length, i + 4 + length);
       i += 3 + length;
       continue;
@@ -60,19 +65,22 @@ std::string place_of(std::string_view text, std::size_t at, const std::string& w
   const std::string_view before = text.substr(0, at);
   const auto line = 1 + std::count(before.begin(), before.end(), '\n');
   const std::size_t begin = before.rfind('\n');
-  return where + ":" + std::to_string(line) + ":" + std::to_string(begin == std::string_view::npos ? at + 1 : at - begin);
+  return where + ":" + std::to_string(line) + ":" +
+         std::to_string(begin == std::string_view::npos ? at + 1 : at - begin);
 }
 
 }  // namespace
 
 bool is_name(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName && is_letter(text.front()) && std::ranges::all_of(text, is_letter_or_digit);
+  return !text.empty() && text.size() <= kLongestName && is_letter(text.front()) &&
+         std::ranges::all_of(text, is_letter_or_digit);
 }
 
 std::vector<std::string> placeholders_in(std::string_view text) {
   std::vector<std::string> names;
   for (const Piece& piece : pieces_of(text))
-    if (piece.is_placeholder && std::ranges::find(names, piece.text) == names.end()) names.emplace_back(piece.text);
+    if (piece.is_placeholder && std::ranges::find(names, piece.text) == names.end())
+      names.emplace_back(piece.text);
   return names;
 }
 
@@ -88,9 +96,11 @@ Result<std::string> filled(std::string_view text, const Values& values, const st
     if (value == values.end()) {
       std::vector<std::string> known;
       for (const auto& [each, number] : values) known.push_back(each);
-      const std::string near = name.size() > 2 ? did_you_mean(name, known) : "";  // any other name is near a shorter one
-      return Error{"the placeholder {" + name + "} has no values", place_of(text, piece.at, where),
-                   near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
+      const std::string near =
+          name.size() > 2 ? did_you_mean(name, known) : "";  // any other name is near a shorter one
+      return Error{
+          "the placeholder {" + name + "} has no values", place_of(text, piece.at, where),
+          near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
     }
     out += number_text(value->second);
   }

@@ -21,18 +21,24 @@ TEST(Placeholders, NamesInBracesBecomeValues) {
 }
 
 TEST(Placeholders, OtherBracesAreText) {
-  for (const std::string text : {"{}", "{", "}", "{1..4}", "{\"a\": 1}", "{ N }", "{N", "a{b c}", "{{", "}}", "{N-1}"}) EXPECT_EQ(of(text), text) << text;
+  for (const std::string text :
+       {"{}", "{", "}", "{1..4}", "{\"a\": 1}", "{ N }", "{N", "a{b c}", "{{", "}}", "{N-1}"})
+    EXPECT_EQ(of(text), text) << text;
   EXPECT_EQ(of("{\"N\": {N}}"), "{\"N\": 96}");
 }
 
-TEST(Placeholders, VariablesOfShellsStay) { EXPECT_EQ(of("${N} $N {N}"), "${N} $N 96"); }
+TEST(Placeholders, VariablesOfShellsStay) {
+  EXPECT_EQ(of("${N} $N {N}"), "${N} $N 96");
+}
 
 TEST(Placeholders, DoubledBracesAreTheTextItself) {
   EXPECT_EQ(of("{{N}} {N} {{other}}"), "{N} 96 {other}");
   EXPECT_TRUE(placeholders_in("{{N}} ${M}").empty());
 }
 
-TEST(Placeholders, AreListedOnceInTheirOrder) { EXPECT_EQ(placeholders_in("{N} {p} {N} {_a1}"), (Names{"N", "p", "_a1"})); }
+TEST(Placeholders, AreListedOnceInTheirOrder) {
+  EXPECT_EQ(placeholders_in("{N} {p} {N} {_a1}"), (Names{"N", "p", "_a1"}));
+}
 
 TEST(Placeholders, NamesWithoutValuesAreErrorsWithTheirPlace) {
   EXPECT_EQ(of("{M}"), "here: the placeholder {M} has no values");
@@ -51,12 +57,15 @@ TEST(Placeholders, ValuesAreWrittenAsProgramsReadThem) {
 
 TEST(Placeholders, NamesAreShortWordsOfLettersAndDigits) {
   for (const char* good : {"p", "N", "n_x2", "_"}) EXPECT_TRUE(is_name(good)) << good;
-  for (const char* bad : {"", "2n", "a/b", "../x", "a b", "a=b", "N\n", "\u00e4"}) EXPECT_FALSE(is_name(bad)) << bad;
+  for (const char* bad : {"", "2n", "a/b", "../x", "a b", "a=b", "N\n", "\u00e4"})
+    EXPECT_FALSE(is_name(bad)) << bad;
   EXPECT_TRUE(is_name(std::string(64, 'n')));
   EXPECT_FALSE(is_name(std::string(65, 'n')));
 }
 
-TEST(Placeholders, PointsNameTheProcessesFirst) { EXPECT_EQ(point_text({{"N", 96}, {"a", 0.5}, {"p", 4}}), "p = 4, N = 96, a = 0.5"); }
+TEST(Placeholders, PointsNameTheProcessesFirst) {
+  EXPECT_EQ(point_text({{"N", 96}, {"a", 0.5}, {"p", 4}}), "p = 4, N = 96, a = 0.5");
+}
 
 }  // namespace
 }  // namespace parcast::study

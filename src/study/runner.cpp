@@ -4,7 +4,8 @@
 namespace parcast::study {
 
 Result<Ended> LocalRunner::run(const RunRequest& request, const std::function<void()>& wait) {
-  std::vector<std::string> words{parcast_.string(), "record", "--quiet", "--no-store", "--output", request.recording.string()};
+  std::vector<std::string> words{parcast_.string(), "record",   "--quiet",
+                                 "--no-store",      "--output", request.recording.string()};
   for (const auto& [name, value] : request.values)
     if (name != "p") words.insert(words.end(), {"--param", name + "=" + number_text(value)});
   words.emplace_back("--");

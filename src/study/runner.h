@@ -13,7 +13,7 @@
 namespace parcast::study {
 
 struct RunRequest {
-  Command command;                  // its inputs are written already
+  Command command;  // its inputs are written already
   Values values;
   std::filesystem::path recording;  // where to record; there is nothing yet
   std::filesystem::path log;        // what the run prints

@@ -23,12 +23,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kUsualBudget = 15 * 60;      // seconds, with a precision alone
-constexpr double kUsualCalibration = 60;      // seconds
-constexpr double kUnknown = -1;               // seconds left
+constexpr double kUsualBudget = 15 * 60;  // seconds, with a precision alone
+constexpr double kUsualCalibration = 60;  // seconds
+constexpr double kUnknown = -1;           // seconds left
 constexpr const char *kHere = "here", *kPrediction = "prediction.json";
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 bool is_there(const fs::path& path) {
   std::error_code problem;
@@ -39,7 +41,8 @@ bool is_there(const fs::path& path) {
 std::string file_name(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || (c == '.' && !out.empty());
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '_' || c == '-' || (c == '.' && !out.empty());
     out += plain ? c : '_';
   }
   return out.empty() ? "unnamed" : out.substr(0, 100);
@@ -57,7 +60,8 @@ std::string digest_of_folder(const fs::path& folder) {
   std::error_code problem;
   std::vector<std::string> texts;
   std::vector<fs::path> files;
-  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+  for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem))
     if (at->is_regular_file(problem)) files.push_back(at->path());
   std::ranges::sort(files);
   for (const fs::path& file : files) {
@@ -69,11 +73,16 @@ std::string digest_of_folder(const fs::path& folder) {
 
 class Session {
  public:
-  Session(const Description& description, const Folder& folder, const Host& host, Runner& runner) : folder_(folder), host_(host), runner_(runner) { out_.description = description; }
+  Session(const Description& description, const Folder& folder, const Host& host, Runner& runner)
+      : folder_(folder), host_(host), runner_(runner) {
+    out_.description = description;
+  }
 
   Result<Ran> run() {
     using Step = Result<bool> (Session::*)();  // false: a signal ended it
-    constexpr std::array<Step, 8> kSteps{&Session::prepare, &Session::build, &Session::make_design, &Session::take_machine, &Session::answer_question, &Session::narrow, &Session::check, &Session::draw};
+    constexpr std::array<Step, 8> kSteps{
+        &Session::prepare,         &Session::build,  &Session::make_design, &Session::take_machine,
+        &Session::answer_question, &Session::narrow, &Session::check,       &Session::draw};
     for (const Step step : kSteps) {
       PARCAST_ASSIGN(const bool is_done, (this->*step)());
       if (!is_done) return Ran();
@@ -96,7 +105,8 @@ class Session {
     PARCAST_ASSIGN(journal_, read_journal(folder_.path()));
     PARCAST_TRY(write_file(folder_.description(), to_toml(description())));
     out_.notes = out_.design.notes;
-    if (description().precision && !description().budget) out_.notes.push_back("no budget is given: runs may take " + format_seconds(kUsualBudget));
+    if (description().precision && !description().budget)
+      out_.notes.push_back("no budget is given: runs may take " + format_seconds(kUsualBudget));
     if (!description().machine.empty()) PARCAST_TRY(load_named());
     if (!description().recorded_on.empty()) {
       PARCAST_ASSIGN(machine::Machine recorded_on, host_.load_machine(description().recorded_on));
@@ -114,7 +124,9 @@ class Session {
     PARCAST_ASSIGN(const Ended ended, run_child({"sh", "-c", description().build}, log, {}));
     if (ended.signal != 0) return false;
     if (ended.exit_code == 0) return true;
-    return Error{"the build failed with exit code " + std::to_string(ended.exit_code) + ": " + description().build, log.string(), join(last_lines(log, 3), " | ")};
+    return Error{
+        "the build failed with exit code " + std::to_string(ended.exit_code) + ": " + description().build,
+        log.string(), join(last_lines(log, 3), " | ")};
   }
 
   std::optional<double> budget() const {
@@ -123,11 +135,15 @@ class Session {
   }
 
   /// Makes a run and reports it. Returns nothing if a signal ended it.
-  Result<std::optional<Run>> make(const Wanted& wanted, const std::string& what, double fraction, double seconds_left) {
+  Result<std::optional<Run>> make(const Wanted& wanted, const std::string& what, double fraction,
+                                  double seconds_left) {
     const double start = now();
     const std::string text = what + ", " + point_text(wanted.values);
     host_.progress(fraction, text, seconds_left);
-    PARCAST_ASSIGN(const auto run, measuring_->make(wanted, [&] { host_.progress(fraction, text, seconds_left < 0 ? kUnknown : std::max(0.0, seconds_left - (now() - start))); }));
+    PARCAST_ASSIGN(const auto run, measuring_->make(wanted, [&] {
+      host_.progress(fraction, text,
+                     seconds_left < 0 ? kUnknown : std::max(0.0, seconds_left - (now() - start)));
+    }));
     if (!run) return run;
     host_.say(text + ": " + (run->is_done ? format_seconds(run->launch_seconds) : run->fault));
     if (!run->is_done) out_.failed.push_back(*run);
@@ -145,23 +161,31 @@ class Session {
     const std::size_t before = points.size() - missing.size();
     PARCAST_ASSIGN(const auto earlier, measuring_->that_count());
     for (const Run& run : earlier) out_.spent += run.launch_seconds;
-    if (before > 0) host_.say(std::to_string(before) + " of " + std::to_string(points.size()) + " runs are there already");
-    if (!missing.empty()) host_.say(std::to_string(missing.size()) + (missing.size() == 1 ? " run" : " runs") + " to make");
+    if (before > 0)
+      host_.say(std::to_string(before) + " of " + std::to_string(points.size()) + " runs are there already");
+    if (!missing.empty())
+      host_.say(std::to_string(missing.size()) + (missing.size() == 1 ? " run" : " runs") + " to make");
     const double start = now();
     for (std::size_t i = 0; i < missing.size(); ++i) {
       if (description().budget && out_.spent >= *description().budget) {
         out_.not_made = missing.size() - i;
         break;
       }
-      const double left = i == 0 ? kUnknown : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
-      const std::string what = "run " + std::to_string(before + i + 1) + " of " + std::to_string(points.size());
-      PARCAST_ASSIGN(const auto run, make(missing[i], what, static_cast<double>(before + i) / static_cast<double>(points.size()), left));
+      const double left =
+          i == 0 ? kUnknown
+                 : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
+      const std::string what =
+          "run " + std::to_string(before + i + 1) + " of " + std::to_string(points.size());
+      PARCAST_ASSIGN(
+          const auto run,
+          make(missing[i], what, static_cast<double>(before + i) / static_cast<double>(points.size()), left));
       if (!run) return false;
     }
     PARCAST_ASSIGN(out_.runs, measuring_->that_count());
     if (out_.runs.empty() && description().recordings.empty()) {
       const Run& first = out_.failed.front();
-      return Error{"no run succeeded; " + point_text(first.values) + ": " + first.fault, folder_.path().string(), first.hint};
+      return Error{"no run succeeded; " + point_text(first.values) + ": " + first.fault,
+                   folder_.path().string(), first.hint};
     }
     return true;
   }
@@ -178,7 +202,9 @@ class Session {
 
   /// Writes a file, unless it has this content.
   Result<void> keep(const fs::path& path, const std::string& content) const {
-    if (const auto present = is_there(path) ? read_file(path) : Result<std::string>(Error{}); present && *present == content) return {};
+    if (const auto present = is_there(path) ? read_file(path) : Result<std::string>(Error{});
+        present && *present == content)
+      return {};
     return write_file(path, content);
   }
 
@@ -191,7 +217,8 @@ class Session {
     std::vector<std::string> before;
     for (std::size_t i = 0; i < command->words.size(); ++i) {
       std::error_code problem;
-      const bool is_program = command->words[i] == program.filename().string() || fs::equivalent(command->words[i], program, problem);
+      const bool is_program = command->words[i] == program.filename().string() ||
+                              fs::equivalent(command->words[i], program, problem);
       if (i > 0 && is_program) break;
       before.push_back(description().launch[i]);
       if (i + 1 == command->words.size()) return "";
@@ -222,15 +249,27 @@ class Session {
     for (const auto& [property, value] : host_.properties) basis.push_back(property + "=" + value);
     const std::string key = digest_of(basis);
     if (is_there(out_.machine_file) && journal_.made[name] == key) return true;
-    std::vector<std::string> words{host_.parcast.string(), "calibrate", "--quiet", "--no-store", "--output", out_.machine_file.string(), "--budget", format_exact(seconds) + "s"};
+    std::vector<std::string> words{host_.parcast.string(),
+                                   "calibrate",
+                                   "--quiet",
+                                   "--no-store",
+                                   "--output",
+                                   out_.machine_file.string(),
+                                   "--budget",
+                                   format_exact(seconds) + "s"};
     if (!line.empty()) words.insert(words.end(), {"--launcher", line});
     const double start = now();
-    const auto wait = [&] { host_.progress(std::min(1.0, (now() - start) / seconds), "calibrate this machine", std::max(0.0, seconds - (now() - start))); };
+    const auto wait = [&] {
+      host_.progress(std::min(1.0, (now() - start) / seconds), "calibrate this machine",
+                     std::max(0.0, seconds - (now() - start)));
+    };
     const fs::path log = folder_.log("calibrate");
     wait();
     PARCAST_ASSIGN(const Ended ended, run_child(words, log, wait));
     if (ended.signal != 0) return false;
-    if (ended.exit_code != 0) return Error{"this machine could not be calibrated: " + join(last_lines(log, 3), " | "), log.string(), "name a machine with -m"};
+    if (ended.exit_code != 0)
+      return Error{"this machine could not be calibrated: " + join(last_lines(log, 3), " | "), log.string(),
+                   "name a machine with -m"};
     host_.say("calibrated this machine: " + format_seconds(now() - start));
     journal_.made[name] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
@@ -240,7 +279,8 @@ class Session {
   /// Makes the model of the runs so far and predicts, unless both are there.
   Result<bool> answer_question() {
     PARCAST_TRY(take_model());
-    asking_.model = &out_.model, asking_.machine = &asked_machine_, asking_.engine = engine_, asking_.level = description().level;
+    asking_.model = &out_.model, asking_.machine = &asked_machine_, asking_.engine = engine_,
+    asking_.level = description().level;
     if (!out_.runs.empty()) asking_.processes = out_.runs.front().processes;
     return take_prediction();
   }
@@ -248,8 +288,11 @@ class Session {
   Result<void> take_model() {
     std::vector<fs::path> recordings;
     std::vector<std::string> basis{host_.version, machine::to_toml(out_.machine)};
-    for (const Run& run : out_.runs) recordings.push_back(folder_.recording(run.name)), basis.push_back(run.key + run.digest), out_.is_partial |= run.is_damaged;
-    for (const std::string& earlier : description().recordings) recordings.emplace_back(earlier), basis.push_back(digest_of_folder(earlier));
+    for (const Run& run : out_.runs)
+      recordings.push_back(folder_.recording(run.name)), basis.push_back(run.key + run.digest),
+          out_.is_partial |= run.is_damaged;
+    for (const std::string& earlier : description().recordings)
+      recordings.emplace_back(earlier), basis.push_back(digest_of_folder(earlier));
     model_key_ = digest_of(basis);
     for (const auto& [name, key] : journal_.made) {
       if (!name.ends_with(".model.json") || key != model_key_) continue;
@@ -259,7 +302,10 @@ class Session {
       return {};
     }
     const double start = now();
-    PARCAST_ASSIGN(Modelled made, model_of(recordings, out_.machine, [&](double done, std::string_view what) { host_.progress(done, "model: " + std::string(what), done > 0 ? (now() - start) * (1 - done) / done : kUnknown); }));
+    PARCAST_ASSIGN(Modelled made, model_of(recordings, out_.machine, [&](double done, std::string_view what) {
+                     host_.progress(done, "model: " + std::string(what),
+                                    done > 0 ? (now() - start) * (1 - done) / done : kUnknown);
+                   }));
     const std::string name = file_name(made.model.program) + ".model.json";
     out_.is_partial |= made.is_damaged;
     out_.model = std::move(made.model), out_.model_file = file(name);
@@ -270,21 +316,29 @@ class Session {
   }
 
   Result<bool> take_prediction() {
-    const std::string key = digest_of({host_.version, model_key_, machine::to_toml(asked_machine_), asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine, format_exact(description().level), point_text(out_.design.ask)});
+    const std::string key =
+        digest_of({host_.version, model_key_, machine::to_toml(asked_machine_),
+                   asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine,
+                   format_exact(description().level), point_text(out_.design.ask)});
     host_.progress(0, "predict " + point_text(out_.design.ask), kUnknown);
     PARCAST_ASSIGN(const predict::Question question, question_of(asking_, out_.design.ask));
-    if (const auto explanation = explain::explain(out_.model, asked_machine_, question)) out_.explanation = *explanation;
+    if (const auto explanation = explain::explain(out_.model, asked_machine_, question))
+      out_.explanation = *explanation;
     if (is_there(file(kPrediction)) && journal_.made[kPrediction] == key) {
       const auto text = read_file(file(kPrediction));
-      auto prediction = text ? predict::prediction_from_json(*text, file(kPrediction).string()) : Result<predict::Prediction>(text.error());
+      auto prediction = text ? predict::prediction_from_json(*text, file(kPrediction).string())
+                             : Result<predict::Prediction>(text.error());
       if (prediction) {
         out_.prediction = *std::move(prediction);
         return true;
       }
     }
     PARCAST_ASSIGN(out_.prediction, predict_at(asking_, out_.design.ask));
-    if (out_.prediction.hang) return Error{"the run would hang at " + point_text(out_.design.ask), out_.model_file.string(), "parcast predict shows what each rank waits for"};
-    for (const predict::Warning& warning : host_.machine_warnings(asked_machine_, asking_.recorded_on.get())) out_.prediction.warnings.push_back(warning);
+    if (out_.prediction.hang)
+      return Error{"the run would hang at " + point_text(out_.design.ask), out_.model_file.string(),
+                   "parcast predict shows what each rank waits for"};
+    for (const predict::Warning& warning : host_.machine_warnings(asked_machine_, asking_.recorded_on.get()))
+      out_.prediction.warnings.push_back(warning);
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
     journal_.made[kPrediction] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
@@ -294,14 +348,17 @@ class Session {
   /// Sets why no further run is made; returns whether that is so.
   bool is_enough() {
     if (!description().precision && !description().budget) return out_.stop = Stop::not_asked, true;
-    if (description().precision && precision_of(out_.prediction.seconds) <= *description().precision) return out_.stop = Stop::precision, true;
+    if (description().precision && precision_of(out_.prediction.seconds) <= *description().precision)
+      return out_.stop = Stop::precision, true;
     if (out_.not_made > 0 || (budget() && out_.spent >= *budget())) return out_.stop = Stop::budget, true;
     return false;
   }
 
   std::string stop_key() const {
     const auto text = [](const std::optional<double>& value) { return value ? format_exact(*value) : ""; };
-    return digest_of({model_key_, point_text(out_.design.ask), format_exact(description().level), description().engine, text(description().precision), text(budget()), std::to_string(host_.cores)});
+    return digest_of({model_key_, point_text(out_.design.ask), format_exact(description().level),
+                      description().engine, text(description().precision), text(budget()),
+                      std::to_string(host_.cores)});
   }
 
   /// Makes the runs that narrow the answer most for their cost, one after the other.
@@ -322,7 +379,8 @@ class Session {
       PARCAST_ASSIGN(out_.runs, measuring_->that_count());
       PARCAST_TRY(answer_question());
       reached.push_back(precision_of(out_.prediction.seconds));
-      host_.say(point_text(out_.design.ask) + ": " + format_seconds(out_.prediction.seconds.value) + " +-" + format_significant(reached.back(), 2) + " %");
+      host_.say(point_text(out_.design.ask) + ": " + format_seconds(out_.prediction.seconds.value) + " +-" +
+                format_significant(reached.back(), 2) + " %");
     }
     journal_.stopped = {stop_key(), std::string(to_string(out_.stop)), out_.stop_reason};
     PARCAST_TRY(write_journal(folder_.path(), journal_));
@@ -333,7 +391,8 @@ class Session {
   bool no_longer_helps(const std::vector<double>& reached) {
     constexpr std::size_t kTried = 6;
     constexpr double kLeast = 0.95;
-    if (reached.size() <= kTried || reached.back() < kLeast * reached[reached.size() - 1 - kTried]) return false;
+    if (reached.size() <= kTried || reached.back() < kLeast * reached[reached.size() - 1 - kTried])
+      return false;
     out_.stop = Stop::nothing_worth;
     return true;
   }
@@ -342,28 +401,38 @@ class Session {
     return std::ranges::any_of(out_.failed, [&](const Run& run) { return run.values == values; });
   }
 
-  /// Returns the next run; nothing if there is none, with the reason in out_.stop. If what limits the accuracy
-  /// is which formula of a count holds, it is a small run that separates the formulas.
+  /// Returns the next run; nothing if there is none, with the reason in out_.stop. If what limits the
+  /// accuracy is which formula of a count holds, it is a small run that separates the formulas.
   std::optional<Wanted> next_wanted() {
     if (const auto counts = next_for_counts()) return counts;
     std::vector<Values> failed;
     for (const Run& run : out_.failed) failed.push_back(run.values);
     const std::optional<double> left = budget() ? std::optional(*budget() - out_.spent) : std::nullopt;
-    const auto next = next_run(out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
-    if (!next) out_.stop = Stop::not_known, out_.stop_reason = next.error().what;
-    else if (!*next) out_.stop = Stop::nothing_worth;
-    return next && *next ? std::optional(Wanted{RunKind::advised, (*next)->values, (*next)->repeat}) : std::nullopt;
+    const auto next = next_run(
+        out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
+    if (!next)
+      out_.stop = Stop::not_known, out_.stop_reason = next.error().what;
+    else if (!*next)
+      out_.stop = Stop::nothing_worth;
+    return next && *next ? std::optional(Wanted{RunKind::advised, (*next)->values, (*next)->repeat})
+                         : std::nullopt;
   }
 
   std::optional<Wanted> next_for_counts() {
-    if (!out_.explanation || out_.explanation->advice.empty() || out_.explanation->advice.front().code != "ambiguous-count") return std::nullopt;
+    if (!out_.explanation || out_.explanation->advice.empty() ||
+        out_.explanation->advice.front().code != "ambiguous-count")
+      return std::nullopt;
     const auto next = program::next_recording(out_.model, program::shares_of(out_.model), {});
     if (!next || (next->point.processes > host_.cores && !description().oversubscribe)) return std::nullopt;
     Values values = next->point.parameters;
     for (const std::string& name : out_.design.names)
-      if (name == "p") values[name] = next->point.processes;
-      else if (!values.contains(name)) return std::nullopt;
-    std::erase_if(values, [&](const auto& each) { return std::ranges::find(out_.design.names, each.first) == out_.design.names.end(); });
+      if (name == "p")
+        values[name] = next->point.processes;
+      else if (!values.contains(name))
+        return std::nullopt;
+    std::erase_if(values, [&](const auto& each) {
+      return std::ranges::find(out_.design.names, each.first) == out_.design.names.end();
+    });
     const bool is_made = std::ranges::any_of(out_.runs, [&](const Run& run) { return run.values == values; });
     return is_made || has_failed(values) ? std::nullopt : std::optional(Wanted{RunKind::advised, values});
   }
@@ -374,7 +443,8 @@ class Session {
     here.machine = asking_.recorded_on ? asking_.recorded_on.get() : &out_.machine;
     here.recorded_on = nullptr;
     if (!description().checks.empty() && !predict::same_processor(out_.model.recorded_on, *here.machine))
-      out_.notes.push_back("measured runs are made here, and their predictions are for " + here.machine->name + "; name the machine of the recordings with --recorded-on");
+      out_.notes.push_back("measured runs are made here, and their predictions are for " +
+                           here.machine->name + "; name the machine of the recordings with --recorded-on");
     for (const Values& values : description().checks) {
       PARCAST_ASSIGN(predict::Prediction prediction, predict_at(here, values));
       Checked checked{values, std::move(prediction), std::nullopt};
@@ -412,18 +482,24 @@ class Session {
 }  // namespace
 
 std::optional<Stop> stop_from(std::string_view name) {
-  for (const Stop stop : {Stop::not_asked, Stop::precision, Stop::budget, Stop::nothing_worth, Stop::not_known})
+  for (const Stop stop :
+       {Stop::not_asked, Stop::precision, Stop::budget, Stop::nothing_worth, Stop::not_known})
     if (to_string(stop) == name) return stop;
   return std::nullopt;
 }
 
 std::string_view to_string(Stop stop) {
   switch (stop) {
-    case Stop::not_asked: return "not-asked";
-    case Stop::precision: return "precision";
-    case Stop::budget: return "budget";
-    case Stop::nothing_worth: return "nothing-worth";
-    case Stop::not_known: return "not-known";
+    case Stop::not_asked:
+      return "not-asked";
+    case Stop::precision:
+      return "precision";
+    case Stop::budget:
+      return "budget";
+    case Stop::nothing_worth:
+      return "nothing-worth";
+    case Stop::not_known:
+      return "not-known";
   }
   return "";
 }
@@ -439,6 +515,9 @@ Result<void> check(const Description& description, const Host& host) {
   return check_axes(asked, description.graph, design.ask, design.names);
 }
 
-Result<Ran> run_study(const Description& description, const Folder& folder, const Host& host, Runner& runner) { return Session(description, folder, host, runner).run(); }
+Result<Ran> run_study(const Description& description, const Folder& folder, const Host& host,
+                      Runner& runner) {
+  return Session(description, folder, host, runner).run();
+}
 
 }  // namespace parcast::study

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A study: from a launch line to an answer. Each step is skipped if its result lies in the folder and was made
-// from the same; a killed study goes on where it was.
+// A study: from a launch line to an answer. Each step is skipped if its result lies in the folder and was
+// made from the same; a killed study goes on where it was.
 //
 //   build -> runs of the design -> machine -> model -> prediction -> next run, until it is precise enough
 //         -> measured runs to compare with their predictions -> graph
@@ -26,12 +26,13 @@ namespace parcast::study {
 
 /// What a study needs of the program around it.
 struct Host {
-  std::filesystem::path parcast;                  // this program
+  std::filesystem::path parcast;  // this program
   int cores = 1;
   std::map<std::string, std::string> properties;  // what times depend on: host name, processor
   std::string version;                            // of Parcast
   std::function<Result<machine::Machine>(const std::string& name)> load_machine;
-  std::function<std::vector<predict::Warning>(const machine::Machine&, const machine::Machine* recorded_on)> machine_warnings;
+  std::function<std::vector<predict::Warning>(const machine::Machine&, const machine::Machine* recorded_on)>
+      machine_warnings;
   /// Returns the file that a launch line starts, after its launcher.
   std::function<std::filesystem::path(const std::vector<std::string>& launch)> program_in;
   std::function<void(const std::string& line)> say;  // what is done, a line each
@@ -54,28 +55,31 @@ std::optional<Stop> stop_from(std::string_view name);
 struct Checked {
   Values values;
   predict::Prediction prediction;
-  std::optional<Run> run;         // nothing: not made
-  bool holds() const { return run && run->is_done && run->seconds >= prediction.seconds.low && run->seconds <= prediction.seconds.high; }
+  std::optional<Run> run;  // nothing: not made
+  bool holds() const {
+    return run && run->is_done && run->seconds >= prediction.seconds.low &&
+           run->seconds <= prediction.seconds.high;
+  }
 };
 
 struct Outcome {
   Description description;
   Design design;
-  std::vector<Run> runs;          // that the model is made of
+  std::vector<Run> runs;  // that the model is made of
   std::vector<Run> failed;
-  std::size_t not_made = 0;       // runs of the design for which no time was left
+  std::size_t not_made = 0;  // runs of the design for which no time was left
   machine::Machine machine;
   program::Model model;
   std::filesystem::path model_file, machine_file;
   predict::Prediction prediction;
   std::optional<explain::Explanation> explanation;  // nothing: the closed form has no answer
   Stop stop = Stop::not_asked;
-  std::string stop_reason;        // for not_known
-  double spent = 0;               // seconds of all runs
+  std::string stop_reason;  // for not_known
+  double spent = 0;         // seconds of all runs
   std::vector<Checked> checks;
   std::vector<predict::Prediction> graph;
-  std::vector<std::string> notes; // what was assumed or is missing, a sentence each
-  bool is_partial = false;        // a run failed or a recording is damaged
+  std::vector<std::string> notes;  // what was assumed or is missing, a sentence each
+  bool is_partial = false;         // a run failed or a recording is damaged
 };
 
 /// Fails on what is wrong with the description before anything is written or run.

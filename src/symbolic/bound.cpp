@@ -42,12 +42,18 @@ class Bounder {
   Range compute(const Expression& a) {
     switch (a.operation()) {
       case Operation::constant:
-      case Operation::real: return interval::point(number_of(a));
-      case Operation::symbol: return bound_symbol(a);
-      case Operation::sum: return bound_sum(a);
-      case Operation::product: return bound_product(a);
-      case Operation::minimum: return fold(a, interval::minimum);
-      case Operation::maximum: return fold(a, interval::maximum);
+      case Operation::real:
+        return interval::point(number_of(a));
+      case Operation::symbol:
+        return bound_symbol(a);
+      case Operation::sum:
+        return bound_sum(a);
+      case Operation::product:
+        return bound_product(a);
+      case Operation::minimum:
+        return fold(a, interval::minimum);
+      case Operation::maximum:
+        return fold(a, interval::maximum);
       case Operation::power: {
         const Range base = bound(a.operands()[0]);
         return base ? interval::power(*base, a.operands()[1].constant()) : std::nullopt;
@@ -66,8 +72,10 @@ class Bounder {
         const Range left = bound(a.operands()[0]), right = bound(a.operands()[1]);
         return left && right ? interval::modulo(*left, *right) : std::nullopt;
       }
-      case Operation::conditional: return bound_conditional(a);
-      case Operation::series: return bound_series(a);
+      case Operation::conditional:
+        return bound_conditional(a);
+      case Operation::series:
+        return bound_series(a);
     }
     return std::nullopt;
   }
@@ -163,9 +171,12 @@ class Bounder {
 
 Interval domain_of_kind(const Expression& symbol) {
   switch (symbol.kind()) {
-    case SymbolKind::rank: return {0, kInfinity};
-    case SymbolKind::processes: return {1, kInfinity};
-    default: return interval::whole_line();
+    case SymbolKind::rank:
+      return {0, kInfinity};
+    case SymbolKind::processes:
+      return {1, kInfinity};
+    default:
+      return interval::whole_line();
   }
 }
 
@@ -195,14 +206,18 @@ Result<Interval> bound(const Expression& a, const std::map<std::string, Interval
   for (const Expression& symbol : free_symbols(a)) {
     const auto found = within.find(symbol.name());
     if (found == within.end()) {
-      return Error{"symbol '" + symbol.name() + "' has no interval", "", "give its smallest and largest value"};
+      return Error{"symbol '" + symbol.name() + "' has no interval", "",
+                   "give its smallest and largest value"};
     }
     if (!(found->second.low <= found->second.high)) {
-      return Error{"the interval of symbol '" + symbol.name() + "' is empty", "", "its low end must not exceed its high end"};
+      return Error{"the interval of symbol '" + symbol.name() + "' is empty", "",
+                   "its low end must not exceed its high end"};
     }
   }
-  const Range range = Bounder([&](const Expression& symbol) { return within.find(symbol.name())->second; }).bound(a);
-  if (!range) return Error{"'" + to_text(a) + "' has no value anywhere in the given intervals", "", "widen them"};
+  const Range range =
+      Bounder([&](const Expression& symbol) { return within.find(symbol.name())->second; }).bound(a);
+  if (!range)
+    return Error{"'" + to_text(a) + "' has no value anywhere in the given intervals", "", "widen them"};
   return *range;
 }
 

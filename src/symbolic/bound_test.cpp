@@ -16,7 +16,8 @@ const Expression p = symbol("p", SymbolKind::processes);
 const Expression k = symbol("k", SymbolKind::loop_index);
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void expect_bounds(const Expression& a, double low, double high, Interval n_range, Interval m_range = {1, 1}) {
+void expect_bounds(const Expression& a, double low, double high, Interval n_range,
+                   Interval m_range = {1, 1}) {
   const auto found = bound(a, {{"n", n_range}, {"m", m_range}, {"p", {1, 8}}});
   ASSERT_TRUE(found.ok()) << to_string(found.error());
   EXPECT_EQ(found->low, low) << to_text(a);

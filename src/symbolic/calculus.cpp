@@ -29,17 +29,26 @@ class Differentiator {
   Expression compute(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
-      case Operation::sum: return of_sum(o);
-      case Operation::product: return of_product(o);
-      case Operation::power: return of_power(o[0], o[1].constant());
-      case Operation::modulo: return (*this)(o[0]) - (*this)(o[1]) * floor(o[0] / o[1]);
+      case Operation::sum:
+        return of_sum(o);
+      case Operation::product:
+        return of_product(o);
+      case Operation::power:
+        return of_power(o[0], o[1].constant());
+      case Operation::modulo:
+        return (*this)(o[0]) - (*this)(o[1]) * floor(o[0] / o[1]);
       case Operation::minimum:
-      case Operation::maximum: return of_extremum(a.operation(), o);
-      case Operation::log2: return real(std::numbers::log2e) * (*this)(o[0]) / o[0];
-      case Operation::conditional: return conditional(o[0], (*this)(o[1]), (*this)(o[2]));
-      case Operation::series: return of_series(a);
+      case Operation::maximum:
+        return of_extremum(a.operation(), o);
+      case Operation::log2:
+        return real(std::numbers::log2e) * (*this)(o[0]) / o[0];
+      case Operation::conditional:
+        return conditional(o[0], (*this)(o[1]), (*this)(o[2]));
+      case Operation::series:
+        return of_series(a);
       // constants, other symbols; floor and ceil are constant between their steps
-      default: return Expression(0);
+      default:
+        return Expression(0);
     }
   }
 
@@ -73,7 +82,8 @@ class Differentiator {
     const std::span<const Expression> others = operands.subspan(1);
     const bool is_minimum = operation == Operation::minimum;
     const Expression rest = is_minimum ? minimum_of(others) : maximum_of(others);
-    return conditional(is_minimum ? rest - first : first - rest, (*this)(first), of_extremum(operation, others));
+    return conditional(is_minimum ? rest - first : first - rest, (*this)(first),
+                       of_extremum(operation, others));
   }
 
   Expression of_series(const Expression& a) {
@@ -90,6 +100,8 @@ class Differentiator {
 
 }  // namespace
 
-Expression differentiate(const Expression& a, const Expression& by) { return Differentiator(by)(a); }
+Expression differentiate(const Expression& a, const Expression& by) {
+  return Differentiator(by)(a);
+}
 
 }  // namespace parcast::symbolic

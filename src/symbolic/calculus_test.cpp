@@ -54,7 +54,8 @@ TEST(Derivative, OfConditionalIsThatOfTheBranch) {
 }
 
 TEST(Derivative, OfSeriesIsTheSeriesOfDerivatives) {
-  EXPECT_EQ(differentiate(series(k, 1, p, log2(n * k + m)), m), series(k, 1, p, differentiate(log2(n * k + m), m)));
+  EXPECT_EQ(differentiate(series(k, 1, p, log2(n * k + m)), m),
+            series(k, 1, p, differentiate(log2(n * k + m), m)));
   EXPECT_EQ(differentiate(series(k, 1, p, floor(p / k)), p), Expression(0));  // a bound moves in steps
 }
 
@@ -71,8 +72,10 @@ TEST(Derivative, MatchesCentralDifferencesOfSmoothFunctions) {
   const Expression slope = differentiate(f, n);
   for (const double at : {0.5, 1.0, 2.75, 10.0}) {
     const double h = 1e-5;
-    const double up = evaluate(f, {{"n", at + h}, {"m", 0.5}}).value(), down = evaluate(f, {{"n", at - h}, {"m", 0.5}}).value();
-    EXPECT_NEAR(evaluate(slope, {{"n", at}, {"m", 0.5}}).value(), (up - down) / (2 * h), 1e-6 * (1 + std::fabs(up)));
+    const double up = evaluate(f, {{"n", at + h}, {"m", 0.5}}).value(),
+                 down = evaluate(f, {{"n", at - h}, {"m", 0.5}}).value();
+    EXPECT_NEAR(evaluate(slope, {{"n", at}, {"m", 0.5}}).value(), (up - down) / (2 * h),
+                1e-6 * (1 + std::fabs(up)));
   }
 }
 

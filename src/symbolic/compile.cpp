@@ -52,7 +52,9 @@ struct ProgramCompiler {
   Value divide_by(Value a, double b) { return emit({.opcode = Opcode::divide_by, .a = a, .immediate = b}); }
   Value square_root(Value a) { return emit({.opcode = Opcode::square_root, .a = a}); }
   Value cube_root(Value a) { return emit({.opcode = Opcode::cube_root, .a = a}); }
-  Value fractional_power(Value a, double e) { return emit({.opcode = Opcode::power, .a = a, .immediate = e}); }
+  Value fractional_power(Value a, double e) {
+    return emit({.opcode = Opcode::power, .a = a, .immediate = e});
+  }
 
  private:
   static constexpr Value kNone = ~Value{0};
@@ -80,23 +82,34 @@ struct ProgramCompiler {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
       case Operation::constant:
-      case Operation::real: return constant(a.number());
-      case Operation::sum: return Lowering(*this).sum(a);
+      case Operation::real:
+        return constant(a.number());
+      case Operation::sum:
+        return Lowering(*this).sum(a);
       case Operation::product:
-      case Operation::power: return Lowering(*this).product(a);
-      case Operation::floor: return emit({.opcode = Opcode::floor, .a = value(o[0])});
-      case Operation::ceil: return emit({.opcode = Opcode::ceil, .a = value(o[0])});
-      case Operation::log2: return emit({.opcode = Opcode::log2, .a = value(o[0])});
-      case Operation::modulo: return fold(Opcode::modulo, o);
-      case Operation::minimum: return fold(Opcode::minimum, o);
-      case Operation::maximum: return fold(Opcode::maximum, o);
+      case Operation::power:
+        return Lowering(*this).product(a);
+      case Operation::floor:
+        return emit({.opcode = Opcode::floor, .a = value(o[0])});
+      case Operation::ceil:
+        return emit({.opcode = Opcode::ceil, .a = value(o[0])});
+      case Operation::log2:
+        return emit({.opcode = Opcode::log2, .a = value(o[0])});
+      case Operation::modulo:
+        return fold(Opcode::modulo, o);
+      case Operation::minimum:
+        return fold(Opcode::minimum, o);
+      case Operation::maximum:
+        return fold(Opcode::maximum, o);
       case Operation::conditional: {
         const Value condition = value(o[0]), then = value(o[1]), otherwise = value(o[2]);
         return emit({.opcode = Opcode::select, .a = condition, .b = then, .c = otherwise});
       }
-      case Operation::series: return compile_series(o);
+      case Operation::series:
+        return compile_series(o);
       // an index is known in its block, an input in advance
-      case Operation::symbol: break;
+      case Operation::symbol:
+        break;
     }
     return kNone;
   }
@@ -137,22 +150,33 @@ struct ProgramCompiler {
   std::vector<Expression> kept_;
 };
 
-Result<FlatProgram> FlatProgram::compile(std::span<const Expression> outputs, std::span<const Expression> inputs) {
+Result<FlatProgram> FlatProgram::compile(std::span<const Expression> outputs,
+                                         std::span<const Expression> inputs) {
   for (const Expression& input : inputs) {
-    if (input.operation() != Operation::symbol) return Error{"input '" + to_text(input) + "' of a program is no symbol", "", ""};
+    if (input.operation() != Operation::symbol)
+      return Error{"input '" + to_text(input) + "' of a program is no symbol", "", ""};
   }
   for (const Expression& output : outputs) {
     PARCAST_TRY(check_nesting(output));
     for (const Expression& symbol : free_symbols(output)) {
-      const bool known = std::ranges::any_of(inputs, [&](const Expression& i) { return i.name() == symbol.name(); });
-      if (!known) return Error{"symbol '" + symbol.name() + "' is no input of the program", "'" + to_text(output) + "'", "list it among the inputs"};
+      const bool known =
+          std::ranges::any_of(inputs, [&](const Expression& i) { return i.name() == symbol.name(); });
+      if (!known)
+        return Error{"symbol '" + symbol.name() + "' is no input of the program", "'" + to_text(output) + "'",
+                     "list it among the inputs"};
     }
   }
   return ProgramCompiler::finish(outputs, inputs);
 }
 
-std::size_t FlatProgram::input_count() const { return code_->inputs; }
-std::size_t FlatProgram::output_count() const { return code_->outputs.size(); }
-std::size_t FlatProgram::instruction_count() const { return code_->instructions.size(); }
+std::size_t FlatProgram::input_count() const {
+  return code_->inputs;
+}
+std::size_t FlatProgram::output_count() const {
+  return code_->outputs.size();
+}
+std::size_t FlatProgram::instruction_count() const {
+  return code_->instructions.size();
+}
 
 }  // namespace parcast::symbolic

@@ -32,7 +32,8 @@ class Decider {
     if (node_of(a).loose == 0) {
       if (a.operation() == Operation::minimum || a.operation() == Operation::maximum)
         if (const auto which = chosen(a)) return (*this)(operands[*which]);
-      if ((a.operation() == Operation::floor || a.operation() == Operation::ceil) && changes_nothing(a)) return (*this)(operands[0]);
+      if ((a.operation() == Operation::floor || a.operation() == Operation::ceil) && changes_nothing(a))
+        return (*this)(operands[0]);
     }
     std::vector<Expression> changed;
     for (const Expression& operand : operands) changed.push_back((*this)(operand));
@@ -61,7 +62,8 @@ class Decider {
       }
     }
     const auto first = std::ranges::find(may_be, true);
-    return first == may_be.end() ? std::nullopt : std::optional(static_cast<std::size_t>(first - may_be.begin()));
+    return first == may_be.end() ? std::nullopt
+                                 : std::optional(static_cast<std::size_t>(first - may_be.begin()));
   }
 
   bool changes_nothing(const Expression& rounding) const {
@@ -78,6 +80,8 @@ class Decider {
 
 }  // namespace
 
-Expression decide(const Expression& a, std::span<const Binding> points) { return Decider(points)(a); }
+Expression decide(const Expression& a, std::span<const Binding> points) {
+  return Decider(points)(a);
+}
 
 }  // namespace parcast::symbolic

@@ -19,10 +19,13 @@ TEST(Decide, WhatGoesOneWayEverywhereIsReplaced) {
 }
 
 TEST(Decide, WhatDiffersAtOnePointStays) {
-  for (const Expression& kept : {conditional(n - 50, n, p), max(n, 50 * p), floor(n / p)}) EXPECT_EQ(decide(kept, kLarge), kept);
+  for (const Expression& kept : {conditional(n - 50, n, p), max(n, 50 * p), floor(n / p)})
+    EXPECT_EQ(decide(kept, kLarge), kept);
 }
 
-TEST(Decide, WithoutPointsNothingIsDecided) { EXPECT_EQ(decide(max(n, p), {}), max(n, p)); }
+TEST(Decide, WithoutPointsNothingIsDecided) {
+  EXPECT_EQ(decide(max(n, p), {}), max(n, p));
+}
 
 TEST(Decide, WhatHasNoValueAtAPointStays) {
   const Expression kept = conditional(log2(n - 16), n, p);
@@ -31,7 +34,8 @@ TEST(Decide, WhatHasNoValueAtAPointStays) {
 
 TEST(Decide, ChoicesByTheIndexOfASeriesStay) {
   const Expression body = conditional(k - p, log2(k + 2), conditional(n - p, log2(k + 3), 0));
-  EXPECT_EQ(decide(series(k, 0, n, body), kLarge), series(k, 0, n, conditional(k - p, log2(k + 2), log2(k + 3))));
+  EXPECT_EQ(decide(series(k, 0, n, body), kLarge),
+            series(k, 0, n, conditional(k - p, log2(k + 2), log2(k + 3))));
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ std::optional<std::int64_t> common_denominator(const Expression& sum) {
   for (const Expression& term : sum.operands()) {
     const Number& c = term.is_number() ? number_of(term) : coefficient_of(term);
     if (c.is_real()) return std::nullopt;
-    const std::optional<std::int64_t> next = checked_multiply(common, c.exact().denominator() / std::gcd(common, c.exact().denominator()));
+    const std::optional<std::int64_t> next =
+        checked_multiply(common, c.exact().denominator() / std::gcd(common, c.exact().denominator()));
     if (!next) return std::nullopt;
     common = *next;
   }
@@ -77,7 +78,8 @@ class Evaluator {
 
  private:
   double fail(std::string what, std::string hint = "") {
-    if (!failure_) failure_ = Error{std::move(what), current_ ? "'" + to_text(*current_) + "'" : "", std::move(hint)};
+    if (!failure_)
+      failure_ = Error{std::move(what), current_ ? "'" + to_text(*current_) + "'" : "", std::move(hint)};
     return kernel::kNone;
   }
 
@@ -103,28 +105,39 @@ class Evaluator {
   double compute_here(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
-      case Operation::sum: return Lowering(*this).sum(a);
+      case Operation::sum:
+        return Lowering(*this).sum(a);
       case Operation::product:
-      case Operation::power: return Lowering(*this).product(a);
-      case Operation::floor: return std::floor(value(o[0]));
-      case Operation::ceil: return std::ceil(value(o[0]));
-      case Operation::modulo: return modulo(value(o[0]), value(o[1]));
-      case Operation::minimum: return fold(o, kernel::minimum);
-      case Operation::maximum: return fold(o, kernel::maximum);
-      case Operation::log2: return logarithm(value(o[0]));
+      case Operation::power:
+        return Lowering(*this).product(a);
+      case Operation::floor:
+        return std::floor(value(o[0]));
+      case Operation::ceil:
+        return std::ceil(value(o[0]));
+      case Operation::modulo:
+        return modulo(value(o[0]), value(o[1]));
+      case Operation::minimum:
+        return fold(o, kernel::minimum);
+      case Operation::maximum:
+        return fold(o, kernel::maximum);
+      case Operation::log2:
+        return logarithm(value(o[0]));
       case Operation::conditional: {
         const double condition = value(o[0]);
         return std::isnan(condition) ? condition : value(o[condition >= 0 ? 1 : 2]);
       }
-      case Operation::series: return sum_series(o);
-      default: return kernel::kNone;
+      case Operation::series:
+        return sum_series(o);
+      default:
+        return kernel::kNone;
     }
   }
 
   double modulo(double a, double b) { return b == 0 ? fail("division by zero") : kernel::modulo(a, b); }
 
   double logarithm(double a) {
-    return a <= 0 ? fail("a logarithm of " + format_significant(a, 6) + ", which is not positive") : kernel::log2(a);
+    return a <= 0 ? fail("a logarithm of " + format_significant(a, 6) + ", which is not positive")
+                  : kernel::log2(a);
   }
 
   double fold(std::span<const Expression> operands, double (*combine)(double, double)) {
@@ -136,7 +149,8 @@ class Evaluator {
   double sum_series(std::span<const Expression> o) {
     const double first = value(o[1]), last = value(o[2]);
     const double count = kernel::term_count(first, last);
-    if (std::isnan(count)) return failure_ ? kernel::kNone : fail("a series of too many terms", "at most 10^8 can be summed");
+    if (std::isnan(count))
+      return failure_ ? kernel::kNone : fail("a series of too many terms", "at most 10^8 can be summed");
     double total = 0;
     double& index = indices_[node_of(o[0]).level];
     index = std::ceil(first);
@@ -165,7 +179,8 @@ Result<double> evaluate(const Expression& a, const Binding& at) {
   const double value = evaluator.value(a);
   if (evaluator.failure()) return *evaluator.failure();
   if (!std::isfinite(value)) {
-    return Error{"the value is beyond the range of a double", "'" + to_text(a) + "'", "check the magnitude of the bound values"};
+    return Error{"the value is beyond the range of a double", "'" + to_text(a) + "'",
+                 "check the magnitude of the bound values"};
   }
   return value;
 }

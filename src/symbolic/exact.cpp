@@ -12,9 +12,13 @@ namespace {
 
 constexpr std::int64_t kMostTerms = 10'000'000;
 
-Error failure(const std::string& what, const Expression& a) { return Error{what, "'" + to_text(a) + "'", ""}; }
+Error failure(const std::string& what, const Expression& a) {
+  return Error{what, "'" + to_text(a) + "'", ""};
+}
 
-Error does_not_fit(const Expression& a) { return failure("an exact value does not fit a fraction of 64-bit integers", a); }
+Error does_not_fit(const Expression& a) {
+  return failure("an exact value does not fit a fraction of 64-bit integers", a);
+}
 
 Result<Rational> fitting(const std::optional<Rational>& value, const Expression& a) {
   if (!value) return does_not_fit(a);
@@ -38,26 +42,37 @@ class ExactEvaluator {
   Result<Rational> compute(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
-      case Operation::constant: return a.constant();
-      case Operation::real: return failure("a real constant has no exact value", a);
-      case Operation::symbol: return of_symbol(a);
-      case Operation::sum: return fold(a, [](const Rational& x, const Rational& y) { return add(x, y); });
-      case Operation::product: return fold(a, [](const Rational& x, const Rational& y) { return multiply(x, y); });
-      case Operation::minimum: return fold(a, [](const Rational& x, const Rational& y) { return std::optional(std::min(x, y)); });
-      case Operation::maximum: return fold(a, [](const Rational& x, const Rational& y) { return std::optional(std::max(x, y)); });
-      case Operation::power: return of_power(a);
+      case Operation::constant:
+        return a.constant();
+      case Operation::real:
+        return failure("a real constant has no exact value", a);
+      case Operation::symbol:
+        return of_symbol(a);
+      case Operation::sum:
+        return fold(a, [](const Rational& x, const Rational& y) { return add(x, y); });
+      case Operation::product:
+        return fold(a, [](const Rational& x, const Rational& y) { return multiply(x, y); });
+      case Operation::minimum:
+        return fold(a, [](const Rational& x, const Rational& y) { return std::optional(std::min(x, y)); });
+      case Operation::maximum:
+        return fold(a, [](const Rational& x, const Rational& y) { return std::optional(std::max(x, y)); });
+      case Operation::power:
+        return of_power(a);
       case Operation::floor:
       case Operation::ceil: {
         PARCAST_ASSIGN(const Rational inner, value(o[0]));
         return Rational(a.operation() == Operation::floor ? inner.floor() : inner.ceil());
       }
-      case Operation::modulo: return of_modulo(a);
-      case Operation::log2: return of_logarithm(a);
+      case Operation::modulo:
+        return of_modulo(a);
+      case Operation::log2:
+        return of_logarithm(a);
       case Operation::conditional: {
         PARCAST_ASSIGN(const Rational condition, value(o[0]));
         return value(condition.sign() >= 0 ? o[1] : o[2]);
       }
-      case Operation::series: return of_series(a);
+      case Operation::series:
+        return of_series(a);
     }
     return does_not_fit(a);
   }
@@ -85,8 +100,10 @@ class ExactEvaluator {
     const Rational& exponent = a.operands()[1].constant();
     PARCAST_ASSIGN(const Rational base, value(a.operands()[0]));
     if (base.sign() == 0 && exponent.sign() < 0) return failure("division by zero", a);
-    if (base.sign() < 0 && !exponent.is_integer()) return failure("a fractional power of a negative value", a);
-    const std::optional<Rational> root = exponent.is_integer() ? base : exact_root(base, exponent.denominator());
+    if (base.sign() < 0 && !exponent.is_integer())
+      return failure("a fractional power of a negative value", a);
+    const std::optional<Rational> root =
+        exponent.is_integer() ? base : exact_root(base, exponent.denominator());
     if (!root) return failure("an irrational power has no exact value", a);
     return fitting(power(*root, exponent.numerator()), a);
   }
@@ -96,7 +113,8 @@ class ExactEvaluator {
     PARCAST_ASSIGN(const Rational right, value(a.operands()[1]));
     if (right.sign() == 0) return failure("division by zero", a);
     const std::optional<Rational> quotient = divide(left, right);
-    const std::optional<Rational> part = quotient ? multiply(right, Rational(quotient->floor())) : std::nullopt;
+    const std::optional<Rational> part =
+        quotient ? multiply(right, Rational(quotient->floor())) : std::nullopt;
     return fitting(part ? subtract(left, *part) : std::nullopt, a);
   }
 
@@ -114,7 +132,8 @@ class ExactEvaluator {
     PARCAST_ASSIGN(const Rational last, value(o[2]));
     const std::int64_t begin = first.ceil(), end = last.floor();
     const std::optional<Rational> extent = subtract(Rational(end), Rational(begin));
-    if (end >= begin && (!extent || extent->numerator() >= kMostTerms)) return failure("a series of too many terms", a);
+    if (end >= begin && (!extent || extent->numerator() >= kMostTerms))
+      return failure("a series of too many terms", a);
     Rational total;
     for (std::int64_t i = 0; end >= begin && i <= extent->numerator(); ++i) {
       indices_[node_of(o[0]).level] = Rational(begin + i);

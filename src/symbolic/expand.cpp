@@ -47,7 +47,8 @@ Expression multiply_out(const Expression& a) {
   for (const Expression& factor : symbolic_factors(a)) estimate *= term_estimate(factor);
   if (estimate > kMostTerms) return a;
   std::vector<Expression> rest{Factory::number(coefficient_of(a))}, sums;
-  for (const Expression& factor : symbolic_factors(a)) (is_power_of_sum(factor) ? sums : rest).push_back(factor);
+  for (const Expression& factor : symbolic_factors(a))
+    (is_power_of_sum(factor) ? sums : rest).push_back(factor);
   Expression result = make_product(rest);
   for (const Expression& factor : sums) {
     const auto [base, exponent] = base_and_exponent(factor);
@@ -91,6 +92,8 @@ class Expander {
 
 }  // namespace
 
-Expression expand(const Expression& a) { return Expander()(a); }
+Expression expand(const Expression& a) {
+  return Expander()(a);
+}
 
 }  // namespace parcast::symbolic

@@ -25,13 +25,27 @@ Expression::Expression() : Expression(zero()) {}
 Expression::Expression(Rational value) : Expression(Factory::number(value)) {}
 Expression::Expression(std::int64_t value) : Expression(Rational(value)) {}
 
-Operation Expression::operation() const { return node_->operation; }
-std::span<const Expression> Expression::operands() const { return node_->operands; }
-const Rational& Expression::constant() const { return assert(is_constant()), node_->number.exact(); }
-double Expression::number() const { return assert(is_number()), node_->number.to_double(); }
-const std::string& Expression::name() const { return node_->name; }
-SymbolKind Expression::kind() const { return node_->kind; }
-bool Expression::is_zero() const { return is_constant() && constant() == Rational(0); }
+Operation Expression::operation() const {
+  return node_->operation;
+}
+std::span<const Expression> Expression::operands() const {
+  return node_->operands;
+}
+const Rational& Expression::constant() const {
+  return assert(is_constant()), node_->number.exact();
+}
+double Expression::number() const {
+  return assert(is_number()), node_->number.to_double();
+}
+const std::string& Expression::name() const {
+  return node_->name;
+}
+SymbolKind Expression::kind() const {
+  return node_->kind;
+}
+bool Expression::is_zero() const {
+  return is_constant() && constant() == Rational(0);
+}
 
 Expression symbol(std::string_view name, SymbolKind kind) {
   Node node;
@@ -41,7 +55,9 @@ Expression symbol(std::string_view name, SymbolKind kind) {
   return Factory::intern(std::move(node));
 }
 
-Expression real(double value) { return Factory::number(Number::real(value)); }
+Expression real(double value) {
+  return Factory::number(Number::real(value));
+}
 
 Expression undefined() {
   static const auto* const value =
@@ -49,17 +65,32 @@ Expression undefined() {
   return *value;
 }
 
-Expression operator+(const Expression& a, const Expression& b) { return make_sum(std::array{a, b}); }
-Expression operator-(const Expression& a, const Expression& b) { return make_sum(std::array{a, -b}); }
-Expression operator*(const Expression& a, const Expression& b) { return make_product(std::array{a, b}); }
-Expression operator/(const Expression& a, const Expression& b) { return make_product(std::array{a, power(b, -1)}); }
-Expression operator-(const Expression& a) { return scaled(-1, a); }
-Expression sum_of(std::span<const Expression> terms) { return make_sum(terms); }
-Expression product_of(std::span<const Expression> factors) { return make_product(factors); }
+Expression operator+(const Expression& a, const Expression& b) {
+  return make_sum(std::array{a, b});
+}
+Expression operator-(const Expression& a, const Expression& b) {
+  return make_sum(std::array{a, -b});
+}
+Expression operator*(const Expression& a, const Expression& b) {
+  return make_product(std::array{a, b});
+}
+Expression operator/(const Expression& a, const Expression& b) {
+  return make_product(std::array{a, power(b, -1)});
+}
+Expression operator-(const Expression& a) {
+  return scaled(-1, a);
+}
+Expression sum_of(std::span<const Expression> terms) {
+  return make_sum(terms);
+}
+Expression product_of(std::span<const Expression> factors) {
+  return make_product(factors);
+}
 
 const Number& coefficient_of(const Expression& a) {
   static const Number kOne = 1;
-  return a.operation() == Operation::product && a.operands()[0].is_number() ? number_of(a.operands()[0]) : kOne;
+  return a.operation() == Operation::product && a.operands()[0].is_number() ? number_of(a.operands()[0])
+                                                                            : kOne;
 }
 
 std::span<const Expression> symbolic_factors(const Expression& a) {
@@ -93,25 +124,38 @@ Expression rebuild(const Expression& like, std::span<const Expression> operands)
   switch (like.operation()) {
     case Operation::constant:
     case Operation::real:
-    case Operation::symbol: return like;
-    case Operation::sum: return make_sum(operands);
-    case Operation::product: return make_product(operands);
-    case Operation::power: return power(operands[0], operands[1].constant());
-    case Operation::floor: return floor(operands[0]);
-    case Operation::ceil: return ceil(operands[0]);
-    case Operation::modulo: return modulo(operands[0], operands[1]);
-    case Operation::minimum: return minimum_of(operands);
-    case Operation::maximum: return maximum_of(operands);
-    case Operation::log2: return log2(operands[0]);
-    case Operation::conditional: return conditional(operands[0], operands[1], operands[2]);
-    case Operation::series: return series(operands[0], operands[1], operands[2], operands[3]);
+    case Operation::symbol:
+      return like;
+    case Operation::sum:
+      return make_sum(operands);
+    case Operation::product:
+      return make_product(operands);
+    case Operation::power:
+      return power(operands[0], operands[1].constant());
+    case Operation::floor:
+      return floor(operands[0]);
+    case Operation::ceil:
+      return ceil(operands[0]);
+    case Operation::modulo:
+      return modulo(operands[0], operands[1]);
+    case Operation::minimum:
+      return minimum_of(operands);
+    case Operation::maximum:
+      return maximum_of(operands);
+    case Operation::log2:
+      return log2(operands[0]);
+    case Operation::conditional:
+      return conditional(operands[0], operands[1], operands[2]);
+    case Operation::series:
+      return series(operands[0], operands[1], operands[2], operands[3]);
   }
   return like;
 }
 
 namespace {
 
-void collect_free_symbols(const Expression& a, std::unordered_set<const Node*>& seen, std::vector<Expression>& out) {
+void collect_free_symbols(const Expression& a, std::unordered_set<const Node*>& seen,
+                          std::vector<Expression>& out) {
   if (!seen.insert(a.node()).second) return;
   if (a.operation() == Operation::symbol && node_of(a).level == 0) out.push_back(a);
   for (const Expression& operand : a.operands()) collect_free_symbols(operand, seen, out);

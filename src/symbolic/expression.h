@@ -35,16 +35,16 @@ namespace parcast::symbolic {
 enum class SymbolKind { parameter, rank, processes, machine_cost, loop_index };
 
 enum class Operation {
-  constant,     // exact fraction
-  real,         // floating constant
+  constant,  // exact fraction
+  real,      // floating constant
   symbol,
-  sum,          // of two or more terms
-  product,      // of two or more factors, a number first
-  power,        // base, constant rational exponent
+  sum,      // of two or more terms
+  product,  // of two or more factors, a number first
+  power,    // base, constant rational exponent
   floor,
   ceil,
-  modulo,       // floored: a - b floor(a / b)
-  minimum,      // of two or more
+  modulo,   // floored: a - b floor(a / b)
+  minimum,  // of two or more
   maximum,
   log2,
   conditional,  // condition >= 0 ? then : otherwise
@@ -63,9 +63,9 @@ class Expression {
   Operation operation() const;
   std::span<const Expression> operands() const;
   const Rational& constant() const;  // operation() == constant; the exponent of a power is in operands()[1]
-  double number() const;                     // operation() == constant or real
-  const std::string& name() const;           // operation() == symbol
-  SymbolKind kind() const;                   // operation() == symbol
+  double number() const;             // operation() == constant or real
+  const std::string& name() const;   // operation() == symbol
+  SymbolKind kind() const;           // operation() == symbol
   bool is_constant() const { return operation() == Operation::constant; }
   bool is_number() const { return is_constant() || operation() == Operation::real; }
   bool is_zero() const;
@@ -114,7 +114,8 @@ Expression conditional(const Expression& condition, const Expression& then, cons
 /// body that is a polynomial in the index is replaced by its closed form (Faulhaber's formula). If the
 /// condition last >= first - 1 is not proved, a conditional encloses the closed form. Other bodies stay a
 /// series.
-Expression series(const Expression& index, const Expression& first, const Expression& last, const Expression& body);
+Expression series(const Expression& index, const Expression& first, const Expression& last,
+                  const Expression& body);
 /// Multiplies out products of sums, in operands too. A product that would have more than 100,000 terms is
 /// kept.
 Expression expand(const Expression& a);

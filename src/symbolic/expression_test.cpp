@@ -197,12 +197,14 @@ TEST(Overflow, NumbersAreNotDistributedWhereThatWouldRound) {
 }
 
 TEST(Order, IsTotalAndOfNumbersByValue) {
-  const std::vector<Expression> all{Expression(-1), Expression(0), real(0.5), Expression(1), n, m, p, n * p, n * n, n + p,
-                                    floor(n / p), log2(n), min(n, m), power(n + 1, -2), real(1.5) * n};
+  const std::vector<Expression> all{
+      Expression(-1), Expression(0), real(0.5), Expression(1), n,       m,         p,
+      n * p,          n * n,         n + p,     floor(n / p),  log2(n), min(n, m), power(n + 1, -2),
+      real(1.5) * n};
   for (const Expression& a : all) {
     for (const Expression& b : all) {
       EXPECT_EQ(a == b, (a <=> b) == 0);
-      EXPECT_EQ(a < b, b > a);
+      EXPECT_EQ(a<b, b> a);
       for (const Expression& c : all) EXPECT_FALSE(a < b && b < c && !(a < c));
     }
   }

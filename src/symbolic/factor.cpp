@@ -29,7 +29,8 @@ Exponents common_factors(std::span<const Expression> terms) {
     const Exponents other = exponents_of(term);
     Exponents both;
     for (const auto& [base, exponent] : common)
-      if (const auto at = other.find(base); at != other.end()) both.emplace(base, std::min(exponent, at->second));
+      if (const auto at = other.find(base); at != other.end())
+        both.emplace(base, std::min(exponent, at->second));
     common = std::move(both);
   }
   std::erase_if(common, [](const auto& entry) { return entry.second.sign() <= 0; });
@@ -48,7 +49,8 @@ bool have_one_denominator(std::span<const Expression> terms) {
     const Number& c = coefficient_of(term);
     return c.is_real() ? 0 : c.exact().denominator();
   };
-  return std::ranges::all_of(terms, [&](const Expression& term) { return denominator(term) == denominator(terms[0]); });
+  return std::ranges::all_of(
+      terms, [&](const Expression& term) { return denominator(term) == denominator(terms[0]); });
 }
 
 Expression factored_sum(const Expression& sum) {

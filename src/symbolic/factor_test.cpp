@@ -13,13 +13,18 @@ namespace {
 using Kinds = std::map<std::string, SymbolKind, std::less<>>;
 
 Expression read(std::string_view text) {
-  static const Kinds kinds{{"n", SymbolKind::parameter}, {"m", SymbolKind::parameter}, {"p", SymbolKind::processes}, {"r", SymbolKind::rank}};
+  static const Kinds kinds{{"n", SymbolKind::parameter},
+                           {"m", SymbolKind::parameter},
+                           {"p", SymbolKind::processes},
+                           {"r", SymbolKind::rank}};
   const auto result = parse(text, kinds);
   EXPECT_TRUE(result) << text;
   return *result;
 }
 
-std::string factors(std::string_view text) { return to_text(factored(read(text))); }
+std::string factors(std::string_view text) {
+  return to_text(factored(read(text)));
+}
 
 TEST(Factored, TakesOutWhatAllTermsShare) {
   EXPECT_EQ(factors("8*(n*m + 2*m)"), "8*m*(n + 2)");

@@ -16,7 +16,8 @@ std::pair<Expression, Expression> split_whole(const Expression& a) {
   for (const Expression& term : terms_of(a)) {
     if (term.is_constant()) {
       whole.emplace_back(term.constant().floor());
-      if (const auto fraction = subtract(term.constant(), Rational(term.constant().floor()))) rest.emplace_back(*fraction);
+      if (const auto fraction = subtract(term.constant(), Rational(term.constant().floor())))
+        rest.emplace_back(*fraction);
     } else {
       (is_whole(term) ? whole : rest).push_back(term);
     }
@@ -96,8 +97,12 @@ std::optional<Expression> modulo_of_numbers(const Expression& a, const Expressio
 
 }  // namespace
 
-Expression floor(const Expression& a) { return rounded(Operation::floor, a); }
-Expression ceil(const Expression& a) { return rounded(Operation::ceil, a); }
+Expression floor(const Expression& a) {
+  return rounded(Operation::floor, a);
+}
+Expression ceil(const Expression& a) {
+  return rounded(Operation::ceil, a);
+}
 
 Expression modulo(const Expression& a, const Expression& b) {
   if (b.is_zero()) return undefined();
@@ -166,7 +171,9 @@ Expression without_binary_exponent(const Expression& a, std::int64_t exponent) {
   return scale ? scaled(*scale, a) : a;
 }
 
-Expression log2_node(const Expression& a) { return Factory::node(Operation::log2, {a}); }
+Expression log2_node(const Expression& a) {
+  return Factory::node(Operation::log2, {a});
+}
 
 Expression log2_of_number(const Number& a) {
   if (a.is_real()) {
@@ -174,7 +181,8 @@ Expression log2_of_number(const Number& a) {
     return a.sign() > 0 ? real(value) : log2_node(Factory::number(a));
   }
   const std::int64_t exponent = binary_exponent(a);
-  const std::optional<Rational> odd = multiply(a.exact(), power(Rational(2), -exponent).value_or(Rational(1)));
+  const std::optional<Rational> odd =
+      multiply(a.exact(), power(Rational(2), -exponent).value_or(Rational(1)));
   if (!odd || a.sign() <= 0) return log2_node(Factory::number(a));
   return Expression(exponent) + (*odd == Rational(1) ? Expression(0) : log2_node(Expression(*odd)));
 }
@@ -206,10 +214,18 @@ Expression log2_of_product(const Expression& a) {
 
 }  // namespace
 
-Expression minimum_of(std::span<const Expression> operands) { return extremum(Operation::minimum, operands); }
-Expression maximum_of(std::span<const Expression> operands) { return extremum(Operation::maximum, operands); }
-Expression min(const Expression& a, const Expression& b) { return minimum_of(std::array{a, b}); }
-Expression max(const Expression& a, const Expression& b) { return maximum_of(std::array{a, b}); }
+Expression minimum_of(std::span<const Expression> operands) {
+  return extremum(Operation::minimum, operands);
+}
+Expression maximum_of(std::span<const Expression> operands) {
+  return extremum(Operation::maximum, operands);
+}
+Expression min(const Expression& a, const Expression& b) {
+  return minimum_of(std::array{a, b});
+}
+Expression max(const Expression& a, const Expression& b) {
+  return maximum_of(std::array{a, b});
+}
 
 Expression log2(const Expression& a) {
   if (a.is_number()) return log2_of_number(number_of(a));

@@ -11,8 +11,8 @@
 namespace parcast::symbolic {
 
 enum class Opcode : std::uint8_t {
-  constant,   // target = immediate
-  add,        // target = a + b; likewise the next two
+  constant,  // target = immediate
+  add,       // target = a + b; likewise the next two
   multiply,
   divide,
   offset,     // target = a + immediate
@@ -20,15 +20,15 @@ enum class Opcode : std::uint8_t {
   divide_by,  // target = a / immediate
   square_root,
   cube_root,
-  power,      // target = a ^ immediate, fractional
+  power,  // target = a ^ immediate, fractional
   floor,
   ceil,
   modulo,
   minimum,
   maximum,
   log2,
-  select,     // target = a >= 0 ? b : c
-  series,     // target = sum of c, computed by the next `length` instructions, for `index` = a .. b
+  select,  // target = a >= 0 ? b : c
+  series,  // target = sum of c, computed by the next `length` instructions, for `index` = a .. b
 };
 
 struct Instruction {
@@ -48,16 +48,20 @@ struct FlatProgram::Code {
 /// Returns the number of operands a, b, c that an instruction reads.
 constexpr int operand_count(Opcode opcode) {
   switch (opcode) {
-    case Opcode::constant: return 0;
+    case Opcode::constant:
+      return 0;
     case Opcode::add:
     case Opcode::multiply:
     case Opcode::divide:
     case Opcode::modulo:
     case Opcode::minimum:
     case Opcode::maximum:
-    case Opcode::series: return 2;  // c of a series is read at its end
-    case Opcode::select: return 3;
-    default: return 1;
+    case Opcode::series:
+      return 2;  // c of a series is read at its end
+    case Opcode::select:
+      return 3;
+    default:
+      return 1;
   }
 }
 

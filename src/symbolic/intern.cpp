@@ -41,13 +41,17 @@ std::uint64_t structural_hash(const Node& node) {
 double degree(const Node& node) {
   double sum = 0;
   switch (node.operation) {
-    case Operation::symbol: return 1;
+    case Operation::symbol:
+      return 1;
     case Operation::product:
       for (const Expression& factor : node.operands) sum += node_of(factor).degree;
       return sum;
-    case Operation::power: return node_of(node.operands[0]).degree * number_of(node.operands[1]).to_double();
-    case Operation::sum: return node_of(node.operands[0]).degree;
-    default: return 0;
+    case Operation::power:
+      return node_of(node.operands[0]).degree * number_of(node.operands[1]).to_double();
+    case Operation::sum:
+      return node_of(node.operands[0]).degree;
+    default:
+      return 0;
   }
 }
 
@@ -96,7 +100,9 @@ std::array<Shard, kShards>& shards() {
   return *table;
 }
 
-Shard& shard_of(std::uint64_t hash) { return shards()[hash % kShards]; }
+Shard& shard_of(std::uint64_t hash) {
+  return shards()[hash % kShards];
+}
 
 // Runs when the last reference is released. Operands are released after the lock, since releasing them may
 // call this function again.
@@ -157,7 +163,9 @@ Expression Factory::node(Operation operation, std::vector<Expression> operands) 
   return intern(std::move(node));
 }
 
-std::uint64_t symbol_bit(const Expression& symbol) { return node_of(symbol).symbols; }
+std::uint64_t symbol_bit(const Expression& symbol) {
+  return node_of(symbol).symbols;
+}
 
 std::size_t interned_node_count() {
   std::size_t count = 0;

@@ -14,12 +14,18 @@ constexpr double kLargest = std::numeric_limits<double>::max();
 // Below this, the error of a product is not representable as a double.
 constexpr double kErrorTooSmall = 1e-280;
 
-double down(double a) { return std::nextafter(a, -kInfinity); }
-double up(double a) { return std::nextafter(a, kInfinity); }
+double down(double a) {
+  return std::nextafter(a, -kInfinity);
+}
+double up(double a) {
+  return std::nextafter(a, kInfinity);
+}
 
 // The sign of exact - rounded decides whether a bound must move. A rounded infinity of finite operands
 // represents an exact value beyond the largest double.
-double lower(double rounded, double error) { return rounded == kInfinity ? kLargest : error < 0 ? down(rounded) : rounded; }
+double lower(double rounded, double error) {
+  return rounded == kInfinity ? kLargest : error < 0 ? down(rounded) : rounded;
+}
 // Knuth, The Art of Computer Programming 2, 4.2.2 theorem B: a + b = sum + error, exactly.
 double sum_error(double a, double b, double sum) {
   const double virtual_b = sum - a;
@@ -31,7 +37,9 @@ double add_down(double a, double b) {
   return lower(a + b, sum_error(a, b, a + b));
 }
 
-double add_up(double a, double b) { return -add_down(-a, -b); }
+double add_up(double a, double b) {
+  return -add_down(-a, -b);
+}
 
 double multiply_down(double a, double b) {
   if (a == 0 || b == 0) return 0;
@@ -41,7 +49,9 @@ double multiply_down(double a, double b) {
   return lower(product, std::fma(a, b, -product));
 }
 
-double multiply_up(double a, double b) { return -multiply_down(-a, b); }
+double multiply_up(double a, double b) {
+  return -multiply_down(-a, b);
+}
 
 // For b != 0.
 double divide_down(double a, double b) {
@@ -53,18 +63,24 @@ double divide_down(double a, double b) {
   return lower(quotient, b < 0 ? -rest : rest);
 }
 
-double divide_up(double a, double b) { return -divide_down(-a, b); }
+double divide_up(double a, double b) {
+  return -divide_down(-a, b);
+}
 
 // Library functions are accurate to a few units in the last place.
 double library_down(double a) {
   for (int i = 0; i < 8; ++i) a = down(a);
   return a;
 }
-double library_up(double a) { return -library_down(-a); }
+double library_up(double a) {
+  return -library_down(-a);
+}
 
 }  // namespace
 
-Interval whole_line() { return {-kInfinity, kInfinity}; }
+Interval whole_line() {
+  return {-kInfinity, kInfinity};
+}
 
 Interval point(const Number& value) {
   const double nearest = value.to_double();
@@ -73,9 +89,15 @@ Interval point(const Number& value) {
   return {down(nearest), up(nearest)};
 }
 
-Interval hull(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
-Interval add(const Interval& a, const Interval& b) { return {add_down(a.low, b.low), add_up(a.high, b.high)}; }
-Interval subtract(const Interval& a, const Interval& b) { return {add_down(a.low, -b.high), add_up(a.high, -b.low)}; }
+Interval hull(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high)};
+}
+Interval add(const Interval& a, const Interval& b) {
+  return {add_down(a.low, b.low), add_up(a.high, b.high)};
+}
+Interval subtract(const Interval& a, const Interval& b) {
+  return {add_down(a.low, -b.high), add_up(a.high, -b.low)};
+}
 
 Interval multiply(const Interval& a, const Interval& b) {
   Interval out{kInfinity, -kInfinity};
@@ -93,7 +115,8 @@ Range divide(const Interval& a, const Interval& b) {
   if (b.low < 0 && b.high > 0) return whole_line();
   if (b.low == 0 || b.high == 0) {
     // 1/b ranges from its value at the other end to infinity.
-    const Interval inverse = b.low == 0 ? Interval{divide_down(1, b.high), kInfinity} : Interval{-kInfinity, divide_up(1, b.low)};
+    const Interval inverse =
+        b.low == 0 ? Interval{divide_down(1, b.high), kInfinity} : Interval{-kInfinity, divide_up(1, b.low)};
     return multiply(a, inverse);
   }
   Interval out{kInfinity, -kInfinity};
@@ -124,11 +147,14 @@ Interval whole_power_of_nonnegative(Interval base, std::int64_t exponent) {
 }
 
 Interval whole_power(const Interval& base, std::int64_t exponent) {
-  const Interval magnitude{base.low > 0 ? base.low : base.high < 0 ? -base.high : 0,
+  const Interval magnitude{base.low > 0    ? base.low
+                           : base.high < 0 ? -base.high
+                                           : 0,
                            std::max(std::fabs(base.low), std::fabs(base.high))};
   if (exponent % 2 == 0 || base.low >= 0) return whole_power_of_nonnegative(magnitude, exponent);
   const double low = whole_power_of_nonnegative({-base.low, -base.low}, exponent).high;
-  const Interval high_end = whole_power_of_nonnegative({std::fabs(base.high), std::fabs(base.high)}, exponent);
+  const Interval high_end =
+      whole_power_of_nonnegative({std::fabs(base.high), std::fabs(base.high)}, exponent);
   return {-low, base.high >= 0 ? high_end.high : -high_end.low};
 }
 
@@ -143,14 +169,19 @@ Range fractional_power(const Interval& base, double exponent) {
 
 Range power(const Interval& base, const Rational& exponent) {
   const bool inverted = exponent.sign() < 0;
-  const Range positive = exponent.is_integer() && exponent.numerator() != std::numeric_limits<std::int64_t>::min()
-                             ? whole_power(base, inverted ? -exponent.numerator() : exponent.numerator())
-                             : fractional_power(base, std::fabs(exponent.to_double()));
+  const Range positive =
+      exponent.is_integer() && exponent.numerator() != std::numeric_limits<std::int64_t>::min()
+          ? whole_power(base, inverted ? -exponent.numerator() : exponent.numerator())
+          : fractional_power(base, std::fabs(exponent.to_double()));
   return positive && inverted ? divide({1, 1}, *positive) : positive;
 }
 
-Interval floor(const Interval& a) { return {std::floor(a.low), std::floor(a.high)}; }
-Interval ceil(const Interval& a) { return {std::ceil(a.low), std::ceil(a.high)}; }
+Interval floor(const Interval& a) {
+  return {std::floor(a.low), std::floor(a.high)};
+}
+Interval ceil(const Interval& a) {
+  return {std::ceil(a.low), std::ceil(a.high)};
+}
 
 namespace {
 
@@ -174,8 +205,12 @@ Range modulo(const Interval& a, const Interval& b) {
   return Interval{std::min(b.low, 0.0), std::max(b.high, 0.0)};
 }
 
-Interval minimum(const Interval& a, const Interval& b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
-Interval maximum(const Interval& a, const Interval& b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
+Interval minimum(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::min(a.high, b.high)};
+}
+Interval maximum(const Interval& a, const Interval& b) {
+  return {std::max(a.low, b.low), std::max(a.high, b.high)};
+}
 
 namespace {
 
@@ -190,7 +225,8 @@ bool is_power_of_two(double a) {
 Range log2(const Interval& a) {
   if (a.high <= 0) return std::nullopt;
   const double low = a.low <= 0 ? -kInfinity : std::log2(a.low), high = std::log2(a.high);
-  return Interval{is_power_of_two(a.low) ? low : library_down(low), is_power_of_two(a.high) ? high : library_up(high)};
+  return Interval{is_power_of_two(a.low) ? low : library_down(low),
+                  is_power_of_two(a.high) ? high : library_up(high)};
 }
 
 }  // namespace parcast::symbolic::interval

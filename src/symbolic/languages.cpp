@@ -17,34 +17,54 @@ struct Named {
   std::string_view name;
   Language language;
 };
-constexpr std::array kLanguages{Named{"text", Language::text}, Named{"latex", Language::latex}, Named{"maple", Language::maple},
-                                Named{"c++", Language::cpp}, Named{"javascript", Language::javascript}};
+constexpr std::array kLanguages{Named{"text", Language::text}, Named{"latex", Language::latex},
+                                Named{"maple", Language::maple}, Named{"c++", Language::cpp},
+                                Named{"javascript", Language::javascript}};
 
 // Words with a meaning in the language, in addition to those that begin a definition.
 const std::set<std::string, std::less<>>& reserved(Language language) {
   static const std::set<std::string, std::less<>> kMaple{
-      "add", "and", "assuming", "break", "by", "catch", "ceil", "description", "D", "Digits", "do", "done", "E", "elif", "else", "end", "error", "exp",
-      "export", "FAIL", "false", "fi", "finally", "floor", "for", "from", "gamma", "global", "I", "if", "implies", "in", "infinity", "intersect", "ln",
-      "local", "log", "max", "min", "minus", "mod", "module", "next", "not", "NULL", "O", "od", "option", "options", "or", "pi", "Pi", "piecewise",
-      "proc", "quit", "read", "return", "save", "stop", "subset", "then", "to", "true", "try", "undefined", "union", "use", "uses", "while", "xor"};
+      "add",       "and",       "assuming", "break",  "by",        "catch", "ceil",    "description",
+      "D",         "Digits",    "do",       "done",   "E",         "elif",  "else",    "end",
+      "error",     "exp",       "export",   "FAIL",   "false",     "fi",    "finally", "floor",
+      "for",       "from",      "gamma",    "global", "I",         "if",    "implies", "in",
+      "infinity",  "intersect", "ln",       "local",  "log",       "max",   "min",     "minus",
+      "mod",       "module",    "next",     "not",    "NULL",      "O",     "od",      "option",
+      "options",   "or",        "pi",       "Pi",     "piecewise", "proc",  "quit",    "read",
+      "return",    "save",      "stop",     "subset", "then",      "to",    "true",    "try",
+      "undefined", "union",     "use",      "uses",   "while",     "xor"};
   static const std::set<std::string, std::less<>> kCpp{
-      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t",
-      "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
-      "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float",
-      "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
-      "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
-      "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
-      "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "HUGE_VAL", "INFINITY", "NAN", "NULL"};
+      "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+      "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+      "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+      "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+      "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+      "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+      "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+      "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+      "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+      "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+      "static_cast", "std",      "struct",     "switch",    "template",  "this",         "thread_local",
+      "throw",       "true",     "try",        "typedef",   "typeid",    "typename",     "union",
+      "unsigned",    "using",    "virtual",    "void",      "volatile",  "wchar_t",      "while",
+      "xor",         "xor_eq",   "HUGE_VAL",   "INFINITY",  "NAN",       "NULL"};
   static const std::set<std::string, std::less<>> kJavascript{
-      "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval",
-      "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "Infinity", "instanceof", "interface", "let",
-      "Math", "NaN", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try",
-      "typeof", "undefined", "var", "void", "while", "with", "yield"};
+      "arguments", "await",    "break",      "case",      "catch",    "class",  "const",      "continue",
+      "debugger",  "default",  "delete",     "do",        "else",     "enum",   "eval",       "export",
+      "extends",   "false",    "finally",    "for",       "function", "if",     "implements", "import",
+      "in",        "Infinity", "instanceof", "interface", "let",      "Math",   "NaN",        "new",
+      "null",      "package",  "private",    "protected", "public",   "return", "static",     "super",
+      "switch",    "this",     "throw",      "true",      "try",      "typeof", "undefined",  "var",
+      "void",      "while",    "with",       "yield"};
   return language == Language::maple ? kMaple : language == Language::cpp ? kCpp : kJavascript;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
 class Writer {
  public:
@@ -55,7 +75,8 @@ class Writer {
     for (auto& [name, given] : names_) given = fitting(name);
   }
   /// Writes these names of the symbols, and the parts that occur several times as names of their own.
-  Writer(std::map<std::string, std::string> names, std::span<const Expression> outputs, Language language) : language_(language), names_(std::move(names)) {
+  Writer(std::map<std::string, std::string> names, std::span<const Expression> outputs, Language language)
+      : language_(language), names_(std::move(names)) {
     for (const Expression& output : outputs) count(output);
   }
 
@@ -69,20 +90,33 @@ class Writer {
   std::string text_once(const Expression& a) {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
-      case Operation::constant: return fraction(a.constant());
-      case Operation::real: return real(number_of(a).to_double());
-      case Operation::symbol: return symbol(a);
-      case Operation::sum: return sum(o);
+      case Operation::constant:
+        return fraction(a.constant());
+      case Operation::real:
+        return real(number_of(a).to_double());
+      case Operation::symbol:
+        return symbol(a);
+      case Operation::sum:
+        return sum(o);
       case Operation::product:
-      case Operation::power: return product(a);
-      case Operation::floor: return rounded(o[0], "floor");
-      case Operation::ceil: return rounded(o[0], "ceil");
-      case Operation::modulo: return modulo(o[0], o[1]);
-      case Operation::minimum: return extreme(o, "min");
-      case Operation::maximum: return extreme(o, "max");
-      case Operation::log2: return logarithm(o[0]);
-      case Operation::conditional: return conditional_text(o);
-      case Operation::series: return series_text(o);
+      case Operation::power:
+        return product(a);
+      case Operation::floor:
+        return rounded(o[0], "floor");
+      case Operation::ceil:
+        return rounded(o[0], "ceil");
+      case Operation::modulo:
+        return modulo(o[0], o[1]);
+      case Operation::minimum:
+        return extreme(o, "min");
+      case Operation::maximum:
+        return extreme(o, "max");
+      case Operation::log2:
+        return logarithm(o[0]);
+      case Operation::conditional:
+        return conditional_text(o);
+      case Operation::series:
+        return series_text(o);
     }
     return "";
   }
@@ -94,7 +128,9 @@ class Writer {
   bool code() const { return language_ == Language::cpp || language_ == Language::javascript; }
   bool latex() const { return language_ == Language::latex; }
   std::string function(std::string_view name) const {
-    const std::string_view space = language_ == Language::cpp ? "std::" : language_ == Language::javascript ? "Math." : "";
+    const std::string_view space = language_ == Language::cpp          ? "std::"
+                                   : language_ == Language::javascript ? "Math."
+                                                                       : "";
     return std::string(space) + std::string(name);
   }
 
@@ -124,28 +160,42 @@ class Writer {
   static std::string latex_name(const std::string& name) {
     if (name.size() == 1 && is_letter(name[0])) return name;
     std::string escaped;
-    for (const char c : name) escaped += std::string_view("#$%&_{}").find(c) != std::string_view::npos ? std::string("\\") + c : c == '\\' ? "\\textbackslash{}" : c == '^' ? "\\textasciicircum{}" : c == '~' ? "\\textasciitilde{}" : std::string(1, c);
+    for (const char c : name)
+      escaped += std::string_view("#$%&_{}").find(c) != std::string_view::npos ? std::string("\\") + c
+                 : c == '\\'                                                   ? "\\textbackslash{}"
+                 : c == '^'                                                    ? "\\textasciicircum{}"
+                 : c == '~'                                                    ? "\\textasciitilde{}"
+                                                                               : std::string(1, c);
     return "\\mathrm{" + escaped + "}";
   }
 
   std::string whole(std::int64_t value) const { return std::to_string(value) + (code() ? ".0" : ""); }
   std::string fraction(const Rational& value) const {
     if (value.is_integer()) return whole(value.numerator());
-    if (latex()) return std::string(value.numerator() < 0 ? "-" : "") + "\\frac{" + std::to_string(value.numerator()).substr(value.numerator() < 0) + "}{" + std::to_string(value.denominator()) + "}";
+    if (latex())
+      return std::string(value.numerator() < 0 ? "-" : "") + "\\frac{" +
+             std::to_string(value.numerator()).substr(value.numerator() < 0) + "}{" +
+             std::to_string(value.denominator()) + "}";
     return "(" + whole(value.numerator()) + "/" + whole(value.denominator()) + ")";
   }
   std::string real(double value) const {
     if (std::isinf(value)) {
       const std::string sign = value < 0 ? "-" : "";
-      return sign + (latex() ? "\\infty" : language_ == Language::maple ? "infinity" : language_ == Language::cpp ? "HUGE_VAL" : "Infinity");
+      return sign + (latex()                        ? "\\infty"
+                     : language_ == Language::maple ? "infinity"
+                     : language_ == Language::cpp   ? "HUGE_VAL"
+                                                    : "Infinity");
     }
     std::string text = format_exact(value);
     const auto e = text.find('e');
-    if (latex() && e != std::string::npos) return text.substr(0, e) + " \\cdot 10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";
+    if (latex() && e != std::string::npos)
+      return text.substr(0, e) + " \\cdot 10^{" + std::to_string(std::stoi(text.substr(e + 1))) + "}";
     if (text.find_first_of(".e") == std::string::npos) text += ".0";
     return text;
   }
-  std::string number(const Number& value) const { return value.is_real() ? real(value.to_double()) : fraction(value.exact()); }
+  std::string number(const Number& value) const {
+    return value.is_real() ? real(value.to_double()) : fraction(value.exact());
+  }
 
   std::string symbol(const Expression& a) {
     if (const std::uint32_t level = node_of(a).level; level != 0)
@@ -153,7 +203,9 @@ class Writer {
     return names_.at(a.name());
   }
 
-  std::string parentheses(const std::string& text) const { return latex() ? "\\left(" + text + "\\right)" : "(" + text + ")"; }
+  std::string parentheses(const std::string& text) const {
+    return latex() ? "\\left(" + text + "\\right)" : "(" + text + ")";
+  }
 
   std::string sum(std::span<const Expression> terms) {
     std::string out = text(terms[0]);
@@ -168,8 +220,11 @@ class Writer {
   std::string factor(const Expression& a, bool under_power) {
     const std::string of = text(a);
     const Operation operation = a.operation();
-    const bool sum_like = operation == Operation::sum || (latex() && (operation == Operation::series || operation == Operation::conditional));
-    const bool compound = under_power && (operation == Operation::product || operation == Operation::power || ((a.is_number() || operation == Operation::log2) && latex()));
+    const bool sum_like =
+        operation == Operation::sum ||
+        (latex() && (operation == Operation::series || operation == Operation::conditional));
+    const bool compound = under_power && (operation == Operation::product || operation == Operation::power ||
+                                          ((a.is_number() || operation == Operation::log2) && latex()));
     return sum_like || compound || of[0] == '-' ? parentheses(of) : of;
   }
 
@@ -220,7 +275,10 @@ class Writer {
 
   std::string modulo(const Expression& a, const Expression& b) {
     const std::string left = factor(a, false), divisor = factor(b, false);
-    const std::string right = b.operation() == Operation::product || b.operation() == Operation::power || b.is_number() ? parentheses(text(b)) : divisor;
+    const std::string right =
+        b.operation() == Operation::product || b.operation() == Operation::power || b.is_number()
+            ? parentheses(text(b))
+            : divisor;
     if (latex()) return parentheses(left + " \\bmod " + right);
     return "(" + left + " - " + right + "*" + function("floor") + "(" + left + "/" + right + "))";
   }
@@ -231,22 +289,29 @@ class Writer {
     if (latex()) return "\\" + name + "\\left(" + join(all, ", ") + "\\right)";
     if (language_ != Language::cpp) return function(name) + "(" + join(all, ", ") + ")";
     std::string nested = all[0];
-    for (std::size_t i = 1; i < all.size(); ++i) nested = "std::f" + name + "(" + nested + ", " + all[i] + ")";
+    for (std::size_t i = 1; i < all.size(); ++i)
+      nested = "std::f" + name + "(" + nested + ", " + all[i] + ")";
     return nested;
   }
 
   std::string logarithm(const Expression& of) {
     switch (language_) {
-      case Language::latex: return "\\log_2 " + parentheses(text(of));
-      case Language::maple: return "(ln(" + text(of) + ")/ln(2))";
-      default: return function("log2") + "(" + text(of) + ")";
+      case Language::latex:
+        return "\\log_2 " + parentheses(text(of));
+      case Language::maple:
+        return "(ln(" + text(of) + ")/ln(2))";
+      default:
+        return function("log2") + "(" + text(of) + ")";
     }
   }
 
   std::string conditional_text(std::span<const Expression> o) {
     const std::string condition = text(o[0]), so = text(o[1]), otherwise = text(o[2]);
-    if (latex()) return "\\begin{cases} " + so + " & " + condition + " \\ge 0 \\\\ " + otherwise + " & \\text{otherwise} \\end{cases}";
-    if (language_ == Language::maple) return "piecewise(" + condition + " >= 0, " + so + ", " + otherwise + ")";
+    if (latex())
+      return "\\begin{cases} " + so + " & " + condition + " \\ge 0 \\\\ " + otherwise +
+             " & \\text{otherwise} \\end{cases}";
+    if (language_ == Language::maple)
+      return "piecewise(" + condition + " >= 0, " + so + ", " + otherwise + ")";
     return "(" + condition + " >= 0 ? " + so + " : " + otherwise + ")";
   }
 
@@ -254,7 +319,9 @@ class Writer {
   std::string series_text(std::span<const Expression> o) {
     const std::string first = text(o[1]), last = text(o[2]);
     std::string index = "k";
-    for (int n = 1; taken_.contains(index) || (latex() && std::ranges::find(symbols_, index) != symbols_.end()); ++n) index = "k" + std::to_string(n);
+    for (int n = 1;
+         taken_.contains(index) || (latex() && std::ranges::find(symbols_, index) != symbols_.end()); ++n)
+      index = "k" + std::to_string(n);
     const std::uint32_t level = node_of(o[0]).level;
     taken_.insert(index);
     indices_[level] = index;
@@ -262,15 +329,19 @@ class Writer {
     indices_.erase(level);
     taken_.erase(index);
     switch (language_) {
-      case Language::latex: return "\\sum_{" + index + "=" + first + "}^{" + last + "} " + body;
+      case Language::latex:
+        return "\\sum_{" + index + "=" + first + "}^{" + last + "} " + body;
       // A list, since Giac tries closed forms for other sums. The condition is needed because Giac counts
       // downwards when last < first.
       case Language::maple:
-        return "piecewise(" + last + " >= " + first + ", add([seq(" + body + ", " + index + "=" + first + ".." + last + ")]), 0)";
+        return "piecewise(" + last + " >= " + first + ", add([seq(" + body + ", " + index + "=" + first +
+               ".." + last + ")]), 0)";
       case Language::cpp:
-        return "[&] { double s_ = 0; for (double " + index + " = " + first + ", last_ = " + last + "; " + index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; }()";
+        return "[&] { double s_ = 0; for (double " + index + " = " + first + ", last_ = " + last + "; " +
+               index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; }()";
       default:
-        return "(function () { var s_ = 0; for (var " + index + " = " + first + ", last_ = " + last + "; " + index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; })()";
+        return "(function () { var s_ = 0; for (var " + index + " = " + first + ", last_ = " + last + "; " +
+               index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; })()";
     }
   }
 
@@ -312,16 +383,26 @@ Definition define(std::string_view name, const Expression& value, Language langu
   definition.symbols = writer.symbols();
   for (const std::string& symbol : writer.symbols()) {
     definition.arguments.push_back(writer.names().at(symbol));
-    if (definition.arguments.back() != symbol && language != Language::latex) definition.renamed.emplace_back(symbol, definition.arguments.back());
+    if (definition.arguments.back() != symbol && language != Language::latex)
+      definition.renamed.emplace_back(symbol, definition.arguments.back());
   }
   const std::string called = identifier(name), arguments = join(definition.arguments, ", ");
   switch (language) {
-    case Language::latex: definition.text = "\\mathrm{" + join(split(std::string(name), '_'), "\\_") + "} = " + text + "\n"; break;
-    case Language::maple: definition.text = called + " := (" + arguments + ") -> " + text + ":\n"; break;
-    case Language::cpp:
-      definition.text = "double " + called + "(" + (definition.arguments.empty() ? "" : "double " + join(definition.arguments, ", double ")) + ") { return " + text + "; }\n";
+    case Language::latex:
+      definition.text = "\\mathrm{" + join(split(std::string(name), '_'), "\\_") + "} = " + text + "\n";
       break;
-    default: definition.text = "function " + called + "(" + arguments + ") { return " + text + "; }\n"; break;
+    case Language::maple:
+      definition.text = called + " := (" + arguments + ") -> " + text + ":\n";
+      break;
+    case Language::cpp:
+      definition.text =
+          "double " + called + "(" +
+          (definition.arguments.empty() ? "" : "double " + join(definition.arguments, ", double ")) +
+          ") { return " + text + "; }\n";
+      break;
+    default:
+      definition.text = "function " + called + "(" + arguments + ") { return " + text + "; }\n";
+      break;
   }
   return definition;
 }

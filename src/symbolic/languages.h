@@ -31,9 +31,9 @@ struct Definition {
 };
 Definition define(std::string_view name, const Expression& value, Language language);
 
-/// Returns a JavaScript function of two arrays, `function (x, out) { ... }`. It reads the values of `symbols`,
-/// in their order, from x and writes the values of `outputs` to out. A part that occurs several times is
-/// computed once. Every free symbol must be one of `symbols`.
+/// Returns a JavaScript function of two arrays, `function (x, out) { ... }`. It reads the values of
+/// `symbols`, in their order, from x and writes the values of `outputs` to out. A part that occurs several
+/// times is computed once. Every free symbol must be one of `symbols`.
 std::string javascript_of_many(std::span<const Expression> outputs, std::span<const std::string> symbols);
 
 }  // namespace parcast::symbolic

@@ -35,14 +35,16 @@ class Lowering {
   Value sum(const Expression& a) {
     const ScaledCoefficients scaled = scaled_coefficients(a);
     Value total = term(a.operands()[0], scaled.terms[0]);
-    for (std::size_t i = 1; i < scaled.terms.size(); ++i) total = machine_.add(total, term(a.operands()[i], scaled.terms[i]));
+    for (std::size_t i = 1; i < scaled.terms.size(); ++i)
+      total = machine_.add(total, term(a.operands()[i], scaled.terms[i]));
     if (scaled.constant != 0) total = machine_.offset(total, scaled.constant);
     return scaled.divisor == 1 ? total : machine_.divide_by(total, scaled.divisor);
   }
 
   Value product(const Expression& a) {
     const Number& coefficient = coefficient_of(a);
-    const bool whole = std::ranges::none_of(symbolic_factors(a), [](const Expression& f) { return base_and_exponent(f).second.sign() < 0; });
+    const bool whole = std::ranges::none_of(
+        symbolic_factors(a), [](const Expression& f) { return base_and_exponent(f).second.sign() < 0; });
     // Without a quotient, the product without its number is a part that other expressions may share.
     const bool shareable = whole && !coefficient.is_one();
     Quotient parts = shareable ? Quotient{machine_.value(without_coefficient(a)), std::nullopt} : quotient(a);
@@ -71,7 +73,9 @@ class Lowering {
   };
 
   Value scale(const Value& a, double factor) { return factor == 1 ? a : machine_.scale(a, factor); }
-  Value term(const Expression& a, double coefficient) { return scale(machine_.value(without_coefficient(a)), coefficient); }
+  Value term(const Expression& a, double coefficient) {
+    return scale(machine_.value(without_coefficient(a)), coefficient);
+  }
 
   void append(std::optional<Value>& product, const Value& factor) {
     product = product ? machine_.multiply(*product, factor) : factor;

@@ -27,13 +27,13 @@ struct Node {
   std::vector<Expression> operands;
 
   // Derived from the members above by Factory::intern.
-  std::uint64_t hash = 0;         // of the structure; equal in every run
-  std::uint64_t symbols = 0;      // bit set of all symbols inside: a clear bit proves absence
-  std::uint64_t loose = 0;        // bit set (level mod 64) of bound symbols that are not bound inside
-  std::uint32_t height = 0;       // largest level of a series inside
-  std::uint32_t temporary = 0;    // largest temporary level inside, or 0
+  std::uint64_t hash = 0;       // of the structure; equal in every run
+  std::uint64_t symbols = 0;    // bit set of all symbols inside: a clear bit proves absence
+  std::uint64_t loose = 0;      // bit set (level mod 64) of bound symbols that are not bound inside
+  std::uint32_t height = 0;     // largest level of a series inside
+  std::uint32_t temporary = 0;  // largest temporary level inside, or 0
   bool has_real = false;
-  double degree = 0;              // sum of exponents, 0 for functions; it orders the terms of a sum
+  double degree = 0;  // sum of exponents, 0 for functions; it orders the terms of a sum
 };
 
 /// Creates or finds the one node of a structure. Operands must be canonical; nothing is simplified here.
@@ -44,11 +44,17 @@ struct Factory {
   static Expression node(Operation operation, std::vector<Expression> operands);
 };
 
-inline const Node& node_of(const Expression& a) { return *a.node(); }
-inline const Number& number_of(const Expression& a) { return a.node()->number; }
+inline const Node& node_of(const Expression& a) {
+  return *a.node();
+}
+inline const Number& number_of(const Expression& a) {
+  return a.node()->number;
+}
 std::uint64_t symbol_bit(const Expression& symbol);
 /// Returns false only if `a` is free of the symbol.
-inline bool may_contain(const Expression& a, const Expression& symbol) { return a.node()->symbols & symbol_bit(symbol); }
+inline bool may_contain(const Expression& a, const Expression& symbol) {
+  return a.node()->symbols & symbol_bit(symbol);
+}
 /// Largest number of nested series that Node::loose distinguishes. Evaluation, compilation and bounds reject
 /// more.
 constexpr std::uint32_t kMostNestedSeries = 63;

@@ -36,7 +36,9 @@ Number multiply(const Number& a, const Number& b) {
   return Number::real(a.to_double() * b.to_double());
 }
 
-Number negate(const Number& a) { return multiply(-1, a); }
+Number negate(const Number& a) {
+  return multiply(-1, a);
+}
 
 namespace {
 

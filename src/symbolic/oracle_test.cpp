@@ -11,7 +11,9 @@
 #include "symbolic/random_expression.h"
 
 // GiNaC and its number library do not free memory before the process ends.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libcln\nleak:libginac\nleak:GiNaC::"; }
+extern "C" const char* __lsan_default_suppressions() {
+  return "leak:libcln\nleak:libginac\nleak:GiNaC::";
+}
 
 namespace parcast::symbolic {
 namespace {
@@ -65,16 +67,22 @@ TEST_F(Oracle, ExpandsPolynomialsTermByTerm) {
 TEST_F(Oracle, SubstitutesLikeGinac) {
   expect_holds([&](const Choices& choices, const Choices& for_n, const Choices& for_p) {
     const Recipe recipe = decode(choices, Family::polynomial);
-    const Recipe f = decode({for_n.begin(), for_n.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(for_n.size(), 8))}, Family::polynomial);
-    const Recipe g = decode({for_p.begin(), for_p.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(for_p.size(), 8))}, Family::polynomial);
+    const Recipe f = decode(
+        {for_n.begin(), for_n.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(for_n.size(), 8))},
+        Family::polynomial);
+    const Recipe g = decode(
+        {for_p.begin(), for_p.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(for_p.size(), 8))},
+        Family::polynomial);
     const Expression ours = substitute(build(recipe), {{"n", build(f)}, {"p", build(g)}});
     if (has_real(ours)) return;
-    const GiNaC::ex theirs = oracle(recipe).subs(GiNaC::lst{symbols_.at("n") == oracle(f), symbols_.at("p") == oracle(g)},
-                                                 GiNaC::subs_options::no_pattern);
+    const GiNaC::ex theirs =
+        oracle(recipe).subs(GiNaC::lst{symbols_.at("n") == oracle(f), symbols_.at("p") == oracle(g)},
+                            GiNaC::subs_options::no_pattern);
     // Compared at points, since expanding after the substitution may take long.
     for (int i = 1; i <= 3; ++i) {
       GiNaC::exmap at;
-      for (const auto& [name, symbol] : symbols_) at[symbol] = GiNaC::numeric(i + static_cast<int>(name[0]) % 7, 3);
+      for (const auto& [name, symbol] : symbols_)
+        at[symbol] = GiNaC::numeric(i + static_cast<int>(name[0]) % 7, 3);
       RC_ASSERT((read(ours).subs(at) - theirs.subs(at)).is_zero());
     }
   });
@@ -96,7 +104,8 @@ TEST_F(Oracle, DifferentiatesLikeGinac) {
     RC_LOG() << recipe << "\n" << to_text(ours) << "\n";
     for (int i = 1; i <= 3; ++i) {
       GiNaC::exmap at;
-      for (const auto& [symbol_name, symbol] : symbols_) at[symbol] = GiNaC::numeric(1 + 2 * i * static_cast<int>(symbol_name[0]), 17);
+      for (const auto& [symbol_name, symbol] : symbols_)
+        at[symbol] = GiNaC::numeric(1 + 2 * i * static_cast<int>(symbol_name[0]), 17);
       GiNaC::ex wanted, value;
       try {
         wanted = theirs.subs(at);
@@ -120,7 +129,8 @@ TEST_F(Oracle, EvaluatesToTheNearestDoubles) {
     if (!wanted) return;
     const Expression e = build(recipe);
     std::map<std::string, Interval, std::less<>> within;
-    for (const auto& [name, value] : to_double(at)) within[name] = {std::nextafter(value, -1e9), std::nextafter(value, 1e9)};
+    for (const auto& [name, value] : to_double(at))
+      within[name] = {std::nextafter(value, -1e9), std::nextafter(value, 1e9)};
     const auto value = evaluate(e, to_double(at));
     const auto bounds = bound(e, within);
     RC_ASSERT(bounds.ok());

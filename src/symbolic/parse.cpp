@@ -27,7 +27,8 @@ class Parser {
   Result<Expression> whole() {
     PARCAST_ASSIGN(Expression result, expression());
     skip_space();
-    if (at_ != text_.size()) return error_here("expected an operator or the end, not '" + std::string(1, text_[at_]) + "'");
+    if (at_ != text_.size())
+      return error_here("expected an operator or the end, not '" + std::string(1, text_[at_]) + "'");
     return result;
   }
 
@@ -35,10 +36,14 @@ class Parser {
   Error error_at(std::size_t place, std::string what, std::string hint = "") const {
     return {std::move(what), "column " + std::to_string(place + 1), std::move(hint)};
   }
-  Error error_here(std::string what, std::string hint = "") const { return error_at(at_, std::move(what), std::move(hint)); }
+  Error error_here(std::string what, std::string hint = "") const {
+    return error_at(at_, std::move(what), std::move(hint));
+  }
 
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+      ++at_;
   }
 
   bool accept(std::string_view token) {
@@ -89,7 +94,9 @@ class Parser {
   // The magnitude of the smallest integer does not fit without its sign.
   bool accept_smallest_magnitude() {
     const std::size_t before = at_;
-    const bool found = accept("9223372036854775808") && (at_ == text_.size() || !(is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.'));
+    const bool found =
+        accept("9223372036854775808") &&
+        (at_ == text_.size() || !(is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.'));
     const std::size_t after = at_;
     if (found && !accept("^")) return at_ = after, true;
     return at_ = before, false;
@@ -111,7 +118,8 @@ class Parser {
     PARCAST_ASSIGN(const Expression value, primary());
     const Expression with_sign = negative ? -value : value;
     if (!with_sign.is_constant()) {
-      return error_at(place, "an exponent must be an exact number", "write 1/2 in parentheses for a square root");
+      return error_at(place, "an exponent must be an exact number",
+                      "write 1/2 in parentheses for a square root");
     }
     return with_sign.constant();
   }
@@ -157,12 +165,15 @@ class Parser {
     double value = 0;
     const auto [end, problem] = std::from_chars(token.data(), token.data() + token.size(), value);
     if (problem == std::errc::result_out_of_range) return real(out_of_range_value(token));
-    if (problem != std::errc() || end != token.data() + token.size()) return error_at(place, "'" + std::string(token) + "' is no number");
+    if (problem != std::errc() || end != token.data() + token.size())
+      return error_at(place, "'" + std::string(token) + "' is no number");
     return real(value);
   }
 
   // from_chars does not report whether the value was too large or too small.
-  static double out_of_range_value(std::string_view token) { return std::strtod(std::string(token).c_str(), nullptr); }
+  static double out_of_range_value(std::string_view token) {
+    return std::strtod(std::string(token).c_str(), nullptr);
+  }
 
   Result<Expression> whole_number(std::string_view token, std::size_t place) {
     std::int64_t value = 0;
@@ -202,26 +213,37 @@ class Parser {
     if (function == kFunctionNames.end() && name != kRootName) return unknown_function(name, place);
     PARCAST_ASSIGN(const std::vector<Expression> arguments, function_arguments());
     const auto count = static_cast<int>(arguments.size());
-    const int least = name == kRootName ? 1 : function->least_arguments, most = name == kRootName ? 1 : function->most_arguments;
+    const int least = name == kRootName ? 1 : function->least_arguments,
+              most = name == kRootName ? 1 : function->most_arguments;
     if (count < least || (most != 0 && count > most))
-      return error_at(place, std::string(name) + " takes " + std::to_string(least) + (least == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
-    return name == kRootName ? power(arguments.front(), Rational::of(1, 2)) : apply(function->operation, arguments);
+      return error_at(place, std::string(name) + " takes " + std::to_string(least) +
+                                 (least == 1 ? " argument" : " arguments") + ", not " +
+                                 std::to_string(count));
+    return name == kRootName ? power(arguments.front(), Rational::of(1, 2))
+                             : apply(function->operation, arguments);
   }
 
   Error unknown_function(std::string_view name, std::size_t place) const {
-    std::vector<std::string> known{std::string(kConditionalName), std::string(kSeriesName), std::string(kRootName)};
+    std::vector<std::string> known{std::string(kConditionalName), std::string(kSeriesName),
+                                   std::string(kRootName)};
     for (const FunctionName& function : kFunctionNames) known.emplace_back(function.name);
     return error_at(place, "there is no function '" + std::string(name) + "'", did_you_mean(name, known));
   }
 
   static Expression apply(Operation operation, const std::vector<Expression>& arguments) {
     switch (operation) {
-      case Operation::floor: return floor(arguments[0]);
-      case Operation::ceil: return ceil(arguments[0]);
-      case Operation::modulo: return modulo(arguments[0], arguments[1]);
-      case Operation::minimum: return minimum_of(arguments);
-      case Operation::maximum: return maximum_of(arguments);
-      default: return log2(arguments[0]);
+      case Operation::floor:
+        return floor(arguments[0]);
+      case Operation::ceil:
+        return ceil(arguments[0]);
+      case Operation::modulo:
+        return modulo(arguments[0], arguments[1]);
+      case Operation::minimum:
+        return minimum_of(arguments);
+      case Operation::maximum:
+        return maximum_of(arguments);
+      default:
+        return log2(arguments[0]);
     }
   }
 
@@ -268,7 +290,8 @@ class Parser {
   }
 
   Result<Expression> series_arguments() {
-    if (indices_.size() == kMostNestedSums) return error_here("sums are nested too deeply", "at most 16 levels");
+    if (indices_.size() == kMostNestedSums)
+      return error_here("sums are nested too deeply", "at most 16 levels");
     PARCAST_ASSIGN(std::string name, index_name());
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression first, expression());
@@ -277,7 +300,8 @@ class Parser {
     PARCAST_TRY(expect(","));
     // The index is open while the body is parsed, so no symbol of the text can be mistaken for it, not even
     // an outer one of the same name.
-    const Expression index = Factory::bound_symbol(kTemporary + 1 + static_cast<std::uint32_t>(indices_.size()));
+    const Expression index =
+        Factory::bound_symbol(kTemporary + 1 + static_cast<std::uint32_t>(indices_.size()));
     indices_.push_back({std::move(name), index});
     PARCAST_ASSIGN(const Expression body, expression());
     indices_.pop_back();
@@ -299,6 +323,8 @@ class Parser {
 
 }  // namespace
 
-Result<Expression> parse(std::string_view text, const Kinds& kinds) { return Parser(text, kinds).whole(); }
+Result<Expression> parse(std::string_view text, const Kinds& kinds) {
+  return Parser(text, kinds).whole();
+}
 
 }  // namespace parcast::symbolic

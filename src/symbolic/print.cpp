@@ -33,21 +33,27 @@ std::string real_text(double value) {
 // Returns whether a fraction has too many digits to be readable. Such a fraction represents a real number.
 bool unwieldy(const Rational& value) {
   constexpr std::int64_t kMostDigits = 1'000'000;
-  return !value.is_integer() && (value.denominator() >= kMostDigits || std::abs(value.numerator()) >= kMostDigits);
+  return !value.is_integer() &&
+         (value.denominator() >= kMostDigits || std::abs(value.numerator()) >= kMostDigits);
 }
 
 /// Returns whether an expression of ranks and process counts has integer values only.
 bool is_integral(const Expression& a) {
   switch (a.operation()) {
-    case Operation::constant: return a.constant().is_integer();
-    case Operation::symbol: return a.kind() == SymbolKind::rank || a.kind() == SymbolKind::processes;
+    case Operation::constant:
+      return a.constant().is_integer();
+    case Operation::symbol:
+      return a.kind() == SymbolKind::rank || a.kind() == SymbolKind::processes;
     case Operation::sum:
-    case Operation::product: return std::ranges::all_of(a.operands(), is_integral);
-    default: return false;
+    case Operation::product:
+      return std::ranges::all_of(a.operands(), is_integral);
+    default:
+      return false;
   }
 }
 
-/// For if(c >= 0, 1, 0) - 1, which is -1 where c is negative, returns the expression that is at least 0 there.
+/// For if(c >= 0, 1, 0) - 1, which is -1 where c is negative, returns the expression that is at least 0
+/// there.
 std::optional<Expression> negative_condition(const Expression& factor) {
   const std::span<const Expression> terms = factor.operands();
   if (factor.operation() != Operation::sum || terms.size() != 2) return std::nullopt;
@@ -96,27 +102,36 @@ class Printer {
     const std::span<const Expression> o = a.operands();
     switch (a.operation()) {
       case Operation::constant:
-      case Operation::real: return number_text(number_of(a));
-      case Operation::symbol: return symbol_text(a);
-      case Operation::sum: return sum_text(o);
+      case Operation::real:
+        return number_text(number_of(a));
+      case Operation::symbol:
+        return symbol_text(a);
+      case Operation::sum:
+        return sum_text(o);
       case Operation::product:
-      case Operation::power: return product_text(a);
-      case Operation::conditional: return conditional_text(o);
-      case Operation::series: return series_text(o);
-      default: return function_text(a);
+      case Operation::power:
+        return product_text(a);
+      case Operation::conditional:
+        return conditional_text(o);
+      case Operation::series:
+        return series_text(o);
+      default:
+        return function_text(a);
     }
   }
 
  private:
   std::string number_text(const Number& value) const {
-    if (digits_ > 0 && (value.is_real() || unwieldy(value.exact()))) return format_significant(value.to_double(), digits_);
+    if (digits_ > 0 && (value.is_real() || unwieldy(value.exact())))
+      return format_significant(value.to_double(), digits_);
     return value.is_real() ? real_text(value.to_double()) : to_string(value.exact());
   }
 
   std::string exponent_text(const Rational& exponent) const {
     constexpr std::int64_t kPlainDenominator = 10;
     if (exponent.is_integer()) return to_string(exponent);
-    if (digits_ > 0 && exponent.denominator() > kPlainDenominator) return format_significant(exponent.to_double(), digits_);
+    if (digits_ > 0 && exponent.denominator() > kPlainDenominator)
+      return format_significant(exponent.to_double(), digits_);
     return "(" + to_string(exponent) + ")";
   }
 
@@ -147,8 +162,10 @@ class Printer {
       side += (side.empty() ? "" : " + ") + (negative ? next.substr(1) : next);
       changes = changes || (!negative && !term.is_number());
     };
-    if (a.operation() == Operation::sum) std::ranges::for_each(a.operands(), add);
-    else add(a);
+    if (a.operation() == Operation::sum)
+      std::ranges::for_each(a.operands(), add);
+    else
+      add(a);
     if (more.empty()) more = "0";
     if (less.empty()) less = "0";
     // read back in this order, which determines the outer one of the two conditions
@@ -157,20 +174,23 @@ class Printer {
   }
 
   static bool is_equality(std::span<const Expression> o) {
-    return o[1].operation() == Operation::conditional && o[1].operands()[0] == -o[0] && o[1].operands()[2] == o[2];
+    return o[1].operation() == Operation::conditional && o[1].operands()[0] == -o[0] &&
+           o[1].operands()[2] == o[2];
   }
 
   std::string conditional_text(std::span<const Expression> o) {
     const bool equal = is_equality(o);
-    return std::string(kConditionalName) + "(" + comparison(o[0], equal) + ", " + text(equal ? o[1].operands()[1] : o[1]) + ", " + text(o[2]) + ")";
+    return std::string(kConditionalName) + "(" + comparison(o[0], equal) + ", " +
+           text(equal ? o[1].operands()[1] : o[1]) + ", " + text(o[2]) + ")";
   }
 
   // Returns a factor next to * or /, or under ^, in parentheses if needed.
   std::string enclosed(const Expression& a, bool under_power) {
     const Operation operation = a.operation();
-    const bool compound = operation == Operation::sum || (under_power && (operation == Operation::product ||
-                                                                          operation == Operation::power));
-    const bool number = a.is_number() && (number_of(a).sign() < 0 || (a.is_constant() && !a.constant().is_integer()));
+    const bool compound = operation == Operation::sum ||
+                          (under_power && (operation == Operation::product || operation == Operation::power));
+    const bool number =
+        a.is_number() && (number_of(a).sign() < 0 || (a.is_constant() && !a.constant().is_integer()));
     return compound || number ? "(" + text(a) + ")" : text(a);
   }
 
@@ -189,7 +209,9 @@ class Printer {
     const auto sum = std::ranges::find(factors, Operation::sum, &Expression::operation);
     if (sum == factors.end()) return std::nullopt;
     constexpr double kLarge = 1e6;  // 4e-9*(n + 1) is read as it is
-    const auto is_large = [](const Expression& term) { return std::abs(coefficient_of(term).to_double()) >= kLarge; };
+    const auto is_large = [](const Expression& term) {
+      return std::abs(coefficient_of(term).to_double()) >= kLarge;
+    };
     if (std::ranges::none_of(sum->operands(), is_large)) return std::nullopt;
     std::vector<Expression> terms;
     for (const Expression& term : sum->operands())
@@ -202,7 +224,8 @@ class Printer {
 
   // Factors with negative exponents, and the coefficient's denominator, are printed below.
   std::string product_text(const Expression& a) {
-    if (const auto rounded = rounded_sum(a); rounded && coefficient_of(*rounded).to_double() == 1) return text(*rounded);
+    if (const auto rounded = rounded_sum(a); rounded && coefficient_of(*rounded).to_double() == 1)
+      return text(*rounded);
     std::vector<std::string> above, below;
     std::string sign = number_factors(coefficient_of(a), above, below), undefined;
     for (const Expression& factor : symbolic_factors(a)) {
@@ -222,7 +245,8 @@ class Printer {
     return numerator + "/" + (below.size() == 1 ? below[0] : "(" + joined(below) + ")") + undefined;
   }
 
-  std::string number_factors(const Number& c, std::vector<std::string>& above, std::vector<std::string>& below) const {
+  std::string number_factors(const Number& c, std::vector<std::string>& above,
+                             std::vector<std::string>& below) const {
     const bool whole = c.is_real() || (digits_ > 0 && unwieldy(c.exact()));
     std::string first = whole ? number_text(c) : std::to_string(c.exact().numerator());
     std::string sign;
@@ -274,7 +298,9 @@ class Printer {
 
 }  // namespace
 
-std::string to_text(const Expression& a) { return Printer(a).text(a); }
+std::string to_text(const Expression& a) {
+  return Printer(a).text(a);
+}
 
 std::string readable_text(const Expression& a) {
   constexpr int kDigits = 4;

@@ -30,7 +30,8 @@ class ProductCollector {
   /// Returns powers of different bases. After merged() they may be any expressions.
   std::vector<Expression> factors() const {
     std::vector<Expression> out;
-    for (const Factor& factor : factors_) out.push_back(factor.merged ? power(factor.base, factor.exponent) : factor.whole);
+    for (const Factor& factor : factors_)
+      out.push_back(factor.merged ? power(factor.base, factor.exponent) : factor.whole);
     return out;
   }
 
@@ -130,7 +131,8 @@ Expression power_of_number(const Number& base, const Rational& exponent) {
   if (base.is_zero()) return exponent.sign() > 0 ? Expression(0) : undefined();
   if (base.is_one()) return Expression(1);
   if (const std::optional<Number> value = folded_power(base, exponent)) return Factory::number(*value);
-  if (base.is_real() || base.sign() < 0 || exponent.is_integer()) return power_node(Factory::number(base), exponent);
+  if (base.is_real() || base.sign() < 0 || exponent.is_integer())
+    return power_node(Factory::number(base), exponent);
   const std::optional<Rational> opposite = negate(exponent);
   if (!opposite) return power_node(Factory::number(base), exponent);
   const std::int64_t numerator = base.exact().numerator(), denominator = base.exact().denominator();
@@ -148,13 +150,17 @@ Expression power_of_power(const Expression& a, const Rational& exponent) {
 }
 
 // Returns content^exponent * rest^exponent if content > 0 has an exact power, so that exact roots are found.
-Expression pull_number(const Number& content, const Expression& rest, const Expression& whole, const Rational& exponent) {
+Expression pull_number(const Number& content, const Expression& rest, const Expression& whole,
+                       const Rational& exponent) {
   if (content.is_one() || (content.is_real() && !exponent.is_integer())) return power_node(whole, exponent);
   const std::optional<Number> number = folded_power(content, exponent);
-  return number ? make_product(std::array{Factory::number(*number), power(rest, exponent)}) : power_node(whole, exponent);
+  return number ? make_product(std::array{Factory::number(*number), power(rest, exponent)})
+                : power_node(whole, exponent);
 }
 
-Number magnitude(const Number& a) { return a.sign() < 0 ? negate(a) : a; }
+Number magnitude(const Number& a) {
+  return a.sign() < 0 ? negate(a) : a;
+}
 
 Expression power_of_product(const Expression& a, const Rational& exponent) {
   if (!exponent.is_integer()) {
@@ -184,11 +190,16 @@ Expression power(const Expression& base, const Rational& exponent) {
   if (exponent == Rational(1)) return base;
   switch (base.operation()) {
     case Operation::constant:
-    case Operation::real: return power_of_number(number_of(base), exponent);
-    case Operation::power: return power_of_power(base, exponent);
-    case Operation::product: return power_of_product(base, exponent);
-    case Operation::sum: return power_of_sum(base, exponent);
-    default: return power_node(base, exponent);
+    case Operation::real:
+      return power_of_number(number_of(base), exponent);
+    case Operation::power:
+      return power_of_power(base, exponent);
+    case Operation::product:
+      return power_of_product(base, exponent);
+    case Operation::sum:
+      return power_of_sum(base, exponent);
+    default:
+      return power_node(base, exponent);
   }
 }
 

@@ -30,7 +30,8 @@ class Tile {
 
   /// An infinite result is stored as missing.
   void store(std::uint32_t from, double* to) const {
-    for (std::size_t i = 0; i < width_; ++i) to[i] = std::isfinite(registers_[from][i]) ? registers_[from][i] : kernel::kNone;
+    for (std::size_t i = 0; i < width_; ++i)
+      to[i] = std::isfinite(registers_[from][i]) ? registers_[from][i] : kernel::kNone;
   }
 
  private:
@@ -62,24 +63,42 @@ class Tile {
   void execute(const Instruction& in, std::size_t at) {
     const double immediate = in.immediate;
     switch (in.opcode) {
-      case Opcode::constant: return std::fill_n(writable(in.target), width_, immediate), void();
-      case Opcode::add: return binary(in, [](double a, double b) { return a + b; });
-      case Opcode::multiply: return binary(in, [](double a, double b) { return a * b; });
-      case Opcode::divide: return binary(in, kernel::divide);
-      case Opcode::offset: return unary(in, [immediate](double a) { return a + immediate; });
-      case Opcode::scale: return unary(in, [immediate](double a) { return a * immediate; });
-      case Opcode::divide_by: return unary(in, [immediate](double a) { return a / immediate; });
-      case Opcode::square_root: return unary(in, kernel::square_root);
-      case Opcode::cube_root: return unary(in, kernel::cube_root);
-      case Opcode::power: return unary(in, [immediate](double a) { return kernel::fractional_power(a, immediate); });
-      case Opcode::floor: return unary(in, [](double a) { return std::floor(a); });
-      case Opcode::ceil: return unary(in, [](double a) { return std::ceil(a); });
-      case Opcode::modulo: return binary(in, kernel::modulo);
-      case Opcode::minimum: return binary(in, kernel::minimum);
-      case Opcode::maximum: return binary(in, kernel::maximum);
-      case Opcode::log2: return unary(in, kernel::log2);
-      case Opcode::select: return select(in);
-      case Opcode::series: return series(in, at);
+      case Opcode::constant:
+        return std::fill_n(writable(in.target), width_, immediate), void();
+      case Opcode::add:
+        return binary(in, [](double a, double b) { return a + b; });
+      case Opcode::multiply:
+        return binary(in, [](double a, double b) { return a * b; });
+      case Opcode::divide:
+        return binary(in, kernel::divide);
+      case Opcode::offset:
+        return unary(in, [immediate](double a) { return a + immediate; });
+      case Opcode::scale:
+        return unary(in, [immediate](double a) { return a * immediate; });
+      case Opcode::divide_by:
+        return unary(in, [immediate](double a) { return a / immediate; });
+      case Opcode::square_root:
+        return unary(in, kernel::square_root);
+      case Opcode::cube_root:
+        return unary(in, kernel::cube_root);
+      case Opcode::power:
+        return unary(in, [immediate](double a) { return kernel::fractional_power(a, immediate); });
+      case Opcode::floor:
+        return unary(in, [](double a) { return std::floor(a); });
+      case Opcode::ceil:
+        return unary(in, [](double a) { return std::ceil(a); });
+      case Opcode::modulo:
+        return binary(in, kernel::modulo);
+      case Opcode::minimum:
+        return binary(in, kernel::minimum);
+      case Opcode::maximum:
+        return binary(in, kernel::maximum);
+      case Opcode::log2:
+        return unary(in, kernel::log2);
+      case Opcode::select:
+        return select(in);
+      case Opcode::series:
+        return series(in, at);
     }
   }
 
@@ -121,14 +140,16 @@ class Tile {
 
 }  // namespace
 
-void FlatProgram::evaluate(std::span<const double> points, std::size_t count, std::span<double> results) const {
+void FlatProgram::evaluate(std::span<const double> points, std::size_t count,
+                           std::span<double> results) const {
   assert(points.size() == input_count() * count && results.size() == output_count() * count);
   Tile tile(code_->instructions, code_->inputs, code_->registers);
   for (std::size_t begin = 0; begin < count; begin += kTile) {
     tile.set_width(std::min(kTile, count - begin));
     for (std::size_t i = 0; i < code_->inputs; ++i) tile.set_input(i, points.data() + i * count + begin);
     tile.run();
-    for (std::size_t i = 0; i < code_->outputs.size(); ++i) tile.store(code_->outputs[i], results.data() + i * count + begin);
+    for (std::size_t i = 0; i < code_->outputs.size(); ++i)
+      tile.store(code_->outputs[i], results.data() + i * count + begin);
   }
 }
 

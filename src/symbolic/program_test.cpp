@@ -32,24 +32,34 @@ TEST(FlatProgram, EvaluatesColumns) {
 TEST(FlatProgram, ComputesCommonPartsOnce) {
   const Expression shared = ceil(n / p) * log2(p);
   const auto one = FlatProgram::compile(std::array{shared}, std::array{n, p}).value();
-  const auto three = FlatProgram::compile(std::array{shared, shared + 1, 2 * shared}, std::array{n, p}).value();
+  const auto three =
+      FlatProgram::compile(std::array{shared, shared + 1, 2 * shared}, std::array{n, p}).value();
   EXPECT_EQ(three.instruction_count(), one.instruction_count() + 2);
 }
 
 TEST(FlatProgram, AcrossTileEdgesAndForNoPoints) {
   const auto program = FlatProgram::compile(std::array{power(n, 3) - 2 * n}, std::array{n}).value();
-  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128}, std::size_t{129}, std::size_t{1000}}) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{127}, std::size_t{128},
+                                  std::size_t{129}, std::size_t{1000}}) {
     std::vector<double> points(count), results(count, -1);
     for (std::size_t i = 0; i < count; ++i) points[i] = static_cast<double>(i);
     program.evaluate(points, count, results);
-    for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(results[i], points[i] * points[i] * points[i] - 2 * points[i]);
+    for (std::size_t i = 0; i < count; ++i)
+      ASSERT_EQ(results[i], points[i] * points[i] * points[i] - 2 * points[i]);
   }
 }
 
 TEST(FlatProgram, ValuesThatDoNotExistAreNotANumber) {
-  const std::vector<Expression> outputs{1 / n,          log2(n),        power(n, Rational::of(1, 2)), modulo(m, n),
-                                        min(1 / n, m),  max(m, log2(n)), conditional(1 / n, m, m + 1), conditional(m, m, 1 / n),
-                                        power(m, 1000), series(k, 1, m * 1'000'000'000, floor(n / k))};
+  const std::vector<Expression> outputs{1 / n,
+                                        log2(n),
+                                        power(n, Rational::of(1, 2)),
+                                        modulo(m, n),
+                                        min(1 / n, m),
+                                        max(m, log2(n)),
+                                        conditional(1 / n, m, m + 1),
+                                        conditional(m, m, 1 / n),
+                                        power(m, 1000),
+                                        series(k, 1, m * 1'000'000'000, floor(n / k))};
   const auto program = FlatProgram::compile(outputs, std::array{n, m}).value();
   std::vector<double> results(outputs.size());
   program.evaluate(std::array{0.0, 2.0}, 1, results);
@@ -115,7 +125,8 @@ TEST(FlatProgram, ManyRegistersAreReused) {
 }
 
 TEST(FlatProgram, RunsInSeveralThreadsAtOnce) {
-  const auto program = FlatProgram::compile(std::array{n * log2(n) + series(k, 1, 10, floor(n / k))}, std::array{n}).value();
+  const auto program =
+      FlatProgram::compile(std::array{n * log2(n) + series(k, 1, 10, floor(n / k))}, std::array{n}).value();
   std::vector<double> points(1000);
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = static_cast<double>(i + 1);
   std::vector<std::vector<double>> results(4, std::vector<double>(points.size()));

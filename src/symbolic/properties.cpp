@@ -15,9 +15,12 @@ bool is_whole_symbol(const Expression& a, bool parameters_too) {
   switch (a.kind()) {
     case SymbolKind::rank:
     case SymbolKind::processes:
-    case SymbolKind::loop_index: return true;
-    case SymbolKind::parameter: return parameters_too;
-    case SymbolKind::machine_cost: return false;
+    case SymbolKind::loop_index:
+      return true;
+    case SymbolKind::parameter:
+      return parameters_too;
+    case SymbolKind::machine_cost:
+      return false;
   }
   return false;
 }
@@ -30,23 +33,31 @@ bool all_whole(std::span<const Expression> operands, bool parameters_too) {
 
 bool is_whole(const Expression& a, bool parameters_too) {
   switch (a.operation()) {
-    case Operation::constant: return a.constant().is_integer();
-    case Operation::real: return std::floor(a.number()) == a.number() && std::isfinite(a.number());
-    case Operation::symbol: return is_whole_symbol(a, parameters_too);
+    case Operation::constant:
+      return a.constant().is_integer();
+    case Operation::real:
+      return std::floor(a.number()) == a.number() && std::isfinite(a.number());
+    case Operation::symbol:
+      return is_whole_symbol(a, parameters_too);
     case Operation::floor:
-    case Operation::ceil: return true;
+    case Operation::ceil:
+      return true;
     case Operation::sum:
     case Operation::product:
     case Operation::modulo:
     case Operation::minimum:
-    case Operation::maximum: return all_whole(a.operands(), parameters_too);
+    case Operation::maximum:
+      return all_whole(a.operands(), parameters_too);
     case Operation::power: {
       const Rational& exponent = a.operands()[1].constant();
       return exponent.is_integer() && exponent.sign() > 0 && is_whole(a.operands()[0], parameters_too);
     }
-    case Operation::conditional: return all_whole(a.operands().subspan(1), parameters_too);
-    case Operation::series: return is_whole(a.operands()[3], parameters_too);
-    case Operation::log2: return false;
+    case Operation::conditional:
+      return all_whole(a.operands().subspan(1), parameters_too);
+    case Operation::series:
+      return is_whole(a.operands()[3], parameters_too);
+    case Operation::log2:
+      return false;
   }
   return false;
 }
@@ -54,13 +65,16 @@ bool is_whole(const Expression& a, bool parameters_too) {
 bool is_total(const Expression& a) {
   switch (a.operation()) {
     case Operation::log2:
-    case Operation::series: return false;
+    case Operation::series:
+      return false;
     case Operation::power: {
       const Rational& exponent = a.operands()[1].constant();
       return exponent.is_integer() && exponent.sign() > 0 && is_total(a.operands()[0]);
     }
-    case Operation::modulo: return a.operands()[1].is_number() && is_total(a.operands()[0]);
-    default: return std::ranges::all_of(a.operands(), [](const Expression& e) { return is_total(e); });
+    case Operation::modulo:
+      return a.operands()[1].is_number() && is_total(a.operands()[0]);
+    default:
+      return std::ranges::all_of(a.operands(), [](const Expression& e) { return is_total(e); });
   }
 }
 
@@ -81,7 +95,8 @@ bool contains(const Expression& a, const Expression& symbol, std::unordered_set<
 
 Result<void> check_nesting(const Expression& a) {
   if (node_of(a).height <= kMostNestedSeries) return {};
-  return Error{"an expression has " + std::to_string(node_of(a).height) + " nested sums, more than 63", "", ""};
+  return Error{"an expression has " + std::to_string(node_of(a).height) + " nested sums, more than 63", "",
+               ""};
 }
 
 bool contains(const Expression& a, const Expression& symbol) {

@@ -20,10 +20,10 @@ void PrintTo(const Expression& a, std::ostream* out);
 
 struct Recipe {
   Operation operation = Operation::constant;
-  Rational number;                // constant; the exponent of a power
-  double real_number = 0;         // real
-  std::string name;               // symbol
-  std::vector<Recipe> operands;   // for a series: first, last, body, with the index named `name`
+  Rational number;               // constant; the exponent of a power
+  double real_number = 0;        // real
+  std::string name;              // symbol
+  std::vector<Recipe> operands;  // for a series: first, last, body, with the index named `name`
 };
 std::ostream& operator<<(std::ostream& out, const Recipe& recipe);
 

@@ -32,7 +32,9 @@ bool is_about_size(const Error& error) {
 // Counts the cases of a property that reached the comparison.
 struct Coverage {
   int reached = 0, all = 0;
-  ~Coverage() { EXPECT_GT(reached * 10, all * 3) << "too few cases were compared: " << reached << " of " << all; }
+  ~Coverage() {
+    EXPECT_GT(reached * 10, all * 3) << "too few cases were compared: " << reached << " of " << all;
+  }
 };
 
 TEST(Random, SimplificationKeepsEveryValue) {
@@ -45,7 +47,9 @@ TEST(Random, SimplificationKeepsEveryValue) {
     if (!wanted) return;
     const Expression e = build(recipe);
     const auto value = evaluate_exactly(e, at);
-    RC_LOG() << recipe << "\n" << to_text(e) << "\n" << (value ? to_string(*value) : to_string(value.error())) << "\n";
+    RC_LOG() << recipe << "\n"
+             << to_text(e) << "\n"
+             << (value ? to_string(*value) : to_string(value.error())) << "\n";
     if (!value) RC_ASSERT(is_about_size(value.error()));
     if (!value) return;
     ++coverage.reached;
@@ -67,7 +71,9 @@ TEST(Random, TextReadsBackAsTheSameExpression) {
     const Recipe recipe = decode(choices, Family::full);
     const Expression e = build(recipe);
     const auto back = parse(to_text(e), symbol_kinds());
-    RC_LOG() << recipe << "\n" << to_text(e) << "\n" << (back ? to_text(*back) : to_string(back.error())) << "\n";
+    RC_LOG() << recipe << "\n"
+             << to_text(e) << "\n"
+             << (back ? to_text(*back) : to_string(back.error())) << "\n";
     RC_ASSERT(back.ok());
     RC_ASSERT(*back == e);
   });
@@ -101,7 +107,8 @@ TEST(Random, SubstitutionCommutesWithEvaluation) {
     inside["n"] = *n;
     inside["m"] = *m;
     const auto wanted = evaluate_exactly(e, inside), value = evaluate_exactly(substituted, at);
-    RC_LOG() << to_text(e) << "\nn = " << to_text(f) << "\nm = " << to_text(g) << "\n" << to_text(substituted) << "\n";
+    RC_LOG() << to_text(e) << "\nn = " << to_text(f) << "\nm = " << to_text(g) << "\n"
+             << to_text(substituted) << "\n";
     if (!wanted || (!value && is_about_size(value.error()))) return;
     RC_ASSERT(value.ok());
     RC_ASSERT(*value == *wanted);
@@ -111,13 +118,15 @@ TEST(Random, SubstitutionCommutesWithEvaluation) {
 
 TEST(Random, BoundsHoldAtEveryPointInside) {
   Coverage coverage;
-  expect_holds([&](const Choices& choices, const Choices& one, const Choices& other, const std::vector<Choices>& steps) {
+  expect_holds([&](const Choices& choices, const Choices& one, const Choices& other,
+                   const std::vector<Choices>& steps) {
     const Expression e = build(decode(choices, Family::exact));
     const ExactBinding a = decode_point(one), b = decode_point(other);
     std::map<std::string, Interval, std::less<>> within;
     for (const auto& [name, value] : a) {
       // Rounded outward, so that a fraction that is no double is inside too.
-      const double low = std::min(value, b.at(name)).to_double(), high = std::max(value, b.at(name)).to_double();
+      const double low = std::min(value, b.at(name)).to_double(),
+                   high = std::max(value, b.at(name)).to_double();
       within[name] = {std::nextafter(low, -1e9), std::nextafter(high, 1e9)};
     }
     within["p"].low = std::ceil(within["p"].low);
@@ -151,7 +160,8 @@ TEST(Random, BoundsHoldAtEveryPointInside) {
 TEST(Random, FlatProgramGivesTheDoublesOfTheTreeWalk) {
   Coverage coverage;
   expect_holds([&](const Choices& choices, const Choices& second, const std::vector<Choices>& where) {
-    const std::vector<Expression> outputs{build(decode(choices, Family::full)), build(decode(second, Family::full))};
+    const std::vector<Expression> outputs{build(decode(choices, Family::full)),
+                                          build(decode(second, Family::full))};
     std::vector<Expression> inputs;
     for (const std::string& name : symbol_names()) inputs.push_back(symbol_of(name));
     const auto program = FlatProgram::compile(outputs, inputs);

@@ -14,7 +14,9 @@ __extension__ typedef unsigned __int128 UnsignedWide;
 
 namespace {
 
-UnsignedWide magnitude(Wide a) { return a < 0 ? -static_cast<UnsignedWide>(a) : static_cast<UnsignedWide>(a); }
+UnsignedWide magnitude(Wide a) {
+  return a < 0 ? -static_cast<UnsignedWide>(a) : static_cast<UnsignedWide>(a);
+}
 
 UnsignedWide greatest_common_divisor(UnsignedWide a, UnsignedWide b) {
   while (b != 0) a = std::exchange(b, a % b);
@@ -51,9 +53,13 @@ double Rational::to_double() const {
   return static_cast<double>(static_cast<long double>(numerator_) / static_cast<long double>(denominator_));
 }
 
-std::int64_t Rational::floor() const { return floor_divide(numerator_, denominator_); }
+std::int64_t Rational::floor() const {
+  return floor_divide(numerator_, denominator_);
+}
 
-std::int64_t Rational::ceil() const { return is_integer() ? numerator_ : floor() + 1; }
+std::int64_t Rational::ceil() const {
+  return is_integer() ? numerator_ : floor() + 1;
+}
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
   const Wide left = static_cast<Wide>(a.numerator_) * b.denominator_;
@@ -65,28 +71,34 @@ std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
 
 std::optional<Rational> add(const Rational& a, const Rational& b) {
   // Each product has at most 126 bits, their sum at most 127.
-  return Fraction{static_cast<Wide>(a.numerator()) * b.denominator() + static_cast<Wide>(b.numerator()) * a.denominator(),
-                  static_cast<Wide>(a.denominator()) * b.denominator()}
+  return Fraction{
+      static_cast<Wide>(a.numerator()) * b.denominator() + static_cast<Wide>(b.numerator()) * a.denominator(),
+      static_cast<Wide>(a.denominator()) * b.denominator()}
       .reduced();
 }
 
 std::optional<Rational> subtract(const Rational& a, const Rational& b) {
-  return Fraction{static_cast<Wide>(a.numerator()) * b.denominator() - static_cast<Wide>(b.numerator()) * a.denominator(),
-                  static_cast<Wide>(a.denominator()) * b.denominator()}
+  return Fraction{
+      static_cast<Wide>(a.numerator()) * b.denominator() - static_cast<Wide>(b.numerator()) * a.denominator(),
+      static_cast<Wide>(a.denominator()) * b.denominator()}
       .reduced();
 }
 
 std::optional<Rational> multiply(const Rational& a, const Rational& b) {
-  return Fraction{static_cast<Wide>(a.numerator()) * b.numerator(), static_cast<Wide>(a.denominator()) * b.denominator()}
+  return Fraction{static_cast<Wide>(a.numerator()) * b.numerator(),
+                  static_cast<Wide>(a.denominator()) * b.denominator()}
       .reduced();
 }
 
 std::optional<Rational> divide(const Rational& a, const Rational& b) {
-  return Fraction{static_cast<Wide>(a.numerator()) * b.denominator(), static_cast<Wide>(a.denominator()) * b.numerator()}
+  return Fraction{static_cast<Wide>(a.numerator()) * b.denominator(),
+                  static_cast<Wide>(a.denominator()) * b.numerator()}
       .reduced();
 }
 
-std::optional<Rational> negate(const Rational& a) { return subtract(Rational(), a); }
+std::optional<Rational> negate(const Rational& a) {
+  return subtract(Rational(), a);
+}
 
 std::optional<Rational> power(const Rational& a, std::int64_t exponent) {
   if (exponent < 0) {

@@ -18,7 +18,9 @@ class Rational {
   /// not fit.
   static std::optional<Rational> make(std::int64_t numerator, std::int64_t denominator);
   /// Returns numerator / denominator for literals that are known to be valid.
-  static Rational of(std::int64_t numerator, std::int64_t denominator) { return make(numerator, denominator).value(); }
+  static Rational of(std::int64_t numerator, std::int64_t denominator) {
+    return make(numerator, denominator).value();
+  }
 
   constexpr std::int64_t numerator() const { return numerator_; }
   constexpr std::int64_t denominator() const { return denominator_; }

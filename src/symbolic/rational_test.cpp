@@ -19,7 +19,7 @@ TEST(Rational, IsReducedWithPositiveDenominator) {
   EXPECT_EQ(Rational::of(0, -7), Rational(0));
   EXPECT_EQ(Rational::of(kLeast, kLeast), Rational(1));
   EXPECT_FALSE(Rational::make(1, 0));
-  EXPECT_FALSE(Rational::make(1, kLeast));   // 2^63 does not fit
+  EXPECT_FALSE(Rational::make(1, kLeast));  // 2^63 does not fit
   EXPECT_FALSE(Rational::make(kLeast, -1));
   EXPECT_TRUE(Rational::make(kLeast, 1));
 }
@@ -53,17 +53,21 @@ TEST(Rational, OverflowIsSaidAtTheEdge) {
 }
 
 GiNaC::numeric exactly(const Rational& a) {
-  return GiNaC::numeric(std::to_string(a.numerator()).c_str()) / GiNaC::numeric(std::to_string(a.denominator()).c_str());
+  return GiNaC::numeric(std::to_string(a.numerator()).c_str()) /
+         GiNaC::numeric(std::to_string(a.denominator()).c_str());
 }
 
 bool fits(const GiNaC::numeric& a) {
-  return a.numer() <= GiNaC::numeric(std::to_string(kMost).c_str()) && a.numer() >= GiNaC::numeric(std::to_string(kLeast).c_str()) &&
+  return a.numer() <= GiNaC::numeric(std::to_string(kMost).c_str()) &&
+         a.numer() >= GiNaC::numeric(std::to_string(kLeast).c_str()) &&
          a.denom() <= GiNaC::numeric(std::to_string(kMost).c_str());
 }
 
 // Random rationals of all magnitudes, so that about half of the operations overflow.
 Rational random_rational(std::mt19937_64& random) {
-  const auto any = [&] { return static_cast<std::int64_t>(random() >> (random() % 63)) * (random() % 2 == 0 ? 1 : -1); };
+  const auto any = [&] {
+    return static_cast<std::int64_t>(random() >> (random() % 63)) * (random() % 2 == 0 ? 1 : -1);
+  };
   while (true) {
     if (const auto out = Rational::make(any(), any())) return *out;
   }
@@ -130,7 +134,8 @@ TEST(Rational, NearestFractionIsNearestOfAll) {
     const std::int64_t largest = 1 + static_cast<std::int64_t>(random() % 60);
     double best = 10;
     for (std::int64_t d = 1; d <= largest; ++d) {
-      best = std::min(best, std::fabs(std::round(value * static_cast<double>(d)) / static_cast<double>(d) - value));
+      best = std::min(best,
+                      std::fabs(std::round(value * static_cast<double>(d)) / static_cast<double>(d) - value));
     }
     const double error = std::fabs(nearest_rational(value, largest)->to_double() - value);
     ASSERT_NEAR(error, best, 1e-15) << value << " " << largest;

@@ -66,12 +66,15 @@ class Allocator {
     const std::size_t end = at + instruction.length;
     define(instruction.index, at);
     define(instruction.count, at);
-    for (const std::uint32_t value : {instruction.target, instruction.index, instruction.count}) last_use_[value] = end;
+    for (const std::uint32_t value : {instruction.target, instruction.index, instruction.count})
+      last_use_[value] = end;
     loops_.push_back({at, end});
     endings_.emplace_back(at, end);
   }
 
-  void use_at_end(std::uint32_t value, std::size_t end) { last_use_[value] = std::max(last_use_[value], end); }
+  void use_at_end(std::uint32_t value, std::size_t end) {
+    last_use_[value] = std::max(last_use_[value], end);
+  }
 
   std::uint32_t take() {
     if (free_.empty()) return next_++;
@@ -88,8 +91,8 @@ class Allocator {
   }
 
   void rename(Instruction& instruction) const {
-    for (std::uint32_t* value : {&instruction.target, &instruction.a, &instruction.b, &instruction.c, &instruction.index,
-                                 &instruction.count}) {
+    for (std::uint32_t* value : {&instruction.target, &instruction.a, &instruction.b, &instruction.c,
+                                 &instruction.index, &instruction.count}) {
       *value = place_[*value];
     }
   }

@@ -58,7 +58,8 @@ std::optional<IndexPower> as_index_power(const Expression& term, const Expressio
   for (const Expression& factor : symbolic_factors(term)) {
     const auto [base, exponent] = base_and_exponent(factor);
     if (base == index) {
-      if (!exponent.is_integer() || exponent.sign() < 0 || exponent > Rational(kLargestDegree)) return std::nullopt;
+      if (!exponent.is_integer() || exponent.sign() < 0 || exponent > Rational(kLargestDegree))
+        return std::nullopt;
       out.degree = exponent.numerator();
     } else if (contains(factor, index)) {
       return std::nullopt;
@@ -82,7 +83,8 @@ Expression with_own_level(const Expression& index, const Expression& body, Expre
 }
 
 // Returns coefficient * sum of a single term that is no power of the index.
-Expression open_series(const Expression& index, const Expression& first, const Expression& last, const Expression& term) {
+Expression open_series(const Expression& index, const Expression& first, const Expression& last,
+                       const Expression& term) {
   std::vector<Expression> outside{Factory::number(coefficient_of(term))}, inside;
   for (const Expression& factor : symbolic_factors(term)) {
     (!contains(factor, index) && is_total(factor) ? outside : inside).push_back(factor);
@@ -102,7 +104,8 @@ Expression closed_power(const Bounds& bounds, int degree) {
 }
 
 // Returns the closed form of the polynomial part, by degree, or nothing if a coefficient stopped being exact.
-std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64_t, std::vector<Expression>>& coefficients) {
+std::optional<Expression> closed(const Bounds& bounds,
+                                 const std::map<std::int64_t, std::vector<Expression>>& coefficients) {
   std::vector<Expression> terms;
   bool real_before = node_of(bounds.first).has_real || node_of(bounds.last).has_real;
   for (const auto& [degree, parts] : coefficients) {
@@ -124,8 +127,9 @@ std::optional<Number> slope(const Expression& condition, const Expression& index
   Number out;
   for (const Expression& term : terms_of(condition)) {
     const auto power_of_index = as_index_power(term, index);
-    const bool linear = power_of_index && (power_of_index->degree == 0 ||
-                                           (power_of_index->degree == 1 && power_of_index->coefficient.is_number()));
+    const bool linear =
+        power_of_index && (power_of_index->degree == 0 ||
+                           (power_of_index->degree == 1 && power_of_index->coefficient.is_number()));
     if (!linear) return std::nullopt;
     if (power_of_index->degree == 1) out = add(out, number_of(power_of_index->coefficient));
   }
@@ -154,8 +158,10 @@ class RangeSimplifier {
     const auto rise = slope(condition, index_);
     if (!rise) return a;
     const bool rising = rise->sign() > 0;
-    if (is_nonnegative(replace(condition, index_, rising ? bounds_.first : bounds_.last))) return a.operands()[1];
-    if (is_positive(-replace(condition, index_, rising ? bounds_.last : bounds_.first))) return a.operands()[2];
+    if (is_nonnegative(replace(condition, index_, rising ? bounds_.first : bounds_.last)))
+      return a.operands()[1];
+    if (is_positive(-replace(condition, index_, rising ? bounds_.last : bounds_.first)))
+      return a.operands()[2];
     return a;
   }
 
@@ -178,14 +184,16 @@ Expression sum_terms(const Expression& index, const Bounds& bounds, const Expres
   if (const auto closed_part = closed(bounds, coefficients)) {
     total.push_back(*closed_part);
   } else {
-    for (const Expression& term : polynomial) total.push_back(open_series(index, bounds.first, bounds.last, term));
+    for (const Expression& term : polynomial)
+      total.push_back(open_series(index, bounds.first, bounds.last, term));
   }
   return make_sum(total);
 }
 
 }  // namespace
 
-Expression series(const Expression& index, const Expression& first, const Expression& last, const Expression& body) {
+Expression series(const Expression& index, const Expression& first, const Expression& last,
+                  const Expression& body) {
   const Bounds bounds{is_whole(first, true) ? first : ceil(first), is_whole(last, true) ? last : floor(last)};
   const Expression extent = bounds.last - bounds.first;
   if (extent.is_number() && extent.number() < 0) return Expression(0);

@@ -55,7 +55,8 @@ TEST(Series, KnownClosedForms) {
 
 TEST(Series, HighestDegreesStayExact) {
   // The sum of k^20 for k = 1 .. 3, and the sum of k^21, which remains a series.
-  EXPECT_EQ(evaluate_exactly(series(k, 1, p, power(k, 20)), {{"p", 3}}).value(), Rational(1 + 1'048'576 + 3'486'784'401));
+  EXPECT_EQ(evaluate_exactly(series(k, 1, p, power(k, 20)), {{"p", 3}}).value(),
+            Rational(1 + 1'048'576 + 3'486'784'401));
   EXPECT_EQ(series(k, 1, p, power(k, 21)).operation(), Operation::series);
   EXPECT_EQ(evaluate_exactly(series(k, 1, p, power(k, 21)), {{"p", 2}}).value(), Rational(1 + 2'097'152));
 }
@@ -105,7 +106,7 @@ TEST(Series, SubstitutionDoesNotCaptureTheIndex) {
 }
 
 TEST(Series, SubstitutionOfASeriesIntoABodyKeepsTheIndicesApart) {
-  const Expression inner = series(j, 1, 3, floor(n / j));           // n + n/2 + n/3, rounded down
+  const Expression inner = series(j, 1, 3, floor(n / j));  // n + n/2 + n/3, rounded down
   const Expression outer = series(k, 1, 4, series(j, 1, k, floor((m + k) / j)));
   const Expression both = substitute(outer, {{"m", inner}});
   double wanted = 0;

@@ -91,7 +91,8 @@ class Substituter {
 
   Expression in_series(const Expression& a) {
     const std::vector<Expression> symbols = free_symbols(a);
-    const bool touched = std::ranges::any_of(symbols, [this](const Expression& s) { return with_.contains(s.name()); });
+    const bool touched =
+        std::ranges::any_of(symbols, [this](const Expression& s) { return with_.contains(s.name()); });
     return touched ? map_series(a, values_, [this](const Expression& e) { return (*this)(e); }) : a;
   }
 
@@ -109,7 +110,8 @@ class PartReplacer {
     if (const auto found = with_.find(a); found != with_.end()) return found->second;
     if (a.operation() == Operation::sum) {
       const auto [content, primitive] = split_content(a);
-      if (const auto found = with_.find(primitive); found != with_.end()) return scaled(content, found->second);
+      if (const auto found = with_.find(primitive); found != with_.end())
+        return scaled(content, found->second);
     }
     if (a.is_number() || a.operation() == Operation::symbol) return a;
     if (const auto done = done_.find(a.node()); done != done_.end()) return done->second;
@@ -129,14 +131,20 @@ class PartReplacer {
 
 }  // namespace
 
-Expression primitive_part(const Expression& a) { return a.operation() == Operation::sum ? split_content(a).second : a; }
+Expression primitive_part(const Expression& a) {
+  return a.operation() == Operation::sum ? split_content(a).second : a;
+}
 
-Expression replace_parts(const Expression& a, const std::map<Expression, Expression>& with) { return PartReplacer(with)(a); }
+Expression replace_parts(const Expression& a, const std::map<Expression, Expression>& with) {
+  return PartReplacer(with)(a);
+}
 
 Expression replace(const Expression& a, const Expression& symbol, const Expression& by) {
   return symbol == by ? a : Replacer(symbol, by)(a);
 }
 
-Expression substitute(const Expression& a, const Substitution& with) { return Substituter(with)(a); }
+Expression substitute(const Expression& a, const Substitution& with) {
+  return Substituter(with)(a);
+}
 
 }  // namespace parcast::symbolic

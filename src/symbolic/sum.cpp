@@ -52,7 +52,9 @@ class SumCollector {
   std::unordered_map<const Node*, std::size_t> index_;
 };
 
-bool is_not_a_number(const Number& a) { return a.is_real() && std::isnan(a.to_double()); }
+bool is_not_a_number(const Number& a) {
+  return a.is_real() && std::isnan(a.to_double());
+}
 
 }  // namespace
 
@@ -62,7 +64,8 @@ Expression make_sum(std::span<const Expression> terms) {
   std::vector<Expression> out = collector.terms();
   if (!collector.constant().is_zero()) out.push_back(Factory::number(collector.constant()));
   // A coefficient that became 1 or -1 may have turned a product into a sum.
-  const bool again = std::ranges::any_of(out, [](const Expression& e) { return e.operation() == Operation::sum; });
+  const bool again =
+      std::ranges::any_of(out, [](const Expression& e) { return e.operation() == Operation::sum; });
   if (again) return make_sum(out);
   if (is_not_a_number(collector.constant())) return undefined();
   if (out.empty()) return Expression(0);
@@ -73,7 +76,9 @@ Expression make_sum(std::span<const Expression> terms) {
 
 namespace {
 
-const Number& number_in(const Expression& term) { return term.is_number() ? number_of(term) : coefficient_of(term); }
+const Number& number_in(const Expression& term) {
+  return term.is_number() ? number_of(term) : coefficient_of(term);
+}
 
 bool is_exact_sum(const Expression& sum) {
   return std::ranges::none_of(sum.operands(), [](const Expression& t) { return number_in(t).is_real(); });
@@ -108,7 +113,8 @@ std::optional<std::vector<Expression>> exact_multiples(const Number& factor, con
 }
 
 Expression sum_in_same_order(std::vector<Expression> terms) {
-  const bool flat = std::ranges::none_of(terms, [](const Expression& e) { return e.operation() == Operation::sum; });
+  const bool flat =
+      std::ranges::none_of(terms, [](const Expression& e) { return e.operation() == Operation::sum; });
   return flat ? Factory::node(Operation::sum, std::move(terms)) : make_sum(terms);
 }
 

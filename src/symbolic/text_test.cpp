@@ -13,11 +13,12 @@ namespace {
 
 using Kinds = std::map<std::string, SymbolKind, std::less<>>;
 
-const Kinds kKinds{{"n", SymbolKind::parameter},       {"m", SymbolKind::parameter},
-                   {"p", SymbolKind::processes},       {"r", SymbolKind::rank},
-                   {"k", SymbolKind::parameter},       {"links.node.latency", SymbolKind::machine_cost},
-                   {"my-size", SymbolKind::parameter}, {"it's", SymbolKind::parameter},
-                   {"min", SymbolKind::parameter},     {"patterns.allreduce.0.startup", SymbolKind::machine_cost}};
+const Kinds kKinds{
+    {"n", SymbolKind::parameter},       {"m", SymbolKind::parameter},
+    {"p", SymbolKind::processes},       {"r", SymbolKind::rank},
+    {"k", SymbolKind::parameter},       {"links.node.latency", SymbolKind::machine_cost},
+    {"my-size", SymbolKind::parameter}, {"it's", SymbolKind::parameter},
+    {"min", SymbolKind::parameter},     {"patterns.allreduce.0.startup", SymbolKind::machine_cost}};
 
 Expression read(std::string_view text) {
   const auto result = parse(text, kKinds);
@@ -25,16 +26,57 @@ Expression read(std::string_view text) {
   return result ? *result : Expression();
 }
 
-void expect_text(std::string_view text) { EXPECT_EQ(to_text(read(text)), text); }
+void expect_text(std::string_view text) {
+  EXPECT_EQ(to_text(read(text)), text);
+}
 
 TEST(Text, IsAsOneWouldWriteIt) {
-  for (const char* const text :
-       {"3*n^2 + ceil(n/p)", "-n", "n - 1", "-n^2 + 2*n - 3", "n/2", "-3*n/2", "n/(2*p)", "1/n", "-1/n", "7/2", "-7/2",
-        "n^(1/2)", "1/n^(3/2)", "(n + 1)^2", "n*(n + p)/p", "m*(n + 1)", "2.5e-06*n", "-0.5*n + 2.0", "log2(n)",
-        "mod(n, 3)", "min(n, p)", "max(m, n, p)", "if(n >= 2, n, 2)", "if(n <= 2, n, 2)", "if(n + p >= m + 1, n, 2)", "if(n == 2, n, 2)", "if(2 == n, n, 2)", "if(n == m, if(p <= 4, 1, 0), 2)", "sum(k1, 1, n, log2(k + k1))",
-        "n*patterns.allreduce.0.startup + links.node.latency", "2*n^(1/2)", "(n*p)^(1/2)", "((n + 1)^2)^(1/2)", "10^30",
-        "1/10^30", "2^(1/2)", "'my-size'*n", "'it''s'", "min(m, min)", "1/0", "(-2)^(1/2)", "1e999", "-1e999",
-        "floor((n - 1)/p)", "0", "2.0*(m + n)"}) {
+  for (const char* const text : {"3*n^2 + ceil(n/p)",
+                                 "-n",
+                                 "n - 1",
+                                 "-n^2 + 2*n - 3",
+                                 "n/2",
+                                 "-3*n/2",
+                                 "n/(2*p)",
+                                 "1/n",
+                                 "-1/n",
+                                 "7/2",
+                                 "-7/2",
+                                 "n^(1/2)",
+                                 "1/n^(3/2)",
+                                 "(n + 1)^2",
+                                 "n*(n + p)/p",
+                                 "m*(n + 1)",
+                                 "2.5e-06*n",
+                                 "-0.5*n + 2.0",
+                                 "log2(n)",
+                                 "mod(n, 3)",
+                                 "min(n, p)",
+                                 "max(m, n, p)",
+                                 "if(n >= 2, n, 2)",
+                                 "if(n <= 2, n, 2)",
+                                 "if(n + p >= m + 1, n, 2)",
+                                 "if(n == 2, n, 2)",
+                                 "if(2 == n, n, 2)",
+                                 "if(n == m, if(p <= 4, 1, 0), 2)",
+                                 "sum(k1, 1, n, log2(k + k1))",
+                                 "n*patterns.allreduce.0.startup + links.node.latency",
+                                 "2*n^(1/2)",
+                                 "(n*p)^(1/2)",
+                                 "((n + 1)^2)^(1/2)",
+                                 "10^30",
+                                 "1/10^30",
+                                 "2^(1/2)",
+                                 "'my-size'*n",
+                                 "'it''s'",
+                                 "min(m, min)",
+                                 "1/0",
+                                 "(-2)^(1/2)",
+                                 "1e999",
+                                 "-1e999",
+                                 "floor((n - 1)/p)",
+                                 "0",
+                                 "2.0*(m + n)"}) {
     expect_text(text);
   }
 }
@@ -160,8 +202,9 @@ TEST(Text, DeepNestingIsRefused) {
 }
 
 TEST(Text, HugeExponentsAreHarmless) {
-  for (const char* const text : {"2^9223372036854775807", "(n + m)^9223372036854775807", "sum(i, 1, n, (i + 1)^1000000)",
-                                 "(2/3)^(9223372036854775807/2)", "1.5^9223372036854775807", "(n^9223372036854775807)^3"}) {
+  for (const char* const text :
+       {"2^9223372036854775807", "(n + m)^9223372036854775807", "sum(i, 1, n, (i + 1)^1000000)",
+        "(2/3)^(9223372036854775807/2)", "1.5^9223372036854775807", "(n^9223372036854775807)^3"}) {
     const Expression e = read(text);
     EXPECT_EQ(read(to_text(e)), e) << text;
   }

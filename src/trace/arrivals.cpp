@@ -15,7 +15,8 @@ constexpr std::size_t kMostWaiting = 1 << 16;
 
 std::uint64_t word_of(const recording::Completion& completion) {
   if (completion.source < 0 || completion.tag < 0) return 0;
-  return (static_cast<std::uint64_t>(completion.source) << 31 | static_cast<std::uint64_t>(completion.tag)) + 1;
+  return (static_cast<std::uint64_t>(completion.source) << 31 | static_cast<std::uint64_t>(completion.tag)) +
+         1;
 }
 
 bool holds_negative(const Column& column, std::int64_t least, std::int64_t most) {
@@ -52,10 +53,11 @@ bool Arrivals::open(const recording::Event& event) {
 
 Arrivals::Arrivals(const recording::RankRecording& rank, const std::vector<recording::Call>& calls) {
   if (!any_open(rank, calls)) return;
-  recording::for_each_event(rank, calls, [&](const recording::Event& event, std::span<const recording::Completion> completions) {
-    if (calls[event.call].kind == CallClass::start_receive && open(event)) begun(event.request);
-    for (const recording::Completion& completion : completions) completed(completion);
-  });
+  recording::for_each_event(
+      rank, calls, [&](const recording::Event& event, std::span<const recording::Completion> completions) {
+        if (calls[event.call].kind == CallClass::start_receive && open(event)) begun(event.request);
+        for (const recording::Completion& completion : completions) completed(completion);
+      });
   take_complete(0);
   sequence_ = folding_.finish();
   walker_ = Walker(sequence_);
@@ -97,7 +99,8 @@ std::optional<Arrivals::Arrival> Arrivals::next(std::uint32_t request) {
   auto word = static_cast<std::uint64_t>(walker_.item().time());
   if (const auto late = late_.find(request); word == 0 && late != late_.end()) word = late->second;
   if (word == 0) return std::nullopt;
-  return Arrival{static_cast<std::int32_t>((word - 1) >> 31), static_cast<std::int32_t>((word - 1) & 0x7fffffffu)};
+  return Arrival{static_cast<std::int32_t>((word - 1) >> 31),
+                 static_cast<std::int32_t>((word - 1) & 0x7fffffffu)};
 }
 
 }  // namespace parcast::trace

@@ -43,11 +43,11 @@ class Arrivals {
   void completed(const recording::Completion& completion);
   void take_complete(std::size_t most);
 
-  Folding folding_;                 // one word per receive, in order: 1 + source and tag, or 0: look in late_
+  Folding folding_;  // one word per receive, in order: 1 + source and tag, or 0: look in late_
   Sequence sequence_;
   Walker walker_;
   std::deque<Waiting> waiting_;
-  std::uint64_t first_waiting_ = 0;                          // number of receives before those in waiting_
+  std::uint64_t first_waiting_ = 0;                           // number of receives before those in waiting_
   std::unordered_map<std::uint32_t, std::uint64_t> numbers_;  // request -> number of a receive in waiting_
   // request -> word, for receives that took very long
   std::unordered_map<std::uint32_t, std::uint64_t> late_;

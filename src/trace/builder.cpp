@@ -15,7 +15,9 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-std::uint64_t pair(std::uint32_t high, std::uint32_t low) { return std::uint64_t{high} << 32 | low; }
+std::uint64_t pair(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
+}
 
 std::uint64_t hash_of(const Sequence& sequence) {
   std::uint64_t hash = sequence.size();
@@ -24,7 +26,8 @@ std::uint64_t hash_of(const Sequence& sequence) {
 }
 
 bool equal(const Sequence& a, const Sequence& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Item& x, const Item& y) { return x.word() == y.word(); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Item& x, const Item& y) { return x.word() == y.word(); });
 }
 
 /// Returns the index stored under the key; calls `add` first when the key is new.
@@ -44,7 +47,8 @@ Builder::Builder(std::string program, std::int32_t ranks) {
 }
 
 std::size_t Builder::Hash::operator()(const Operation& o) const {
-  std::uint64_t hash = static_cast<std::uint64_t>(o.kind) << 16 | static_cast<std::uint64_t>(o.mode) << 8 | static_cast<std::uint64_t>(o.pattern);
+  std::uint64_t hash = static_cast<std::uint64_t>(o.kind) << 16 | static_cast<std::uint64_t>(o.mode) << 8 |
+                       static_cast<std::uint64_t>(o.pattern);
   hash = mixed(hash, pair(static_cast<std::uint32_t>(o.peer), static_cast<std::uint32_t>(o.tag)));
   hash = mixed(hash, pair(o.communicator, static_cast<std::uint32_t>(o.root)));
   hash = mixed(hash, o.bytes);
@@ -53,18 +57,20 @@ std::size_t Builder::Hash::operator()(const Operation& o) const {
 
 std::uint32_t Builder::operation(const Operation& operation) {
   assert(trace_.operations.size() < Item::kMost);
-  return intern(operations_, operation, trace_.operations.size(), [&] { trace_.operations.push_back(operation); });
+  return intern(operations_, operation, trace_.operations.size(),
+                [&] { trace_.operations.push_back(operation); });
 }
 
 std::uint32_t Builder::place(const Place& place) {
-  return intern(places_, PlaceKey{place.region, place.function, place.file, place.line, place.call}, trace_.places.size(),
-                [&] { trace_.places.push_back(place); });
+  return intern(places_, PlaceKey{place.region, place.function, place.file, place.line, place.call},
+                trace_.places.size(), [&] { trace_.places.push_back(place); });
 }
 
 std::uint32_t Builder::request_set(std::vector<std::uint32_t> requests) {
   std::sort(requests.begin(), requests.end());
   requests.erase(std::unique(requests.begin(), requests.end()), requests.end());
-  return intern(request_sets_, requests, trace_.request_sets.size(), [&] { trace_.request_sets.push_back(requests); });
+  return intern(request_sets_, requests, trace_.request_sets.size(),
+                [&] { trace_.request_sets.push_back(requests); });
 }
 
 std::uint32_t Builder::communicator(std::vector<std::int32_t> members) {
@@ -80,7 +86,8 @@ std::uint32_t Builder::sequence(std::int32_t rank, Sequence sequence) {
   const std::uint64_t hash = hash_of(sequence);
   std::uint32_t& number = trace_.sequence_of.at(static_cast<std::size_t>(rank));
   const auto [from, to] = sequences_.equal_range(hash);
-  const auto same = std::find_if(from, to, [&](const auto& each) { return equal(trace_.sequences[each.second], sequence); });
+  const auto same = std::find_if(
+      from, to, [&](const auto& each) { return equal(trace_.sequences[each.second], sequence); });
   if (same != to) {
     return number = same->second;
   }
@@ -129,7 +136,8 @@ void RankBuilder::add_wait(std::span<const std::uint64_t> requests, std::uint32_
 Result<void> RankBuilder::finish() {
   add_pending();
   if (computed_ > kLongest)
-    return Error{"it computes for longer than a simulation can last (26 days)", "rank " + std::to_string(rank_), "record a shorter run"};
+    return Error{"it computes for longer than a simulation can last (26 days)",
+                 "rank " + std::to_string(rank_), "record a shorter run"};
   builder_.sequence(rank_, folding_.finish());
   return {};
 }

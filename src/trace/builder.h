@@ -41,7 +41,9 @@ class Builder {
   /// Sets the sequence of a rank and returns the sequence's number. Ranks without a sequence do nothing.
   std::uint32_t sequence(std::int32_t rank, Sequence sequence);
   /// Sets the sequence of a rank to an existing one.
-  void same_sequence(std::int32_t rank, std::uint32_t number) { trace_.sequence_of.at(static_cast<std::size_t>(rank)) = number; }
+  void same_sequence(std::int32_t rank, std::uint32_t number) {
+    trace_.sequence_of.at(static_cast<std::size_t>(rank)) = number;
+  }
 
   Trace finish();
 
@@ -78,7 +80,8 @@ class Words {
 /// Folds the words of one rank.
 class RankBuilder final : public Words {
  public:
-  RankBuilder(Builder& builder, std::int32_t rank, Folding::Limits limits = {}) : builder_(builder), rank_(rank), folding_(limits) {}
+  RankBuilder(Builder& builder, std::int32_t rank, Folding::Limits limits = {})
+      : builder_(builder), rank_(rank), folding_(limits) {}
 
   void add_compute(Time time) override;
   void add(const Operation& operation) override;

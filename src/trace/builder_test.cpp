@@ -12,16 +12,20 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-Item operation(std::uint32_t index) { return Item::operation(index); }
+Item operation(std::uint32_t index) {
+  return Item::operation(index);
+}
 
 /// Unrolls a sequence by the definition of loops.
 void unroll(const Sequence& sequence, std::size_t from, std::size_t to, Words& into) {
   for (std::size_t i = from; i < to; ++i) {
     const Item item = sequence[i];
     if (item.what() == Item::What::compute) into.push_back(item.word());
-    if (item.what() == Item::What::operation) into.insert(into.end(), item.times(), operation(item.index()).word());
+    if (item.what() == Item::What::operation)
+      into.insert(into.end(), item.times(), operation(item.index()).word());
     if (item.what() != Item::What::loop) continue;
-    for (std::uint32_t round = 0; round < item.times(); ++round) unroll(sequence, i + 1, i + 1 + item.words(), into);
+    for (std::uint32_t round = 0; round < item.times(); ++round)
+      unroll(sequence, i + 1, i + 1 + item.words(), into);
     i += item.words();
   }
 }
@@ -54,11 +58,13 @@ void generate(std::mt19937& random, int depth, std::size_t most, Words& into) {
     if (depth > 0 && random() % 2) {
       Words body;
       generate(random, depth - 1, most / 4 + 1, body);
-      for (std::size_t rounds = 1 + random() % 9; rounds > 0 && into.size() < most; --rounds) into.insert(into.end(), body.begin(), body.end());
+      for (std::size_t rounds = 1 + random() % 9; rounds > 0 && into.size() < most; --rounds)
+        into.insert(into.end(), body.begin(), body.end());
     } else {
       if (random() % 2) into.push_back(Item::compute(static_cast<Time>(1 + random() % 3)).word());
       const std::uint32_t index = random() % 4;
-      for (std::size_t times = random() % 3 ? 1 : 1 + random() % 6; times > 0; --times) into.push_back(operation(index).word());
+      for (std::size_t times = random() % 3 ? 1 : 1 + random() % 6; times > 0; --times)
+        into.push_back(operation(index).word());
     }
   }
 }
@@ -69,7 +75,8 @@ TEST(Folding, GivesBackWordForWord) {
     Words words;
     generate(random, 1 + static_cast<int>(random() % 5), 3000, words);
     if (random() % 2)
-      for (std::size_t i = 0; i < words.size() / 60 + 1; ++i) words[random() % words.size()] = operation(random() % 6).word();
+      for (std::size_t i = 0; i < words.size() / 60 + 1; ++i)
+        words[random() % words.size()] = operation(random() % 6).word();
     Folding::Limits limits;
     if (random() % 2) limits.reach = 4 + random() % 30;
     if (random() % 3 == 0) limits.rounds = 2 + random() % 6;
@@ -88,7 +95,8 @@ TEST(Folding, AWalkerMeetsTheSameWords) {
     generate(random, 4, 2000, words);
     const Sequence sequence = folded(words);
     for (Walker walker(sequence); walker.next();)
-      met.push_back(walker.item().what() == Item::What::compute ? walker.item().word() : operation(walker.item().index()).word());
+      met.push_back(walker.item().what() == Item::What::compute ? walker.item().word()
+                                                                : operation(walker.item().index()).word());
     ASSERT_EQ(met, words);
   }
 }
@@ -106,8 +114,9 @@ TEST(Folding, LoopsInLoopsAreFound) {
   Folding folding;
   nested(folding, 1000);
   const Sequence sequence = folding.finish();
-  const Words expected{Item::loop(6, 1000).word(), Item::loop(3, 7).word(), operation(0).word(), Item::operation(1, 3).word(),
-                       operation(2).word(), operation(3).word(), Item::operation(4, 2).word()};
+  const Words expected{Item::loop(6, 1000).word(),   Item::loop(3, 7).word(), operation(0).word(),
+                       Item::operation(1, 3).word(), operation(2).word(),     operation(3).word(),
+                       Item::operation(4, 2).word()};
   Words words;
   for (const Item item : sequence) words.push_back(item.word());
   EXPECT_EQ(words, expected);
@@ -165,7 +174,9 @@ TEST(Folding, LoopsNestNoDeeperThanTheyMay) {
   EXPECT_EQ(unrolled(sequence), words);
 }
 
-Operation send_to(std::int32_t peer) { return {.kind = Kind::send, .peer = peer, .bytes = 8}; }
+Operation send_to(std::int32_t peer) {
+  return {.kind = Kind::send, .peer = peer, .bytes = 8};
+}
 
 TEST(Builder, WhatIsEqualIsStoredOnce) {
   Builder builder("halo", 3);

@@ -17,7 +17,9 @@ constexpr std::uint32_t kUnknown = UINT32_MAX;
 /// rank.
 using Key = std::tuple<WorldRanks, std::vector<std::int32_t>, std::vector<bool>, std::uint32_t>;
 
-bool holds(const WorldRanks& ranks, std::int32_t rank) { return std::find(ranks.begin(), ranks.end(), rank) != ranks.end(); }
+bool holds(const WorldRanks& ranks, std::int32_t rank) {
+  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
 
 WorldRanks sorted(WorldRanks ranks) {
   std::sort(ranks.begin(), ranks.end());
@@ -39,10 +41,13 @@ std::vector<Key> keys_of(const recording::RankRecording& rank) {
 
 std::uint32_t CommunicatorTable::add(SharedCommunicator communicator) {
   const auto outside = [](std::int32_t rank) { return rank < 0; };
-  with_outsiders_ += std::erase_if(communicator.members, outside) + std::erase_if(communicator.other, outside) > 0;
+  with_outsiders_ +=
+      std::erase_if(communicator.members, outside) + std::erase_if(communicator.other, outside) > 0;
   Places places;
-  for (std::uint32_t i = 0; i < communicator.members.size(); ++i) places.members.emplace(communicator.members[i], i);
-  for (std::uint32_t i = 0; i < communicator.other.size(); ++i) places.other.emplace(communicator.other[i], i);
+  for (std::uint32_t i = 0; i < communicator.members.size(); ++i)
+    places.members.emplace(communicator.members[i], i);
+  for (std::uint32_t i = 0; i < communicator.other.size(); ++i)
+    places.other.emplace(communicator.other[i], i);
   all_.push_back(std::move(communicator));
   places_.push_back(std::move(places));
   return static_cast<std::uint32_t>(all_.size() - 1);
@@ -79,7 +84,8 @@ void CommunicatorTable::pair_sides(const recording::Recording& recording) {
     const std::vector<Key> keys = keys_of(recording.ranks[r]);
     for (std::size_t c = 1; c < keys.size(); ++c) {
       const WorldRanks& members = std::get<0>(keys[c]);
-      if (numbers_[r][c] == kUnknown && !members.empty() && !holds(members, recording.ranks[r].rank)) sides[keys[c]].emplace_back(r, c);
+      if (numbers_[r][c] == kUnknown && !members.empty() && !holds(members, recording.ranks[r].rank))
+        sides[keys[c]].emplace_back(r, c);
     }
   }
   const auto holders = [&](const auto& places) {
@@ -94,7 +100,9 @@ void CommunicatorTable::pair_sides(const recording::Recording& recording) {
     const WorldRanks near = holders(places);
     WorldRanks ordered = near;  // in the order in which the far side lists it, if it does
     for (const auto& [other, others] : sides)
-      if (std::get<3>(other) == std::get<3>(key) && sorted(std::get<0>(other)) == near && holders(others) == sorted(far)) ordered = std::get<0>(other);
+      if (std::get<3>(other) == std::get<3>(key) && sorted(std::get<0>(other)) == near &&
+          holders(others) == sorted(far))
+        ordered = std::get<0>(other);
     const auto twin = made.find({sorted(far), near, std::get<3>(key)});
     const std::uint32_t number = twin != made.end() ? twin->second : add({ordered, far, true, {}, {}});
     if (twin == made.end()) made.emplace(std::tuple(near, sorted(far), std::get<3>(key)), number);
@@ -104,14 +112,18 @@ void CommunicatorTable::pair_sides(const recording::Recording& recording) {
 
 std::optional<std::uint32_t> CommunicatorTable::number(std::int32_t rank, std::uint32_t index) const {
   const auto r = static_cast<std::size_t>(rank);
-  if (r >= numbers_.size() || index >= numbers_[r].size()) return index == 0 ? std::optional<std::uint32_t>(0) : std::nullopt;
+  if (r >= numbers_.size() || index >= numbers_[r].size())
+    return index == 0 ? std::optional<std::uint32_t>(0) : std::nullopt;
   if (numbers_[r][index] == kUnknown) return std::nullopt;
   return numbers_[r][index];
 }
 
-bool CommunicatorTable::in_first(std::uint32_t number, std::int32_t rank) const { return places_[number].members.contains(rank); }
+bool CommunicatorTable::in_first(std::uint32_t number, std::int32_t rank) const {
+  return places_[number].members.contains(rank);
+}
 
-std::optional<std::uint32_t> CommunicatorTable::place(std::uint32_t number, std::int32_t rank, std::int32_t world_rank) const {
+std::optional<std::uint32_t> CommunicatorTable::place(std::uint32_t number, std::int32_t rank,
+                                                      std::int32_t world_rank) const {
   const bool to_other = all_[number].inter && in_first(number, rank);
   const auto& group = to_other ? places_[number].other : places_[number].members;
   const auto at = group.find(world_rank);
@@ -121,7 +133,8 @@ std::optional<std::uint32_t> CommunicatorTable::place(std::uint32_t number, std:
 
 std::uint64_t CommunicatorTable::size(std::uint32_t number, std::int32_t rank) const {
   const SharedCommunicator& communicator = all_[number];
-  return communicator.inter && in_first(number, rank) ? communicator.other.size() : communicator.members.size();
+  return communicator.inter && in_first(number, rank) ? communicator.other.size()
+                                                      : communicator.members.size();
 }
 
 }  // namespace parcast::trace

@@ -18,8 +18,8 @@ namespace parcast::trace {
 using WorldRanks = std::vector<std::int32_t>;
 
 struct SharedCommunicator {
-  WorldRanks members;                // world rank of each member
-  WorldRanks other;                  // of an intercommunicator: world ranks of the second group
+  WorldRanks members;  // world rank of each member
+  WorldRanks other;    // of an intercommunicator: world ranks of the second group
   bool inter = false;
   std::vector<std::int32_t> dimensions;  // of a Cartesian topology
   std::vector<bool> periodic;

@@ -30,7 +30,8 @@ recording::Recording run(std::vector<std::vector<recording::Communicator>> lists
 
 TEST(CommunicatorTable, TheSecondDuplicateIsTheSameOneOnAllRanksThoughTheirNumbersDiffer) {
   const auto world = [] { return of({0, 1, 2, 3}); };
-  const auto recording = run({{world(), world()}, {of({1}), world(), world()}, {world(), world()}, {world(), world()}});
+  const auto recording =
+      run({{world(), world()}, {of({1}), world(), world()}, {world(), world()}, {world(), world()}});
   const CommunicatorTable table(recording);
   EXPECT_EQ(table.number(0, 0), 0u);
   EXPECT_EQ(table.number(0, 2), table.number(1, 3));

@@ -15,8 +15,12 @@ Communicators::Communicators(const recording::Recording& recording, Builder& bui
   indices_[0] = 0;
 }
 
-std::uint32_t Communicators::index(std::uint32_t communicator) { return in_trace(communicator, indices_[communicator]); }
-std::uint32_t Communicators::private_index(std::uint32_t communicator) { return in_trace(communicator, private_[communicator]); }
+std::uint32_t Communicators::index(std::uint32_t communicator) {
+  return in_trace(communicator, indices_[communicator]);
+}
+std::uint32_t Communicators::private_index(std::uint32_t communicator) {
+  return in_trace(communicator, private_[communicator]);
+}
 
 std::uint32_t Communicators::in_trace(std::uint32_t communicator, std::uint32_t& index) {
   if (index != kUnused) return index;

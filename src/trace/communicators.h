@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "trace/communicator_table.h"
 #include "trace/builder.h"
+#include "trace/communicator_table.h"
 
 namespace parcast::trace {
 
@@ -20,7 +20,9 @@ class Communicators {
 
   /// Returns the number of a rank's communicator that the functions below take; nothing when its members are
   /// unknown.
-  std::optional<std::uint32_t> find(std::int32_t rank, std::uint32_t index) const { return table_.number(rank, index); }
+  std::optional<std::uint32_t> find(std::int32_t rank, std::uint32_t index) const {
+    return table_.number(rank, index);
+  }
   /// Returns the communicator's index in the trace.
   std::uint32_t index(std::uint32_t communicator);
   /// Returns the index of a private communicator with the same members. It carries messages that the program

@@ -19,6 +19,8 @@ double computing_in(const Sequence& words, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-double computing_of(const Sequence& sequence) { return computing_in(sequence, 0, sequence.size()); }
+double computing_of(const Sequence& sequence) {
+  return computing_in(sequence, 0, sequence.size());
+}
 
 }  // namespace parcast::trace

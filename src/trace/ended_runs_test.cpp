@@ -32,13 +32,15 @@ class Events {
       each.sites = {{}, {0, 16, "solve", "solve.c", 12, {}}};
       each.shares.emplace_back();
       each.communicators.emplace_back();
-      for (std::int32_t member = 0; member < processes; ++member) each.communicators[0].world_ranks.push_back(member);
+      for (std::int32_t member = 0; member < processes; ++member)
+        each.communicators[0].world_ranks.push_back(member);
     }
   }
 
   RankRecording& rank(std::int32_t number) { return recording.ranks[static_cast<std::size_t>(number)]; }
 
-  void add(std::int32_t number, const std::string& call, CallClass kind, Event event = {}, const std::vector<Completion>& completions = {}, Pattern pattern = Pattern::none) {
+  void add(std::int32_t number, const std::string& call, CallClass kind, Event event = {},
+           const std::vector<Completion>& completions = {}, Pattern pattern = Pattern::none) {
     RankRecording& on = rank(number);
     event.call = number_of(call, kind, pattern);
     event.site = 1;
@@ -51,9 +53,16 @@ class Events {
     on.completions.insert(on.completions.end(), completions.begin(), completions.end());
     on.events.push_back(event);
   }
-  void send(std::int32_t on, std::int32_t to) { add(on, "MPI_Send", CallClass::send, {.message = {to, 3, 8}}); }
-  void receive(std::int32_t on, std::int32_t from) { add(on, "MPI_Recv", CallClass::receive, {.received = {from, 3, 8}}); }
-  void reduce(std::int32_t on) { add(on, "MPI_Allreduce", CallClass::collective, {.message = {recording::kNoPeer, 0, 8}}, {}, Pattern::allreduce); }
+  void send(std::int32_t on, std::int32_t to) {
+    add(on, "MPI_Send", CallClass::send, {.message = {to, 3, 8}});
+  }
+  void receive(std::int32_t on, std::int32_t from) {
+    add(on, "MPI_Recv", CallClass::receive, {.received = {from, 3, 8}});
+  }
+  void reduce(std::int32_t on) {
+    add(on, "MPI_Allreduce", CallClass::collective, {.message = {recording::kNoPeer, 0, 8}}, {},
+        Pattern::allreduce);
+  }
 
   FromRecording traced(Rehearsed rehearsed = Rehearsed::all) {
     auto made = from_recording(recording, Matching::arrival, rehearsed);
@@ -66,7 +75,8 @@ class Events {
  private:
   std::uint16_t number_of(const std::string& name, CallClass kind, Pattern pattern) {
     for (std::size_t i = 0; i < recording.calls.size(); ++i)
-      if (recording.calls[i].name == name && recording.calls[i].kind == kind) return static_cast<std::uint16_t>(i);
+      if (recording.calls[i].name == name && recording.calls[i].kind == kind)
+        return static_cast<std::uint16_t>(i);
     recording.calls.push_back({name, kind, pattern});
     return static_cast<std::uint16_t>(recording.calls.size() - 1);
   }
@@ -89,7 +99,8 @@ TEST(EndedRun, ACancelledReceiveIsNoReceive) {
   run.add(0, "MPI_Wait", CallClass::wait, {}, {{1, recording::kNoPeer}});
   const FromRecording made = run.traced(Rehearsed::threads);
   EXPECT_THAT(words_of(made.trace, 0), IsEmpty());
-  EXPECT_THAT(made.trace.assumptions, ElementsAre(HasSubstr("1 request is left out that the program cancelled")));
+  EXPECT_THAT(made.trace.assumptions,
+              ElementsAre(HasSubstr("1 request is left out that the program cancelled")));
 }
 
 TEST(EndedRun, ACancelledReceiveThatIsFreedIsNoReceiveEither) {
@@ -104,7 +115,9 @@ TEST(EndedRun, AReceiveThatWasToBeCancelledAndGotItsMessageIsOne) {
   run.add(0, "MPI_Irecv", CallClass::start_receive, {.received = {1, 7, 4}, .request = 1});
   run.add(0, "MPI_Cancel", CallClass::none, {.request = 1});
   run.add(0, "MPI_Wait", CallClass::wait, {}, {{1, 1, 7, 4}});
-  EXPECT_THAT(words_of(run.traced(Rehearsed::threads).trace, 0), ElementsAre(std::pair(Kind::start_receive, Mode::standard), std::pair(Kind::wait, Mode::standard)));
+  EXPECT_THAT(
+      words_of(run.traced(Rehearsed::threads).trace, 0),
+      ElementsAre(std::pair(Kind::start_receive, Mode::standard), std::pair(Kind::wait, Mode::standard)));
 }
 
 TEST(EndedRun, RecordingsThatDoNotNameWhatIsCancelledShowItWhereItIsComplete) {
@@ -113,7 +126,9 @@ TEST(EndedRun, RecordingsThatDoNotNameWhatIsCancelledShowItWhereItIsComplete) {
   run.add(0, "MPI_Isend", CallClass::start_send, {.message = {1, 7, 4}, .request = 2});
   run.add(0, "MPI_Cancel", CallClass::none);
   run.add(0, "MPI_Waitall", CallClass::wait, {}, {{1, recording::kNoPeer}, {2, recording::kNoPeer}});
-  EXPECT_THAT(words_of(run.traced(Rehearsed::threads).trace, 0), ElementsAre(std::pair(Kind::start_send, Mode::standard), std::pair(Kind::wait, Mode::standard)));
+  EXPECT_THAT(
+      words_of(run.traced(Rehearsed::threads).trace, 0),
+      ElementsAre(std::pair(Kind::start_send, Mode::standard), std::pair(Kind::wait, Mode::standard)));
 }
 
 TEST(EndedRun, ACancelledSendIsNoSend) {
@@ -126,19 +141,29 @@ TEST(EndedRun, ACancelledSendIsNoSend) {
 
 TEST(EndedRun, PersistentSendsHaveTheModeThatTheyWerePreparedWith) {
   Events run(2);
-  for (const std::int32_t mode : std::initializer_list<std::int32_t>{PARCAST_MODE_STANDARD, PARCAST_MODE_BUFFERED, PARCAST_MODE_SYNCHRONOUS, 0})
-    run.add(0, "MPI_Start", CallClass::start_send, {.message = {1, 7, 4}, .received = {recording::kNoPeer, mode, 0}});
+  for (const std::int32_t mode : std::initializer_list<std::int32_t>{
+           PARCAST_MODE_STANDARD, PARCAST_MODE_BUFFERED, PARCAST_MODE_SYNCHRONOUS, 0})
+    run.add(0, "MPI_Start", CallClass::start_send,
+            {.message = {1, 7, 4}, .received = {recording::kNoPeer, mode, 0}});
   const FromRecording made = run.traced(Rehearsed::threads);
-  EXPECT_THAT(words_of(made.trace, 0), ElementsAre(std::pair(Kind::start_send, Mode::standard), std::pair(Kind::start_send, Mode::buffered), std::pair(Kind::start_send, Mode::synchronous), std::pair(Kind::start_send, Mode::standard)));
+  EXPECT_THAT(words_of(made.trace, 0), ElementsAre(std::pair(Kind::start_send, Mode::standard),
+                                                   std::pair(Kind::start_send, Mode::buffered),
+                                                   std::pair(Kind::start_send, Mode::synchronous),
+                                                   std::pair(Kind::start_send, Mode::standard)));
   // the last send
   EXPECT_THAT(made.trace.assumptions, ElementsAre(HasSubstr("1 send by MPI_Start or MPI_Startall")));
 }
 
 TEST(EndedRun, CallsWithWiderCountsHaveTheModesOfTheOthers) {
   Events run(2);
-  for (const char* call : {"MPI_Bsend_c", "MPI_Ssend_c", "MPI_Rsend_c"}) run.add(0, call, CallClass::send, {.message = {1, 7, 4}});
-  for (const char* call : {"MPI_Ibsend_c", "MPI_Issend_c"}) run.add(0, call, CallClass::start_send, {.message = {1, 7, 4}, .request = 1});
-  EXPECT_THAT(words_of(run.traced(Rehearsed::threads).trace, 0), ElementsAre(std::pair(Kind::send, Mode::buffered), std::pair(Kind::send, Mode::synchronous), std::pair(Kind::send, Mode::standard), std::pair(Kind::start_send, Mode::buffered), std::pair(Kind::start_send, Mode::synchronous)));
+  for (const char* call : {"MPI_Bsend_c", "MPI_Ssend_c", "MPI_Rsend_c"})
+    run.add(0, call, CallClass::send, {.message = {1, 7, 4}});
+  for (const char* call : {"MPI_Ibsend_c", "MPI_Issend_c"})
+    run.add(0, call, CallClass::start_send, {.message = {1, 7, 4}, .request = 1});
+  EXPECT_THAT(words_of(run.traced(Rehearsed::threads).trace, 0),
+              ElementsAre(std::pair(Kind::send, Mode::buffered), std::pair(Kind::send, Mode::synchronous),
+                          std::pair(Kind::send, Mode::standard), std::pair(Kind::start_send, Mode::buffered),
+                          std::pair(Kind::start_send, Mode::synchronous)));
 }
 
 TEST(EndedRun, WhereRecordingWasOffIsSaid) {
@@ -147,7 +172,10 @@ TEST(EndedRun, WhereRecordingWasOffIsSaid) {
   run.receive(1, 0);
   run.reduce(0), run.reduce(1);
   const FromRecording made = run.traced();
-  EXPECT_THAT(made.missing, ElementsAre("1 message that was received is not in the recording, MPI_Recv (solve.c:12) on rank 1 from rank 0: recording was off on rank 0 (MPI_Pcontrol); it is taken as come"));
+  EXPECT_THAT(
+      made.missing,
+      ElementsAre("1 message that was received is not in the recording, MPI_Recv (solve.c:12) on rank 1 from "
+                  "rank 0: recording was off on rank 0 (MPI_Pcontrol); it is taken as come"));
   EXPECT_THAT(words_of(made.trace, 1), ElementsAre(std::pair(Kind::collective, Mode::standard)));
 }
 
@@ -156,8 +184,12 @@ TEST(EndedRun, ARankThatWasKilledOwesWhatOthersHadOfIt) {
   run.rank(2).finalised = run.rank(2).complete = false;
   run.receive(0, 2), run.receive(0, 2);
   run.reduce(0), run.reduce(1);
-  EXPECT_THAT(run.traced().missing, ElementsAre("2 messages that were received are not in the recording, the first MPI_Recv (solve.c:12) on rank 0 from rank 2: rank 2 did not reach MPI_Finalize; they are taken as come",
-                                                "2 collectives are not recorded on all members, the first MPI_Allreduce (solve.c:12) on rank 0, not on rank 2: rank 2 did not reach MPI_Finalize; they are left out"));
+  EXPECT_THAT(
+      run.traced().missing,
+      ElementsAre("2 messages that were received are not in the recording, the first MPI_Recv (solve.c:12) "
+                  "on rank 0 from rank 2: rank 2 did not reach MPI_Finalize; they are taken as come",
+                  "2 collectives are not recorded on all members, the first MPI_Allreduce (solve.c:12) on "
+                  "rank 0, not on rank 2: rank 2 did not reach MPI_Finalize; they are left out"));
 }
 
 TEST(EndedRun, WhatIsMissingForNoKnownCauseIsSaidSo) {
@@ -169,13 +201,19 @@ TEST(EndedRun, WhatIsMissingForNoKnownCauseIsSaidSo) {
 TEST(EndedRun, ThreadsThatCommunicateAreAlwaysRehearsed) {
   Events run(2);
   for (const std::int32_t rank : {0, 1}) {
-    run.add(rank, "MPI_Recv", CallClass::receive, {.thread = 1, .enter = 10, .exit = 50, .received = {1 - rank, 3, 8}});
-    run.add(rank, "MPI_Send", CallClass::send, {.thread = 0, .enter = 30, .exit = 40, .message = {1 - rank, 3, 8}});
+    run.add(rank, "MPI_Recv", CallClass::receive,
+            {.thread = 1, .enter = 10, .exit = 50, .received = {1 - rank, 3, 8}});
+    run.add(rank, "MPI_Send", CallClass::send,
+            {.thread = 0, .enter = 30, .exit = 40, .message = {1 - rank, 3, 8}});
   }
   const FromRecording made = run.traced(Rehearsed::threads);
   EXPECT_THAT(made.missing, IsEmpty());
-  EXPECT_THAT(words_of(made.trace, 0), ElementsAre(std::pair(Kind::start_receive, Mode::standard), std::pair(Kind::start_send, Mode::standard), std::pair(Kind::wait, Mode::standard), std::pair(Kind::wait, Mode::standard)));
-  EXPECT_THAT(made.trace.assumptions, ElementsAre(HasSubstr("2 calls of further threads"), HasSubstr("2 blocking receives")));
+  EXPECT_THAT(
+      words_of(made.trace, 0),
+      ElementsAre(std::pair(Kind::start_receive, Mode::standard), std::pair(Kind::start_send, Mode::standard),
+                  std::pair(Kind::wait, Mode::standard), std::pair(Kind::wait, Mode::standard)));
+  EXPECT_THAT(made.trace.assumptions,
+              ElementsAre(HasSubstr("2 calls of further threads"), HasSubstr("2 blocking receives")));
 }
 
 }  // namespace

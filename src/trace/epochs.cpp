@@ -24,22 +24,35 @@ RankEvents::Window* RankEvents::window_of(const Event& event) {
 
 std::vector<std::int32_t> RankEvents::group_of(const Event& event) {
   std::vector<std::int32_t> ranks;
-  for (const recording::Share& share : rank_.shares[event.sent_shares < rank_.shares.size() ? event.sent_shares : 0])
-    for (std::uint32_t i = 0; i < share.count; ++i) ranks.push_back(share.first + share.stride * static_cast<std::int32_t>(i));
+  for (const recording::Share& share :
+       rank_.shares[event.sent_shares < rank_.shares.size() ? event.sent_shares : 0])
+    for (std::uint32_t i = 0; i < share.count; ++i)
+      ranks.push_back(share.first + share.stride * static_cast<std::int32_t>(i));
   return ranks;
 }
 
-void RankEvents::notify(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what) {
+void RankEvents::notify(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks,
+                        std::int32_t what) {
   for (const std::int32_t rank : ranks)
     if (const auto peer = partner(rank))
-      words_.add({.kind = Kind::send, .mode = Mode::buffered, .peer = *peer, .tag = window.number * kNotices + what, .communicator = communicators_.private_index(window.communicator), .place = place(event)});
+      words_.add({.kind = Kind::send,
+                  .mode = Mode::buffered,
+                  .peer = *peer,
+                  .tag = window.number * kNotices + what,
+                  .communicator = communicators_.private_index(window.communicator),
+                  .place = place(event)});
 }
 
-void RankEvents::await_notices(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what) {
+void RankEvents::await_notices(const Event& event, const Window& window,
+                               const std::vector<std::int32_t>& ranks, std::int32_t what) {
   waited_.clear();
   for (const std::int32_t rank : ranks)
     if (const auto peer = partner(rank)) {
-      words_.add({.kind = Kind::start_receive, .peer = *peer, .tag = window.number * kNotices + what, .communicator = communicators_.private_index(window.communicator), .place = place(event)});
+      words_.add({.kind = Kind::start_receive,
+                  .peer = *peer,
+                  .tag = window.number * kNotices + what,
+                  .communicator = communicators_.private_index(window.communicator),
+                  .place = place(event)});
       waited_.push_back(words_.begun());
     }
   words_.add_wait(waited_, place(event));
@@ -90,7 +103,11 @@ void RankEvents::lock(const Event& event) {
   if (!window->locked.insert(owner).second) return leave_out(event, left_out_.epochs);
   ++left_out_.locks;
   const bool alone = event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive);
-  words_.add({.kind = alone ? Kind::lock_exclusive : Kind::lock_shared, .peer = all ? kAny : owner - rank_.rank, .tag = window->number, .communicator = communicators_.index(window->communicator), .place = place(event)});
+  words_.add({.kind = alone ? Kind::lock_exclusive : Kind::lock_shared,
+              .peer = all ? kAny : owner - rank_.rank,
+              .tag = window->number,
+              .communicator = communicators_.index(window->communicator),
+              .place = place(event)});
 }
 
 void RankEvents::unlock(const Event& event) {
@@ -101,7 +118,11 @@ void RankEvents::unlock(const Event& event) {
   Window* window = window_of(event);
   if (!window) return;  // its lock was left out
   if (window->unchecked.erase(owner) > 0 || window->locked.erase(owner) == 0) return;
-  words_.add({.kind = Kind::unlock, .peer = all ? kAny : owner - rank_.rank, .tag = window->number, .communicator = communicators_.index(window->communicator), .place = place(event)});
+  words_.add({.kind = Kind::unlock,
+              .peer = all ? kAny : owner - rank_.rank,
+              .tag = window->number,
+              .communicator = communicators_.index(window->communicator),
+              .place = place(event)});
 }
 
 }  // namespace parcast::trace

@@ -18,7 +18,9 @@ std::uint64_t mixed(std::uint64_t value, std::uint32_t length) {
   return value ^ (value >> 31);
 }
 
-bool is_operation(std::uint64_t word) { return Item::from_word(word).what() == Item::What::operation; }
+bool is_operation(std::uint64_t word) {
+  return Item::from_word(word).what() == Item::What::operation;
+}
 
 }  // namespace
 
@@ -50,7 +52,8 @@ bool Folding::foretell(std::uint64_t word) {
 
 /// Enters the loops that begin at the expected token, down to the next word.
 void Folding::descend() {
-  for (std::size_t at = levels_[depth_ - 1].at; tokens_[at].length > 0; ++at) levels_[depth_++] = {at, at + 1, 0};
+  for (std::size_t at = levels_[depth_ - 1].at; tokens_[at].length > 0; ++at)
+    levels_[depth_++] = {at, at + 1, 0};
 }
 
 /// Advances to the next word, the next round, or the item after the loop.
@@ -101,7 +104,8 @@ void Folding::push_copies(std::size_t from, std::size_t to) {
   while (from < to) {
     const std::size_t begin = tokens_.size(), length = 1 + tokens_[from].length;
     tokens_.resize(begin + length);
-    std::copy_n(tokens_.begin() + static_cast<std::ptrdiff_t>(from), length, tokens_.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::copy_n(tokens_.begin() + static_cast<std::ptrdiff_t>(from), length,
+                tokens_.begin() + static_cast<std::ptrdiff_t>(begin));
     seal(begin);
     from += length;
   }
@@ -126,7 +130,8 @@ bool Folding::fold() {
 bool Folding::fold_last(std::uint32_t count) {
   if (elements_.size() < 2 * std::size_t{count}) return false;
   const std::size_t end = tokens_.size();
-  const std::size_t second = begin_of(elements_.size() - count), first = begin_of(elements_.size() - 2 * std::size_t{count});
+  const std::size_t second = begin_of(elements_.size() - count),
+                    first = begin_of(elements_.size() - 2 * std::size_t{count});
   const std::size_t length = end - second;
   if (second - first != length || hash_of(first, second) != hash_of(second, end)) return false;
   const auto at = [this](std::size_t token) { return tokens_.begin() + static_cast<std::ptrdiff_t>(token); };
@@ -143,11 +148,13 @@ bool Folding::fold_last(std::uint32_t count) {
 
 /// Merges the last two elements if they are loops with the same body.
 bool Folding::merge_last_loops() {
-  const std::size_t first = begin_of(elements_.size() - 2), second = begin_of(elements_.size() - 1), end = tokens_.size();
+  const std::size_t first = begin_of(elements_.size() - 2), second = begin_of(elements_.size() - 1),
+                    end = tokens_.size();
   const Token one = tokens_[first], other = tokens_[second];
   if (one.length == 0 || one.length != other.length || one.value > limits_.rounds - other.value) return false;
   if (hash_of(first + 1, second) != hash_of(second + 1, end)) return false;
-  if (!std::equal(tokens_.begin() + static_cast<std::ptrdiff_t>(first) + 1, tokens_.begin() + static_cast<std::ptrdiff_t>(second),
+  if (!std::equal(tokens_.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                  tokens_.begin() + static_cast<std::ptrdiff_t>(second),
                   tokens_.begin() + static_cast<std::ptrdiff_t>(second) + 1))
     return false;
   pop_element();
@@ -160,7 +167,8 @@ bool Folding::merge_last_loops() {
 
 std::uint32_t Folding::depth_of(std::size_t from) const {
   std::uint32_t deepest = 0;
-  for (std::size_t i = from; i < tokens_.size(); i += 1 + tokens_[i].length) deepest = std::max(deepest, tokens_[i].depth);
+  for (std::size_t i = from; i < tokens_.size(); i += 1 + tokens_[i].length)
+    deepest = std::max(deepest, tokens_[i].depth);
   return deepest;
 }
 
@@ -172,7 +180,8 @@ void Folding::push_word(std::uint64_t word) {
 
 /// Makes the tokens from `begin` on an element.
 void Folding::seal(std::size_t begin) {
-  for (std::size_t i = begin; i < tokens_.size(); ++i) hashes_.push_back(hashes_.back() * kBase + mixed(tokens_[i].value, tokens_[i].length));
+  for (std::size_t i = begin; i < tokens_.size(); ++i)
+    hashes_.push_back(hashes_.back() * kBase + mixed(tokens_[i].value, tokens_[i].length));
   while (powers_.size() < hashes_.size()) powers_.push_back(powers_.back() * kBase);
   elements_.push_back({begin, 0, kNoElement});
   const std::size_t first = elements_.size() > kEnding ? elements_.size() - kEnding : 0;
@@ -197,7 +206,9 @@ void Folding::pop_element() {
   elements_.pop_back();
 }
 
-std::uint64_t Folding::hash_of(std::size_t from, std::size_t to) const { return hashes_[to] - hashes_[from] * powers_[to - from]; }
+std::uint64_t Folding::hash_of(std::size_t from, std::size_t to) const {
+  return hashes_[to] - hashes_[from] * powers_[to - from];
+}
 
 /// Makes the older half of the list final.
 void Folding::retire() {
@@ -234,7 +245,8 @@ void Folding::write(std::span<const Token> tokens) {
 
 Sequence Folding::finish() {
   if (depth_ > 0) stop_foretelling();
-  while (fold()) {}
+  while (fold()) {
+  }
   write(tokens_);
   tokens_.clear();
   elements_.clear();

@@ -24,7 +24,7 @@ namespace parcast::trace {
 class Folding {
  public:
   struct Limits {
-    std::uint32_t reach = 1 << 14;      // most items or complete loops in a loop's body when it is found
+    std::uint32_t reach = 1 << 14;       // most items or complete loops in a loop's body when it is found
     std::uint64_t rounds = Item::kMost;  // most rounds of a loop; more become a loop of such loops
   };
 
@@ -84,7 +84,7 @@ class Folding {
   void write(std::span<const Token> tokens);
 
   Limits limits_;
-  Sequence done_;                       // items too far back to be folded any more
+  Sequence done_;  // items too far back to be folded any more
   std::vector<Token> tokens_;
   // hash of all tokens before each; excludes those of a loop that predicts
   std::vector<std::uint64_t> hashes_{0};
@@ -93,7 +93,7 @@ class Folding {
   std::unordered_map<std::uint64_t, std::uint32_t> endings_;  // ending -> last element with it
   // one level more than loops: for operations done several times
   std::array<Level, kDeepest + 2> levels_{};
-  std::uint32_t depth_ = 0;             // levels in use in `levels_`; 0: nothing is predicted
+  std::uint32_t depth_ = 0;  // levels in use in `levels_`; 0: nothing is predicted
 };
 
 }  // namespace parcast::trace

@@ -30,7 +30,9 @@ struct Raw {
   bool several_threads = false;
 };
 
-Result<void> walk(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder, LeftOut& left_out, Matching matching, RankLanes& lanes) {
+Result<void> walk(const recording::Recording& recording, const recording::RankRecording& rank,
+                  Communicators& communicators, Builder& builder, LeftOut& left_out, Matching matching,
+                  RankLanes& lanes) {
   if (!has_lanes(rank, recording.calls)) {
     RankBuilder words(builder, rank.rank);
     PARCAST_TRY(RankEvents(recording, rank, communicators, builder, left_out, matching, words).walk());
@@ -50,7 +52,8 @@ Result<Raw> raw_trace(const recording::Recording& recording, Matching matching) 
   LeftOut left_out;
   for (std::size_t rank = 0; rank < recording.ranks.size(); ++rank) {
     count(recording.ranks[rank], left_out);
-    PARCAST_TRY(walk(recording, recording.ranks[rank], communicators, builder, left_out, matching, out.lanes[rank]));
+    PARCAST_TRY(
+        walk(recording, recording.ranks[rank], communicators, builder, left_out, matching, out.lanes[rank]));
     out.several_threads = out.several_threads || !out.lanes[rank].lanes.empty();
   }
   for (const std::string& sentence : recording.outside) builder.assume(sentence);
@@ -62,15 +65,20 @@ Result<Raw> raw_trace(const recording::Recording& recording, Matching matching) 
 }
 
 bool leaves_open(const Trace& trace) {
-  return std::ranges::any_of(trace.operations, [](const Operation& each) { return looks_for_envelope(each.kind) && (each.peer == kAny || each.tag == kAny); });
+  return std::ranges::any_of(trace.operations, [](const Operation& each) {
+    return looks_for_envelope(each.kind) && (each.peer == kAny || each.tag == kAny);
+  });
 }
 
 }  // namespace
 
-Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching, Rehearsed rehearsed) {
+Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching,
+                                     Rehearsed rehearsed) {
   if (recording.processes < 1 || std::cmp_not_equal(recording.ranks.size(), recording.processes))
-    return Error{"of " + std::to_string(recording.processes) + " processes " + std::to_string(recording.ranks.size()) + " are recorded",
-                 recording.program, "gather what the nodes recorded (parcast record --gather), or record again"};
+    return Error{"of " + std::to_string(recording.processes) + " processes " +
+                     std::to_string(recording.ranks.size()) + " are recorded",
+                 recording.program,
+                 "gather what the nodes recorded (parcast record --gather), or record again"};
   PARCAST_ASSIGN(Raw raw, raw_trace(recording, matching));
   if (rehearsed == Rehearsed::threads && !raw.several_threads) return std::move(raw.made);
   std::optional<Raw> as_it_came;  // used because it names the sender of every received message

@@ -44,6 +44,8 @@ enum class Matching : std::uint8_t {
 enum class Rehearsed : std::uint8_t { threads, all };
 
 /// Fails when the recorder gave up the order of events, or when processes are missing and left no trace.
-Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching = Matching::arrival, Rehearsed rehearsed = Rehearsed::threads);
+Result<FromRecording> from_recording(const recording::Recording& recording,
+                                     Matching matching = Matching::arrival,
+                                     Rehearsed rehearsed = Rehearsed::threads);
 
 }  // namespace parcast::trace

@@ -77,8 +77,12 @@ class Program {
       numbers_[name] = static_cast<std::uint16_t>(recording.calls.size());
       recording.calls.push_back({name, about.first, about.second});
     }
-    for (const auto& [what, asked] : {std::pair("named", Asked::named), std::pair("from any", Asked::any_source), std::pair("of any tag", Asked::any_tag), std::pair("of anything", Asked::anything)})
-      for (const auto& [call, kind] : {std::pair("MPI_Recv", CallClass::receive), std::pair("MPI_Mrecv", CallClass::receive), std::pair("MPI_Sendrecv", CallClass::send_receive)}) {
+    for (const auto& [what, asked] :
+         {std::pair("named", Asked::named), std::pair("from any", Asked::any_source),
+          std::pair("of any tag", Asked::any_tag), std::pair("of anything", Asked::anything)})
+      for (const auto& [call, kind] :
+           {std::pair("MPI_Recv", CallClass::receive), std::pair("MPI_Mrecv", CallClass::receive),
+            std::pair("MPI_Sendrecv", CallClass::send_receive)}) {
         numbers_[std::string(call) + " " + what] = static_cast<std::uint16_t>(recording.calls.size());
         recording.calls.push_back({call, kind, Pattern::none, asked});
       }
@@ -90,13 +94,15 @@ class Program {
       each.sites = {{}, {0, 16, "solve", "solve.c", 12, {}}};
       each.shares.emplace_back();
       each.communicators.emplace_back();
-      for (std::int32_t member = 0; member < processes; ++member) each.communicators[0].world_ranks.push_back(member);
+      for (std::int32_t member = 0; member < processes; ++member)
+        each.communicators[0].world_ranks.push_back(member);
     }
   }
 
   RankRecording& rank(std::int32_t number) { return recording.ranks[static_cast<std::size_t>(number)]; }
 
-  void add(std::int32_t number, const std::string& call, std::int64_t compute, Event event = {}, const std::vector<Completion>& completions = {}) {
+  void add(std::int32_t number, const std::string& call, std::int64_t compute, Event event = {},
+           const std::vector<Completion>& completions = {}) {
     RankRecording& on = rank(number);
     event.call = numbers_.at(call);
     event.compute = compute;
@@ -128,17 +134,27 @@ Traced traced(const Recording& recording, Matching matching = Matching::arrival)
 }
 
 std::string text(const Trace& trace, const Operation& o) {
-  static const std::map<Kind, std::string> kinds{{Kind::send, "send"}, {Kind::receive, "receive"}, {Kind::start_send, "start send"},
-                                                 {Kind::start_receive, "start receive"}, {Kind::wait, "wait"}, {Kind::collective, "collective"},
-                                                 {Kind::start_read, "start read"}, {Kind::start_write, "start write"}, {Kind::probe, "probe"}};
-  static const std::map<Mode, std::string> modes{{Mode::standard, ""}, {Mode::synchronous, " synchronous"}, {Mode::buffered, " buffered"}};
+  static const std::map<Kind, std::string> kinds{{Kind::send, "send"},
+                                                 {Kind::receive, "receive"},
+                                                 {Kind::start_send, "start send"},
+                                                 {Kind::start_receive, "start receive"},
+                                                 {Kind::wait, "wait"},
+                                                 {Kind::collective, "collective"},
+                                                 {Kind::start_read, "start read"},
+                                                 {Kind::start_write, "start write"},
+                                                 {Kind::probe, "probe"}};
+  static const std::map<Mode, std::string> modes{
+      {Mode::standard, ""}, {Mode::synchronous, " synchronous"}, {Mode::buffered, " buffered"}};
   std::string out = kinds.at(o.kind) + modes.at(o.mode);
   if (o.kind == Kind::wait) {
     for (const std::uint32_t since : trace.request_sets[o.requests]) out += " " + std::to_string(since);
     return out;
   }
-  if (o.kind == Kind::collective) out += " " + std::to_string(static_cast<int>(o.pattern)) + " root " + std::to_string(o.root);
-  else out += " to " + (o.peer == kAny ? "any" : std::to_string(o.peer)) + " tag " + (o.tag == kAny ? "any" : std::to_string(o.tag));
+  if (o.kind == Kind::collective)
+    out += " " + std::to_string(static_cast<int>(o.pattern)) + " root " + std::to_string(o.root);
+  else
+    out += " to " + (o.peer == kAny ? "any" : std::to_string(o.peer)) + " tag " +
+           (o.tag == kAny ? "any" : std::to_string(o.tag));
   if (o.communicator > 0) out += " in " + std::to_string(o.communicator);
   return out + " " + std::to_string(o.bytes) + " B";
 }
@@ -148,14 +164,18 @@ Lines lines(const Trace& trace, std::int32_t rank) {
   Lines out;
   for (const Item item : trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]]) {
     if (item.what() == Item::What::compute) out.push_back("compute " + std::to_string(item.time()));
-    if (item.what() == Item::What::loop) out.push_back("loop " + std::to_string(item.words()) + " x " + std::to_string(item.times()));
+    if (item.what() == Item::What::loop)
+      out.push_back("loop " + std::to_string(item.words()) + " x " + std::to_string(item.times()));
     if (item.what() != Item::What::operation) continue;
-    out.push_back(text(trace, trace.operations[item.index()]) + (item.times() > 1 ? " x " + std::to_string(item.times()) : ""));
+    out.push_back(text(trace, trace.operations[item.index()]) +
+                  (item.times() > 1 ? " x " + std::to_string(item.times()) : ""));
   }
   return out;
 }
 
-Message with(std::int32_t peer, std::int32_t tag, std::uint64_t bytes) { return {peer, tag, bytes}; }
+Message with(std::int32_t peer, std::int32_t tag, std::uint64_t bytes) {
+  return {peer, tag, bytes};
+}
 Event sent(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint32_t request = 0) {
   return {.message = with(peer, tag, bytes), .request = request};
 }
@@ -163,7 +183,9 @@ Event received(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::ui
   return {.received = with(peer, tag, bytes), .request = request};
 }
 /// `collective` with the number of Pattern: 2 for a barrier, 4 for an allreduce.
-std::string collective(Pattern pattern, const std::string& rest) { return "collective " + std::to_string(static_cast<int>(pattern)) + rest; }
+std::string collective(Pattern pattern, const std::string& rest) {
+  return "collective " + std::to_string(static_cast<int>(pattern)) + rest;
+}
 
 TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
   Program run(3);
@@ -175,8 +197,9 @@ TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
   run.add(1, "MPI_Finalize", 9);
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 1),
-              ElementsAre("compute 5000", "send to 1 tag 7 100 B", "send synchronous to -1 tag 7 100 B", "compute 2000",
-                          "send buffered to -1 tag 7 100 B", "compute 1000", "receive to -1 tag 3 64 B", "start receive to -1 tag 2 16 B",
+              ElementsAre("compute 5000", "send to 1 tag 7 100 B", "send synchronous to -1 tag 7 100 B",
+                          "compute 2000", "send buffered to -1 tag 7 100 B", "compute 1000",
+                          "receive to -1 tag 3 64 B", "start receive to -1 tag 2 16 B",
                           "start send to 1 tag 1 8 B", "wait 1 2", "compute 9000"));
   EXPECT_THAT(warnings, IsEmpty());
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 blocking receives")));
@@ -240,7 +263,8 @@ TEST(FromRecording, NobodyIsNoPartnerAndWhoIsOutsideIsCounted) {
   run.add(0, "MPI_Sendrecv", 1, {.message = with(1, 1, 4), .received = with(recording::kNoPeer, 2, 0)});
   run.add(0, "MPI_Send", 1, sent(recording::kOutside, 7, 4));
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 2000", "receive to 1 tag 2 16 B", "compute 1000", "send to 1 tag 1 4 B", "compute 1000"));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 2000", "receive to 1 tag 2 16 B", "compute 1000",
+                                           "send to 1 tag 1 4 B", "compute 1000"));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 message has a partner outside")));
 }
 
@@ -257,28 +281,31 @@ TEST(FromRecording, WaitsNameTheRequestsThatWereCompleted) {
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}, {2, -1, 0, 0}, {4, -1, 0, 0}});
   run.add(0, "MPI_Test", 3, {}, {{3, -1, 0, 0}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start send synchronous to 1 tag 1 8 B", "compute 20000",
-                                           "start send to 1 tag 2 8 B", "wait 1 3", "compute 3000", "wait 2"));
+  EXPECT_THAT(
+      lines(trace, 0),
+      ElementsAre("start receive to 1 tag 1 8 B", "start send synchronous to 1 tag 1 8 B", "compute 20000",
+                  "start send to 1 tag 2 8 B", "wait 1 3", "compute 3000", "wait 2"));
 }
 
 TEST(FromRecording, PollsAreWaitingWhereTheyFindSomethingInTheEnd) {
   Program run(2);
   run.add(0, "MPI_Irecv", 0, received(1, 1, 8, 1));
   run.add(0, "MPI_Irecv", 0, received(1, 2, 8, 2));
-  run.add(0, "MPI_Test", 1);                          // these two polls ...
+  run.add(0, "MPI_Test", 1);  // these two polls ...
   run.add(0, "MPI_Iprobe", 2, {.message = with(1, 3, 0)});
   // ... were waiting for this one; the computing in between counts
   run.add(0, "MPI_Test", 3, {}, {{1, 1, 1, 8}});
-  run.add(0, "MPI_Test", 0);                          // 10 ns, after which the program chose to send
+  run.add(0, "MPI_Test", 0);  // 10 ns, after which the program chose to send
   run.add(0, "MPI_Send", 4, sent(1, 7, 100));
-  run.add(0, "MPI_Test", 0);                          // 10 ns; no later call at this place finds anything
+  run.add(0, "MPI_Test", 0);  // 10 ns; no later call at this place finds anything
   run.add(0, "MPI_Iprobe", 0, {.message = with(1, 3, 0), .received = with(1, 3, 8)});
   run.add(0, "MPI_Iprobe", 0, {.message = with(1, 4, 0)});
   run.add(0, "MPI_Iprobe", 5, {.message = with(1, 4, 0), .received = with(1, 4, 8)});
   run.add(0, "MPI_Wait", 0, {}, {{2, 1, 2, 8}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start receive to 1 tag 2 8 B", "compute 6000", "wait 2", "compute 14000",
-                                           "send to 1 tag 7 100 B", "compute 15000", "wait 1"));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("start receive to 1 tag 1 8 B", "start receive to 1 tag 2 8 B", "compute 6000",
+                          "wait 2", "compute 14000", "send to 1 tag 7 100 B", "compute 15000", "wait 1"));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2e-08 s of all ranks in polls that found nothing")));
 }
 
@@ -294,8 +321,10 @@ TEST(FromRecording, WhatKeepsARankFromItsOwnCoreCountsAsComputing) {
     run.add(0, "MPI_Send", 50, sent(1, 9, 100));
     run.rank(0).events[2].compute = 40;  // not switched: the recorder used the rest
     const auto [trace, warnings] = traced(run.recording);
-    EXPECT_THAT(lines(trace, 0), ElementsAre("compute 5000", "send to 1 tag 7 100 B", cores == 2 ? "compute 47000" : "compute 40000", "send to 1 tag 8 100 B",
-                                             "compute 40000", "send to 1 tag 9 100 B"));
+    EXPECT_THAT(
+        lines(trace, 0),
+        ElementsAre("compute 5000", "send to 1 tag 7 100 B", cores == 2 ? "compute 47000" : "compute 40000",
+                    "send to 1 tag 8 100 B", "compute 40000", "send to 1 tag 9 100 B"));
     EXPECT_THAT(trace.assumptions, testing::SizeIs(cores == 2 ? 1 : 0));
   }
 }
@@ -319,7 +348,8 @@ TEST(FromRecording, FurtherRequestsOfOneCallTakeNoComputing) {
   run.add(0, "MPI_Startall", 4, {.message = with(1, 2, 8), .request = 2, .continued = true});
   run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}, {2, -1, 0, 0}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 4000", "start send to 1 tag 1 8 B", "start send to 1 tag 2 8 B", "wait 1 2"));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 4000", "start send to 1 tag 1 8 B",
+                                           "start send to 1 tag 2 8 B", "wait 1 2"));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 sends by MPI_Start")));
 }
 
@@ -337,17 +367,23 @@ Program nonblocking_of_any() {
 
 TEST(FromRecording, ReceivesFromAnybodyTakeWhatArrives) {
   const auto [trace, warnings] = traced(nonblocking_of_any().recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to any tag any 80 B", "start receive to any tag 5 80 B", "start receive to 2 tag any 80 B", "wait 2",
-                                           "wait 1 3"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("3 receives and probes from any source or with any tag: which message comes first is simulated")));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("start receive to any tag any 80 B", "start receive to any tag 5 80 B",
+                          "start receive to 2 tag any 80 B", "wait 2", "wait 1 3"));
+  EXPECT_THAT(
+      trace.assumptions,
+      ElementsAre(HasSubstr(
+          "3 receives and probes from any source or with any tag: which message comes first is simulated")));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 receive is left out")));
 }
 
 TEST(FromRecording, ReceivesFromAnybodyTakeTheMessageThatCameWhereThatIsAskedFor) {
   const auto [trace, warnings] = traced(nonblocking_of_any().recording, Matching::recorded);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 9 80 B", "start receive to 3 tag 5 80 B", "start receive to 2 tag 6 80 B", "wait 2",
-                                           "wait 1 3"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source: the source is"), HasSubstr("2 receives and probes with any tag: the tag is")));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 9 80 B", "start receive to 3 tag 5 80 B",
+                                           "start receive to 2 tag 6 80 B", "wait 2", "wait 1 3"));
+  EXPECT_THAT(trace.assumptions,
+              ElementsAre(HasSubstr("2 receives and probes from any source: the source is"),
+                          HasSubstr("2 receives and probes with any tag: the tag is")));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 receive is left out")));
 }
 
@@ -358,27 +394,35 @@ TEST(FromRecording, BlockingReceivesAskForWhatTheirCallSays) {
   run.add(0, "MPI_Recv of any tag", 0, received(1, 4, 8));
   run.add(0, "MPI_Sendrecv of anything", 0, {.message = with(1, 1, 8), .received = with(2, 5, 16)});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("receive to 1 tag 3 8 B", "receive to any tag 3 8 B", "receive to 1 tag any 8 B", "start receive to any tag any 16 B",
-                                           "start send to 1 tag 1 8 B", "wait 1 2"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("3 receives and probes from any source or with any tag")));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("receive to 1 tag 3 8 B", "receive to any tag 3 8 B", "receive to 1 tag any 8 B",
+                          "start receive to any tag any 16 B", "start send to 1 tag 1 8 B", "wait 1 2"));
+  EXPECT_THAT(trace.assumptions,
+              ElementsAre(HasSubstr("3 receives and probes from any source or with any tag")));
   const auto recorded = traced(run.recording, Matching::recorded);
-  EXPECT_THAT(lines(recorded.trace, 0), ElementsAre("receive to 1 tag 3 8 B", "receive to 2 tag 3 8 B", "receive to 1 tag 4 8 B", "start receive to 2 tag 5 16 B",
-                                                    "start send to 1 tag 1 8 B", "wait 1 2"));
-  EXPECT_THAT(recorded.trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source"), HasSubstr("2 receives and probes with any tag")));
+  EXPECT_THAT(lines(recorded.trace, 0),
+              ElementsAre("receive to 1 tag 3 8 B", "receive to 2 tag 3 8 B", "receive to 1 tag 4 8 B",
+                          "start receive to 2 tag 5 16 B", "start send to 1 tag 1 8 B", "wait 1 2"));
+  EXPECT_THAT(recorded.trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source"),
+                                                      HasSubstr("2 receives and probes with any tag")));
 }
 
 constexpr std::int32_t kAnyTag = -1;
 
 TEST(FromRecording, TheReceiveBehindAProbeIsForTheSame) {
   Program run(3);
-  run.add(0, "MPI_Probe", 1, {.message = with(recording::kAnySource, kAnyTag, 0), .received = with(2, 7, 24)});
+  run.add(0, "MPI_Probe", 1,
+          {.message = with(recording::kAnySource, kAnyTag, 0), .received = with(2, 7, 24)});
   run.add(0, "MPI_Recv named", 2, received(2, 7, 24));
   run.add(0, "MPI_Recv named", 0, received(2, 7, 24));  // a different receive
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "probe to any tag any 0 B", "compute 2000", "receive to any tag any 24 B", "receive to 2 tag 7 24 B"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source or with any tag")));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "probe to any tag any 0 B", "compute 2000",
+                                           "receive to any tag any 24 B", "receive to 2 tag 7 24 B"));
+  EXPECT_THAT(trace.assumptions,
+              ElementsAre(HasSubstr("2 receives and probes from any source or with any tag")));
   const auto recorded = traced(run.recording, Matching::recorded);
-  EXPECT_THAT(lines(recorded.trace, 0), ElementsAre("compute 1000", "probe to 2 tag 7 0 B", "compute 2000", "receive to 2 tag 7 24 B x 2"));
+  EXPECT_THAT(lines(recorded.trace, 0), ElementsAre("compute 1000", "probe to 2 tag 7 0 B", "compute 2000",
+                                                    "receive to 2 tag 7 24 B x 2"));
   EXPECT_THAT(warnings, IsEmpty());
 }
 
@@ -392,8 +436,9 @@ TEST(FromRecording, AReceiveOfSomethingElseLeavesWhatAProbeFound) {
   run.add(0, "MPI_Irecv", 0, received(2, 7, 24, 1));
   run.add(0, "MPI_Wait", 0, {}, {{1, 2, 7, 24}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("probe to any tag 7 0 B", "receive to 1 tag 7 8 B", "receive to 2 tag 6 8 B", "receive to 2 tag 7 in 1 8 B",
-                                           "start receive to any tag 7 24 B", "wait 1"));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("probe to any tag 7 0 B", "receive to 1 tag 7 8 B", "receive to 2 tag 6 8 B",
+                          "receive to 2 tag 7 in 1 8 B", "start receive to any tag 7 24 B", "wait 1"));
 }
 
 TEST(FromRecording, AnIprobeThatFoundAMessageIsWaitedForByTheReceive) {
@@ -414,9 +459,11 @@ TEST(FromRecording, AMatchedReceiveIsForWhatItsProbeLookedFor) {
   run.add(0, "MPI_Mrecv named", 0, received(2, 9, 24));  // no recorded probe before it
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 8, 24}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("probe to any tag 7 0 B", "receive to any tag 7 24 B", "probe to 1 tag any 0 B", "start receive to 1 tag any 24 B",
-                                           "receive to 2 tag 9 24 B", "wait 1"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("4 receives and probes from any source"), HasSubstr("2 matched probes")));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("probe to any tag 7 0 B", "receive to any tag 7 24 B", "probe to 1 tag any 0 B",
+                          "start receive to 1 tag any 24 B", "receive to 2 tag 9 24 B", "wait 1"));
+  EXPECT_THAT(trace.assumptions,
+              ElementsAre(HasSubstr("4 receives and probes from any source"), HasSubstr("2 matched probes")));
 }
 
 TEST(FromRecording, WhatARecordingDoesNotTellIsTakenAsItCame) {
@@ -425,8 +472,10 @@ TEST(FromRecording, WhatARecordingDoesNotTellIsTakenAsItCame) {
   run.add(0, "MPI_Probe", 0, {.message = with(recording::kAnySource, 3, 0), .received = with(2, 3, 8)});
   run.add(0, "MPI_Recv", 0, received(2, 3, 8));  // its probe named source and tag
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("receive to 1 tag 3 8 B", "probe to any tag 3 0 B", "receive to any tag 3 8 B"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any"), HasSubstr("1 blocking receive: source and tag")));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("receive to 1 tag 3 8 B", "probe to any tag 3 0 B", "receive to any tag 3 8 B"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any"),
+                                             HasSubstr("1 blocking receive: source and tag")));
 }
 
 TEST(FromRecording, AReceiveFromAnybodyThatTakesVeryLongDoesNotHoldUpTheOthers) {
@@ -439,7 +488,8 @@ TEST(FromRecording, AReceiveFromAnybodyThatTakesVeryLongDoesNotHoldUpTheOthers) 
   }
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}});
   const auto [trace, warnings] = traced(run.recording, Matching::recorded);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "loop 2 x 79998", "start receive to 2 tag 2 8 B", "wait 1", "wait 79999"));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "loop 2 x 79998",
+                                           "start receive to 2 tag 2 8 B", "wait 1", "wait 79999"));
 }
 
 TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRanks) {
@@ -463,8 +513,10 @@ TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRa
   const auto made = from_recording(run.recording);
   ASSERT_TRUE(made && made->alone.size() == 1);  // one place, although more ranks call it later
   EXPECT_EQ(made->alone[0].call, "MPI_Allreduce");
-  EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::broadcast, " root 0 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B")));
-  EXPECT_THAT(lines(trace, 3), ElementsAre(collective(Pattern::broadcast, " root 1 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B"),
+  EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::broadcast, " root 0 in 1 24 B"),
+                                           collective(Pattern::allreduce, " root 0 in 2 8 B")));
+  EXPECT_THAT(lines(trace, 3), ElementsAre(collective(Pattern::broadcast, " root 1 in 1 24 B"),
+                                           collective(Pattern::allreduce, " root 0 in 2 8 B"),
                                            collective(Pattern::broadcast, " root 2 24 B")));
   EXPECT_THAT(trace.communicators[1].members, ElementsAre(3, 1));
   EXPECT_THAT(trace.communicators[2].members, ElementsAre(0, 1, 2, 3));
@@ -472,7 +524,9 @@ TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRa
 
 TEST(FromRecording, StartedCollectivesHappenAtTheWaitInTheOrderInWhichTheyWereStarted) {
   Program run(2);
-  const auto all = [](std::uint64_t bytes, std::uint32_t request = 0) { return Event{.message = with(-1, 0, bytes), .request = request}; };
+  const auto all = [](std::uint64_t bytes, std::uint32_t request = 0) {
+    return Event{.message = with(-1, 0, bytes), .request = request};
+  };
   run.add(0, "MPI_Ibarrier", 0, all(0, 1));
   run.add(0, "MPI_Iallreduce", 0, all(8, 2));
   run.add(0, "MPI_Isend", 0, sent(1, 1, 4, 3));
@@ -483,25 +537,29 @@ TEST(FromRecording, StartedCollectivesHappenAtTheWaitInTheOrderInWhichTheyWereSt
   run.add(0, "MPI_Wait", 0, {}, {{4, -1, 0, 0}});
   run.add(0, "MPI_Ibarrier", 0, all(0, 5));
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0),
-              ElementsAre("start send to 1 tag 1 4 B", "compute 6000", collective(Pattern::barrier, " root 0 0 B"),
-                          collective(Pattern::allreduce, " root 0 8 B"), "wait 1", collective(Pattern::allreduce, " root 0 16 B"),
-                          collective(Pattern::allreduce, " root 0 32 B"), collective(Pattern::barrier, " root 0 0 B")));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start send to 1 tag 1 4 B", "compute 6000",
+                                           collective(Pattern::barrier, " root 0 0 B"),
+                                           collective(Pattern::allreduce, " root 0 8 B"), "wait 1",
+                                           collective(Pattern::allreduce, " root 0 16 B"),
+                                           collective(Pattern::allreduce, " root 0 32 B"),
+                                           collective(Pattern::barrier, " root 0 0 B")));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("4 nonblocking collectives")));
 }
 
 TEST(FromRecording, NeighboursExchangeMessages) {
   Program run(4);
   run.rank(0).shares = {{}, {{1, 2, 2, 8}}, {{3, -2, 2, 16}}};  // to 1 and 3; from 3 and 1
-  run.add(0, "MPI_Neighbor_alltoall", 1, {.message = with(-1, 0, 16), .received = with(-1, 0, 32), .sent_shares = 1, .received_shares = 2});
+  run.add(0, "MPI_Neighbor_alltoall", 1,
+          {.message = with(-1, 0, 16), .received = with(-1, 0, 32), .sent_shares = 1, .received_shares = 2});
   run.add(0, "MPI_Ineighbor_alltoall", 0,
           {.message = with(-1, 0, 16), .received = with(-1, 0, 0), .sent_shares = 1, .request = 1});
   run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}});
   run.add(0, "MPI_Neighbor_alltoall", 0, {.message = with(-1, 0, 16)});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "start receive to 3 tag -1 16 B", "start receive to 1 tag -1 16 B",
-                                           "start send to 1 tag -1 8 B", "start send to 3 tag -1 8 B", "wait 1 2 3 4", "start send to 1 tag -1 8 B",
-                                           "start send to 3 tag -1 8 B", "wait 1 2"));
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("compute 1000", "start receive to 3 tag -1 16 B", "start receive to 1 tag -1 16 B",
+                          "start send to 1 tag -1 8 B", "start send to 3 tag -1 8 B", "wait 1 2 3 4",
+                          "start send to 1 tag -1 8 B", "start send to 3 tag -1 8 B", "wait 1 2"));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 neighbourhood collective is left out")));
 }
 
@@ -515,7 +573,8 @@ TEST(FromRecording, MakingACommunicatorIsASmallAllreduce) {
   run.add(0, "MPI_Comm_create_group", 0);
   run.add(0, "MPI_Comm_free", 0, {.communicator = 1});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre(collective(Pattern::allreduce, " root 0 4 B"), collective(Pattern::allreduce, " root 0 in 1 4 B")));
+  EXPECT_THAT(lines(trace, 0), ElementsAre(collective(Pattern::allreduce, " root 0 4 B"),
+                                           collective(Pattern::allreduce, " root 0 in 1 4 B")));
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 calls that make communicators")));
 }
 
@@ -531,8 +590,10 @@ TEST(FromRecording, WhatIsLeftOutIsCountedAndItsTimeIsKept) {
   run.rank(1).complete = false;
   const auto [trace, warnings] = traced(run.recording);
   EXPECT_THAT(lines(trace, 0), ElementsAre("compute 42000", collective(Pattern::barrier, " root 0 0 B")));
-  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 process did not reach"), HasSubstr("6 calls are left out"), HasSubstr("1 probe is"),
-                                    HasSubstr("2 synchronisations of one-sided access are"), HasSubstr("1 file operation is")));
+  EXPECT_THAT(warnings,
+              ElementsAre(HasSubstr("1 process did not reach"), HasSubstr("6 calls are left out"),
+                          HasSubstr("1 probe is"), HasSubstr("2 synchronisations of one-sided access are"),
+                          HasSubstr("1 file operation is")));
 }
 
 TEST(FromRecording, OneSidedAccessesAreCompleteAtTheNextSynchronisation) {
@@ -548,11 +609,16 @@ TEST(FromRecording, OneSidedAccessesAreCompleteAtTheNextSynchronisation) {
   run.add(0, "MPI_Win_flush", 0);
   run.add(1, "MPI_Win_fence", 0);
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "start write to 1 tag 0 8 B", "start read to 1 tag 0 100 B", "wait 1 2", collective(Pattern::barrier, " root 0 0 B"),
-                                           "start read to 1 tag 0 200 B", "wait 1", "start write to 1 tag 0 4 B", "start read to 1 tag 0 4 B", "wait 1 2 3"));
+  EXPECT_THAT(
+      lines(trace, 0),
+      ElementsAre("compute 1000", "start write to 1 tag 0 8 B", "start read to 1 tag 0 100 B", "wait 1 2",
+                  collective(Pattern::barrier, " root 0 0 B"), "start read to 1 tag 0 200 B", "wait 1",
+                  "start write to 1 tag 0 4 B", "start read to 1 tag 0 4 B", "wait 1 2 3"));
   EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::barrier, " root 0 0 B")));
   EXPECT_THAT(warnings, IsEmpty());
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("4 one-sided accesses: begun"), HasSubstr("1 one-sided access that put and get at once"), HasSubstr("2 flushes")));
+  EXPECT_THAT(trace.assumptions,
+              ElementsAre(HasSubstr("4 one-sided accesses: begun"),
+                          HasSubstr("1 one-sided access that put and get at once"), HasSubstr("2 flushes")));
 }
 
 TEST(FromRecording, PlacesSayRegionSiteAndCall) {
@@ -593,8 +659,10 @@ RankRecording folded_rank(std::int32_t rank, int rounds, std::vector<recording::
   using recording::SampleRank;
   const recording::Scratch scratch;
   SampleRank file(scratch / "rank.rec", rank, 2);
-  const auto call = [&](std::uint16_t number, parcast_call_class kind, parcast_pattern pattern, const char* name) {
-    parcast_put_call(&file.writer, &file.stream, number, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(pattern), name);
+  const auto call = [&](std::uint16_t number, parcast_call_class kind, parcast_pattern pattern,
+                        const char* name) {
+    parcast_put_call(&file.writer, &file.stream, number, static_cast<std::uint8_t>(kind),
+                     static_cast<std::uint8_t>(pattern), name);
   };
   call(20, PARCAST_CLASS_start_receive, PARCAST_PATTERN_none, "MPI_Irecv");
   call(21, PARCAST_CLASS_start_send, PARCAST_PATTERN_none, "MPI_Isend");
@@ -612,14 +680,18 @@ RankRecording folded_rank(std::int32_t rank, int rounds, std::vector<recording::
   };
   for (int round = 0; round < rounds; ++round) {
     const auto request = static_cast<std::uint32_t>(2 * round);
-    recording::Extra receive{PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST, words(recording::kAnySource, 64, request + 1)};
+    recording::Extra receive{PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST,
+                             words(recording::kAnySource, 64, request + 1)};
     if (round == 0) receive.flags |= PARCAST_HAS_COMPUTE, receive.words.push_back(50);
     file.event(20, 2000 + random() % 500, 50, receive, 0, 0, 0, &events);
-    file.event(21, 100 + random() % 9, 50, {PARCAST_HAS_MESSAGE | PARCAST_HAS_REQUEST, words(1 - rank, 64, request + 2)}, 0, 0, 0, &events);
+    file.event(21, 100 + random() % 9, 50,
+               {PARCAST_HAS_MESSAGE | PARCAST_HAS_REQUEST, words(1 - rank, 64, request + 2)}, 0, 0, 0,
+               &events);
     file.completions({{request + 1, 1 - rank, 1, 0, 64}, {request + 2, -1, 0, 0, 0}}, &events);
     file.event(22, 100, 500 + random() % 100, {}, 0, 0, 0, &events);
     file.event(24, 100, 40 + random() % 30, {PARCAST_HAS_MESSAGE, words(1 - rank, 8, 0)}, 0, 0, 0, &events);
-    if (round % 4 == 3) file.event(23, 600, 300, {PARCAST_HAS_MESSAGE, SampleRank::message(-1, 0, 8)}, 0, 0, 0, &events);
+    if (round % 4 == 3)
+      file.event(23, 600, 300, {PARCAST_HAS_MESSAGE, SampleRank::message(-1, 0, 8)}, 0, 0, 0, &events);
   }
   parcast_set_live(&file.writer, PARCAST_LIVE_FINALISED, SampleRank::now);
   parcast_writer_close(&file.writer, &events);
@@ -634,7 +706,8 @@ TEST(FromRecording, WhatWasFoldedStaysFolded) {
   constexpr int kRounds = 20000;
   Recording recording;
   recording.processes = 2;
-  for (const std::int32_t rank : {0, 1}) recording.ranks.push_back(folded_rank(rank, kRounds, recording.calls));
+  for (const std::int32_t rank : {0, 1})
+    recording.ranks.push_back(folded_rank(rank, kRounds, recording.calls));
   ASSERT_FALSE(recording.ranks[0].chapters.empty());
   const auto [trace, warnings] = traced(recording);
   for (const std::int32_t rank : {0, 1}) {
@@ -643,14 +716,16 @@ TEST(FromRecording, WhatWasFoldedStaysFolded) {
     EXPECT_EQ(size_of(sequence).operations, 4u * kRounds + kRounds / 4);
     double computed = 0, expected = 0;  // each event has the mean, in whole nanoseconds
     for (Walker walker(sequence); walker.next();)
-      if (walker.item().what() == Item::What::compute) computed += static_cast<double>(walker.item().time()) * 1e-3;
+      if (walker.item().what() == Item::What::compute)
+        computed += static_cast<double>(walker.item().time()) * 1e-3;
     for (const recording::Chapter& chapter : recording.ranks[static_cast<std::size_t>(rank)].chapters) {
       for (const recording::FoldedTransition& t : chapter.transitions) expected += t.time;
     }
     EXPECT_NEAR(computed, expected, 0.5 * 5 * kRounds);
   }
   EXPECT_THAT(warnings, IsEmpty());
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("40000 receives and probes from any source"), HasSubstr("40000 one-sided accesses")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("40000 receives and probes from any source"),
+                                             HasSubstr("40000 one-sided accesses")));
   EXPECT_EQ(trace.request_sets, (std::vector<std::vector<std::uint32_t>>{{1, 2}}));
 }
 
@@ -663,11 +738,12 @@ TEST(FromRecording, FoldedEventsSayWhatTheySayOneByOne) {
     rank.chapters.clear();
     rank.events.clear();
     rank.completions.clear();
-    recording::for_each_event(folded.ranks[static_cast<std::size_t>(rank.rank)], folded.calls, [&](Event event, auto completions) {
-      event.first_completion = static_cast<std::uint32_t>(rank.completions.size());
-      rank.completions.insert(rank.completions.end(), completions.begin(), completions.end());
-      rank.events.push_back(event);
-    });
+    recording::for_each_event(
+        folded.ranks[static_cast<std::size_t>(rank.rank)], folded.calls, [&](Event event, auto completions) {
+          event.first_completion = static_cast<std::uint32_t>(rank.completions.size());
+          rank.completions.insert(rank.completions.end(), completions.begin(), completions.end());
+          rank.events.push_back(event);
+        });
   }
   const Trace one = traced(folded).trace, other = traced(plain).trace;
   EXPECT_EQ(one.operations, other.operations);

@@ -18,8 +18,10 @@ bool communicates(CallClass kind) {
     case CallClass::finalise:
     case CallClass::region_begin:
     case CallClass::region_end:
-    case CallClass::input_output: return false;
-    default: return true;
+    case CallClass::input_output:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -35,14 +37,16 @@ bool has_lanes(const recording::RankRecording& rank, const std::vector<recording
   for (const recording::Chapter& chapter : rank.chapters)
     for (const recording::FoldedKey& key : chapter.keys)
       if (is_second(chapter.thread, key.call)) return true;
-  return std::ranges::any_of(rank.events, [&](const recording::Event& event) { return is_second(event.thread, event.call); });
+  return std::ranges::any_of(
+      rank.events, [&](const recording::Event& event) { return is_second(event.thread, event.call); });
 }
 
 void LaneWords::turn_to(const recording::Event& event) {
   lane_ = event.thread;
   if (open_.size() <= lane_) open_.resize(lane_ + 1), out_.lanes.resize(lane_ + 1);
   Open& lane = open_[lane_];
-  if (lane.exit == 0 && lane.compute == 0) lane.since = std::max<std::int64_t>(0, event.enter - event.compute);
+  if (lane.exit == 0 && lane.compute == 0)
+    lane.since = std::max<std::int64_t>(0, event.enter - event.compute);
   lane.enter = event.enter;
   lane.exit = std::max(event.enter, event.exit);
 }
@@ -54,7 +58,8 @@ void LaneWords::add_compute(Time time) {
 
 void LaneWords::put(LaneStep step, bool stays) {
   Open& lane = open_[lane_];
-  step.since = std::min(lane.since, lane.enter), step.enter = lane.enter, step.exit = stays ? lane.exit : lane.enter;
+  step.since = std::min(lane.since, lane.enter), step.enter = lane.enter,
+  step.exit = stays ? lane.exit : lane.enter;
   step.compute = std::exchange(lane.compute, 0);
   out_.lanes[lane_].push_back(step);
   lane.since = lane.exit;
@@ -70,7 +75,11 @@ void LaneWords::add_wait(std::span<const std::uint64_t> requests, std::uint32_t 
   if (requests.empty()) return;
   const std::size_t first = out_.requests.size();
   out_.requests.insert(out_.requests.end(), requests.begin(), requests.end());
-  put({.operation = LaneStep::kWait, .place = place, .first = first, .count = static_cast<std::uint32_t>(requests.size())}, true);
+  put({.operation = LaneStep::kWait,
+       .place = place,
+       .first = first,
+       .count = static_cast<std::uint32_t>(requests.size())},
+      true);
 }
 
 void LaneWords::finish() {
@@ -103,7 +112,8 @@ Time ComputingOfLanes::until(std::int64_t time) {
     const std::int64_t from = std::max(given_, next.since), to = std::min(time, next.enter);
     if (to <= from) continue;
     const double part = static_cast<double>(to - from) / static_cast<double>(next.enter - next.since);
-    const Time computed = std::min(next.compute - spent_[lane], static_cast<Time>(std::llround(part * static_cast<double>(next.compute))));
+    const Time computed = std::min(next.compute - spent_[lane],
+                                   static_cast<Time>(std::llround(part * static_cast<double>(next.compute))));
     spent_[lane] += computed;
     most = std::max(most, computed);
   }

@@ -13,7 +13,8 @@ namespace parcast::trace {
 
 /// Returns whether a thread stays in an operation of this kind until a message or another rank lets it go on.
 constexpr bool stays(Kind kind) {
-  return kind == Kind::send || kind == Kind::receive || kind == Kind::wait || kind == Kind::collective || kind == Kind::probe;
+  return kind == Kind::send || kind == Kind::receive || kind == Kind::wait || kind == Kind::collective ||
+         kind == Kind::probe;
 }
 
 /// One operation of a thread, from `enter` to `exit`. Both are equal for an operation that the thread does
@@ -21,14 +22,14 @@ constexpr bool stays(Kind kind) {
 struct LaneStep {
   static constexpr std::uint32_t kWait = 0xffffffff;     // a wait for `requests`
   static constexpr std::uint32_t kNothing = 0xfffffffe;  // the computing after a lane's last operation
-  std::uint32_t operation = kNothing;     // index into Trace::operations
-  std::uint32_t place = kNowhere;         // of a wait
+  std::uint32_t operation = kNothing;                    // index into Trace::operations
+  std::uint32_t place = kNowhere;                        // of a wait
   // nanoseconds, as in Event; the thread computes between `since` and `enter`
   std::int64_t since = 0, enter = 0, exit = 0;
-  Time compute = 0;                       // computing time between `since` and `enter`
+  Time compute = 0;  // computing time between `since` and `enter`
   // of a wait: index into RankLanes::requests; otherwise the number of the request that it begins
   std::uint64_t first = 0;
-  std::uint32_t count = 0;                // of a wait: number of requests
+  std::uint32_t count = 0;  // of a wait: number of requests
 };
 using Lane = std::vector<LaneStep>;
 
@@ -86,7 +87,7 @@ class ComputingOfLanes {
   // of each lane: the current step, or the next one
   std::vector<std::size_t> at_;
   std::vector<bool> at_hand_ = std::vector<bool>(of_.lanes.size());
-  std::vector<Time> spent_;       // of each lane: computing already counted before that step
+  std::vector<Time> spent_;  // of each lane: computing already counted before that step
   std::int64_t given_ = INT64_MIN;
 };
 

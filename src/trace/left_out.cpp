@@ -7,23 +7,32 @@ namespace parcast::trace {
 
 std::vector<std::string> warnings(const LeftOut& what, bool counted) {
   std::vector<std::string> sentences;
-  for (const Tally* each : {&what.unfinished, &what.dropped, &what.unfollowed, &what.outside, &what.unknown_communicators,
-                            &what.incomplete_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.epochs,
-                            &what.files})
+  for (const Tally* each : {&what.unfinished, &what.dropped, &what.unfollowed, &what.outside,
+                            &what.unknown_communicators, &what.incomplete_neighbourhoods, &what.unmatched,
+                            &what.forgotten, &what.probes, &what.epochs, &what.files})
     each->say(sentences, counted);
   return sentences;
 }
 
 std::vector<std::string> assumptions(const LeftOut& what, bool counted) {
   std::vector<std::string> sentences;
-  for (const Tally* each : {&what.shares, &what.other_threads, &what.in_lanes, &what.cancelled, &what.by_arrival, &what.any_source, &what.any_tag, &what.blocking_receives, &what.matched_probes, &what.persistent,
-                            &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.starts, &what.locks, &what.unchecked, &what.inter_collectives})
+  for (const Tally* each :
+       {&what.shares, &what.other_threads, &what.in_lanes, &what.cancelled, &what.by_arrival,
+        &what.any_source, &what.any_tag, &what.blocking_receives, &what.matched_probes, &what.persistent,
+        &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes,
+        &what.starts, &what.locks, &what.unchecked, &what.inter_collectives})
     each->say(sentences, counted);
-  const auto seconds = [&](double number) { return counted ? format_significant(number, 3) + " s" : std::string("some seconds"); };
+  const auto seconds = [&](double number) {
+    return counted ? format_significant(number, 3) + " s" : std::string("some seconds");
+  };
   if (what.interrupted > 0)
-    sentences.push_back(seconds(what.interrupted) + " of all ranks in which something else had the processor are taken as computing: there was a core for each process");
+    sentences.push_back(seconds(what.interrupted) +
+                        " of all ranks in which something else had the processor are taken as computing: "
+                        "there was a core for each process");
   if (what.polled > 0)
-    sentences.push_back(seconds(what.polled) + " of all ranks in polls that found nothing, after which the program went on with something else, are taken as computing; polls until something is found are waiting");
+    sentences.push_back(seconds(what.polled) +
+                        " of all ranks in polls that found nothing, after which the program went on with "
+                        "something else, are taken as computing; polls until something is found are waiting");
   return sentences;
 }
 

@@ -15,7 +15,8 @@ TEST(LeftOut, SentencesHaveTheNumbersOfTheirRun) {
   what.any_source += 12;
   what.interrupted = 6e-05;
   EXPECT_THAT(warnings(what), ElementsAre(StartsWith("1 probe is left out: ")));
-  EXPECT_THAT(assumptions(what), ElementsAre(StartsWith("12 receives and probes from any source: "), StartsWith("6e-05 s of all ranks in which something else ")));
+  EXPECT_THAT(assumptions(what), ElementsAre(StartsWith("12 receives and probes from any source: "),
+                                             StartsWith("6e-05 s of all ranks in which something else ")));
 }
 
 TEST(LeftOut, WhatRunsHaveInCommonHasNone) {
@@ -25,8 +26,10 @@ TEST(LeftOut, WhatRunsHaveInCommonHasNone) {
   what.interrupted = 6e-05;
   what.polled = 1234567;
   EXPECT_THAT(warnings(what, false), ElementsAre(StartsWith("some probes are left out: ")));
-  EXPECT_THAT(assumptions(what, false), ElementsAre(StartsWith("some receives and probes from any source: "), StartsWith("some seconds of all ranks in which something else "),
-                                                    StartsWith("some seconds of all ranks in polls ")));
+  EXPECT_THAT(assumptions(what, false),
+              ElementsAre(StartsWith("some receives and probes from any source: "),
+                          StartsWith("some seconds of all ranks in which something else "),
+                          StartsWith("some seconds of all ranks in polls ")));
   EXPECT_TRUE(assumptions(LeftOut{}, false).empty());
 }
 

@@ -13,12 +13,16 @@ namespace {
 using recording::RankRecording;
 using recording::Recording;
 
-bool switches_recording(const recording::Call& call) { return call.name == "MPI_Pcontrol" || call.name == "parcast_classes"; }
+bool switches_recording(const recording::Call& call) {
+  return call.name == "MPI_Pcontrol" || call.name == "parcast_classes";
+}
 
 /// Returns the name of the call by which the rank's program switched recording on or off; empty when it did
 /// not.
 std::string switch_of(const Recording& recording, const RankRecording& rank) {
-  const auto named = [&](std::uint32_t call) { return call < recording.calls.size() && switches_recording(recording.calls[call]); };
+  const auto named = [&](std::uint32_t call) {
+    return call < recording.calls.size() && switches_recording(recording.calls[call]);
+  };
   for (const recording::Chapter& chapter : rank.chapters)
     for (const recording::FoldedKey& key : chapter.keys)
       if (named(key.call)) return recording.calls[key.call].name;
@@ -30,11 +34,15 @@ std::string switch_of(const Recording& recording, const RankRecording& rank) {
 /// Returns why the rank may have lost operations; empty when the recording shows no cause.
 std::string cause_at(const Recording& recording, const RankRecording& rank) {
   const std::string name = "rank " + std::to_string(rank.rank);
-  if (const std::string call = switch_of(recording, rank); !call.empty()) return "recording was off on " + name + " (" + call + ")";
+  if (const std::string call = switch_of(recording, rank); !call.empty())
+    return "recording was off on " + name + " (" + call + ")";
   if (!rank.finalised) return name + " did not reach MPI_Finalize";
-  if (rank.dropped_events > 0) return format_integer(static_cast<long long>(rank.dropped_events)) + " events of " + name + " were not kept";
+  if (rank.dropped_events > 0)
+    return format_integer(static_cast<long long>(rank.dropped_events)) + " events of " + name +
+           " were not kept";
   if (!rank.complete) return "the file of " + name + " is damaged";
-  if (!rank.unfollowed.empty()) return name + " made calls that the recorder only counts (" + rank.unfollowed.front().name + ")";
+  if (!rank.unfollowed.empty())
+    return name + " made calls that the recorder only counts (" + rank.unfollowed.front().name + ")";
   return {};
 }
 
@@ -52,7 +60,8 @@ class Causes {
  private:
   const std::string& at(std::int32_t rank) {
     const auto [known, is_new] = known_.try_emplace(rank);
-    if (is_new && rank >= 0) known->second = cause_at(recording_, recording_.ranks[static_cast<std::size_t>(rank)]);
+    if (is_new && rank >= 0)
+      known->second = cause_at(recording_, recording_.ranks[static_cast<std::size_t>(rank)]);
     return known->second;
   }
 
@@ -70,7 +79,8 @@ std::string call_text(const Trace& trace, const Missing& missing) {
   const std::uint32_t place = trace.operations[missing.operation].place;
   if (place == kNowhere) return "a call on rank " + std::to_string(missing.rank);
   const Place& at = trace.places[place];
-  return at.call + (at.file.empty() ? "" : " (" + at.file + ":" + std::to_string(at.line) + ")") + " on rank " + std::to_string(missing.rank);
+  return at.call + (at.file.empty() ? "" : " (" + at.file + ":" + std::to_string(at.line) + ")") +
+         " on rank " + std::to_string(missing.rank);
 }
 
 enum class What : std::uint8_t { message, send, collective };
@@ -88,19 +98,24 @@ std::string sentence(const Trace& trace, What what, const Group& group, const st
   const std::string which = (one ? ", " : ", the first ") + call_text(trace, first);
   switch (what) {
     case What::message:
-      return count + (one ? "message that was received is" : "messages that were received are") + " not in the recording" + which + " from " + partner + ": " + cause +
+      return count + (one ? "message that was received is" : "messages that were received are") +
+             " not in the recording" + which + " from " + partner + ": " + cause +
              (one ? "; it is taken as come" : "; they are taken as come");
     case What::send:
-      return count + (one ? "synchronous send has" : "synchronous sends have") + " no receive in the recording" + which + " to " + partner + ": " + cause +
+      return count + (one ? "synchronous send has" : "synchronous sends have") +
+             " no receive in the recording" + which + " to " + partner + ": " + cause +
              (one ? "; it is taken as received" : "; they are taken as received");
-    case What::collective: break;
+    case What::collective:
+      break;
   }
-  return count + (one ? "collective is" : "collectives are") + " not recorded on all members" + which + ", not on " + partner + ": " + cause + (one ? "; it is left out" : "; they are left out");
+  return count + (one ? "collective is" : "collectives are") + " not recorded on all members" + which +
+         ", not on " + partner + ": " + cause + (one ? "; it is left out" : "; they are left out");
 }
 
 }  // namespace
 
-std::vector<std::string> describe_missing(const Recording& recording, const Trace& trace, std::span<const Missing> missing) {
+std::vector<std::string> describe_missing(const Recording& recording, const Trace& trace,
+                                          std::span<const Missing> missing) {
   Causes causes(recording);
   std::map<std::pair<What, std::string>, Group> groups;
   for (const Missing& each : missing) {

@@ -13,6 +13,7 @@ namespace parcast::trace {
 
 /// Returns one sentence for each kind of operation and cause: how many are missing, the first one, the cause,
 /// and what the trace contains instead.
-std::vector<std::string> describe_missing(const recording::Recording& recording, const Trace& trace, std::span<const Missing> missing);
+std::vector<std::string> describe_missing(const recording::Recording& recording, const Trace& trace,
+                                          std::span<const Missing> missing);
 
 }  // namespace parcast::trace

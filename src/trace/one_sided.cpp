@@ -13,12 +13,15 @@ namespace {
 constexpr std::size_t kMostUnderWay = 1 << 20;
 
 /// Returns whether the call orders only the rank's own memory and waits for nobody.
-bool is_local(std::string_view call) { return call == "MPI_Win_sync" || call == "MPI_Win_attach" || call == "MPI_Win_detach"; }
+bool is_local(std::string_view call) {
+  return call == "MPI_Win_sync" || call == "MPI_Win_attach" || call == "MPI_Win_detach";
+}
 
 }  // namespace
 
 void RankEvents::access(const Event& event) {
-  const auto put = message(event, Kind::start_write, event.message), got = message(event, Kind::start_read, event.received);
+  const auto put = message(event, Kind::start_write, event.message),
+             got = message(event, Kind::start_read, event.received);
   const std::uint64_t before = words_.begun();
   if (put) words_.add(*put);
   if (got) words_.add(*got);
@@ -27,7 +30,8 @@ void RankEvents::access(const Event& event) {
   if (put && got) ++left_out_.exchanges;
   std::vector<Access>& under_way = accesses_[event.communicator];
   const std::int32_t owner = put ? event.message.peer : event.received.peer;
-  for (std::uint64_t number = before + 1; number <= words_.begun(); ++number) under_way.push_back({number, owner});
+  for (std::uint64_t number = before + 1; number <= words_.begun(); ++number)
+    under_way.push_back({number, owner});
   if (under_way.size() > kMostUnderWay) {
     left_out_.forgotten += under_way.size();
     under_way.clear();
@@ -58,7 +62,8 @@ void RankEvents::synchronise_window(const Event& event, recording::Pattern patte
 /// Adds a wait for the accesses to one owner's memory, or for all.
 void RankEvents::wait_for_accesses(const Event& event, std::int32_t owner) {
   std::vector<Access>& under_way = accesses_[event.communicator];
-  left_out_.forgotten += std::erase_if(under_way, [&](const Access& access) { return words_.begun() - access.request >= Item::kMost; });
+  left_out_.forgotten += std::erase_if(
+      under_way, [&](const Access& access) { return words_.begun() - access.request >= Item::kMost; });
   waited_.clear();
   for (const Access& access : under_way)
     if (owner == kAny || access.owner == owner) waited_.push_back(access.request);

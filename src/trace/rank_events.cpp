@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "recording/process_time.h"
 #include "recording/call_class.h"
-#include "recording/unfold.h"
+#include "recording/process_time.h"
 #include "recording/uneven.h"
+#include "recording/unfold.h"
 #include "trace/from_recording.h"
 
 namespace parcast::trace {
@@ -24,8 +24,12 @@ std::string_view without_large_counts(std::string_view call) {
 }
 
 /// Returns PARCAST_MODE_* of a persistent send that is started; 0 when the recording does not contain it.
-std::int32_t persistent_mode(const recording::Event& event) { return event.received.peer == recording::kNoPeer ? event.received.tag : 0; }
-bool starts_persistent(std::string_view call) { return call == "MPI_Start" || call == "MPI_Startall"; }
+std::int32_t persistent_mode(const recording::Event& event) {
+  return event.received.peer == recording::kNoPeer ? event.received.tag : 0;
+}
+bool starts_persistent(std::string_view call) {
+  return call == "MPI_Start" || call == "MPI_Startall";
+}
 
 constexpr std::uint64_t kLongestWait = 1 << 20;  // requests begun before an incomplete one is dropped
 constexpr std::uint64_t kCreation = 4;           // bytes that members exchange to agree on a new communicator
@@ -37,18 +41,25 @@ Mode mode_of(std::string_view call, const recording::Event& event) {
   if (call == "MPI_Ssend" || call == "MPI_Issend") return Mode::synchronous;
   if (call == "MPI_Bsend" || call == "MPI_Ibsend") return Mode::buffered;
   const std::int32_t mode = starts_persistent(call) ? persistent_mode(event) : 0;
-  return mode == PARCAST_MODE_BUFFERED ? Mode::buffered : mode == PARCAST_MODE_SYNCHRONOUS ? Mode::synchronous : Mode::standard;
+  return mode == PARCAST_MODE_BUFFERED      ? Mode::buffered
+         : mode == PARCAST_MODE_SYNCHRONOUS ? Mode::synchronous
+                                            : Mode::standard;
 }
 
 bool is_rooted(Pattern pattern) {
-  return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather || pattern == Pattern::scatter;
+  return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather ||
+         pattern == Pattern::scatter;
 }
 
 /// Returns whether the communicator call need not wait for the other members.
-bool makes_nothing(std::string_view call) { return call == "MPI_Comm_free" || call == "MPI_Comm_disconnect" || call == "MPI_Comm_join"; }
+bool makes_nothing(std::string_view call) {
+  return call == "MPI_Comm_free" || call == "MPI_Comm_disconnect" || call == "MPI_Comm_join";
+}
 
 /// Returns whether the event is an MPI_Win_test that found its epoch over. Other tests name no message.
-bool ends_epoch(const recording::Event& event) { return event.message.tag == recording::kEpochEnded; }
+bool ends_epoch(const recording::Event& event) {
+  return event.message.tag == recording::kEpochEnded;
+}
 
 Time picoseconds(double nanoseconds) {
   const double most = static_cast<double>(kLongest) / kPerNanosecond + 1;  // larger values are refused
@@ -58,16 +69,25 @@ Time picoseconds(double nanoseconds) {
 /// Returns whether the rank had a core to itself: no other rank of the run and no other thread of the rank
 /// can have used it.
 bool has_own_core(const recording::Recording& recording, const recording::RankRecording& rank) {
-  return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed() &&
-         recording::threads_of(rank) == recording::Threads::one;
+  return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 &&
+         !recording.oversubscribed() && recording::threads_of(rank) == recording::Threads::one;
 }
 
 }  // namespace
 
-RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
-                       Builder& builder, LeftOut& left_out, Matching matching, Words& words, LaneWords* lanes)
-    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), matching_(matching), words_(words), lanes_(lanes),
-      arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {
+RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank,
+                       Communicators& communicators, Builder& builder, LeftOut& left_out, Matching matching,
+                       Words& words, LaneWords* lanes)
+    : recording_(recording),
+      rank_(rank),
+      communicators_(communicators),
+      builder_(builder),
+      left_out_(left_out),
+      matching_(matching),
+      words_(words),
+      lanes_(lanes),
+      arrivals_(rank, recording.calls),
+      own_core_(has_own_core(recording, rank)) {
   find_cancelled();
 }
 
@@ -77,31 +97,39 @@ void RankEvents::find_cancelled() {
   const auto cancels = [&](const recording::Call& call) { return call.name == "MPI_Cancel"; };
   if (std::ranges::none_of(recording_.calls, cancels)) return;
   std::set<std::uint32_t> receives;  // outstanding receives, except those from MPI_PROC_NULL
-  recording::for_each_event(rank_, recording_.calls, [&](const Event& event, std::span<const recording::Completion> completions) {
-    const recording::Call& call = recording_.calls[event.call];
-    if (call.kind == CallClass::start_receive && event.request != 0 && event.received.peer != recording::kNoPeer) receives.insert(event.request);
-    if (cancels(call) && event.request != 0) cancelled_.insert(event.request);
-    for (const recording::Completion& completion : completions) {
-      const bool receive = receives.erase(completion.request) > 0;
-      if (receive ? completion.source == recording::kNoPeer : completion.tag == PARCAST_SEND_CANCELLED) cancelled_.insert(completion.request);
-      else cancelled_.erase(completion.request);
-    }
-  });
+  recording::for_each_event(
+      rank_, recording_.calls, [&](const Event& event, std::span<const recording::Completion> completions) {
+        const recording::Call& call = recording_.calls[event.call];
+        if (call.kind == CallClass::start_receive && event.request != 0 &&
+            event.received.peer != recording::kNoPeer)
+          receives.insert(event.request);
+        if (cancels(call) && event.request != 0) cancelled_.insert(event.request);
+        for (const recording::Completion& completion : completions) {
+          const bool receive = receives.erase(completion.request) > 0;
+          if (receive ? completion.source == recording::kNoPeer : completion.tag == PARCAST_SEND_CANCELLED)
+            cancelled_.insert(completion.request);
+          else
+            cancelled_.erase(completion.request);
+        }
+      });
 }
 
 Result<void> RankEvents::walk() {
   const std::uint64_t unordered = recording::for_each_computed(
-      recording_, rank_, [this](const Event& event, std::span<const recording::Completion> completions, const recording::Computed& computed) {
-        take(event, completions, computed.since);
-      });
+      recording_, rank_,
+      [this](const Event& event, std::span<const recording::Completion> completions,
+             const recording::Computed& computed) { take(event, completions, computed.since); });
   if (unordered > 0)
-    return Error{"the order of " + std::to_string(unordered) + " events was given up when the recording reached its limit",
-                 "rank " + std::to_string(rank_.rank), "record with a larger PARCAST_LIMIT, or fewer --classes"};
+    return Error{"the order of " + std::to_string(unordered) +
+                     " events was given up when the recording reached its limit",
+                 "rank " + std::to_string(rank_.rank),
+                 "record with a larger PARCAST_LIMIT, or fewer --classes"};
   do_started(started_.size());
   return {};
 }
 
-void RankEvents::take(const Event& event, std::span<const recording::Completion> completions, double computed) {
+void RankEvents::take(const Event& event, std::span<const recording::Completion> completions,
+                      double computed) {
   const recording::Call& call = recording_.calls[event.call];
   if (lanes_) lanes_->turn_to(event);
   if (event.thread != 0) ++(lanes_ ? left_out_.in_lanes : left_out_.other_threads);
@@ -117,32 +145,48 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
     settle_polls(event);
   }
   switch (call.kind) {
-    case CallClass::send: return send(event);
-    case CallClass::receive: return receive(event);
-    case CallClass::send_receive: return send_receive(event);
-    case CallClass::start_send: return start_send(event);
-    case CallClass::start_receive: return start_receive(event);
-    case CallClass::wait: return wait(event, completions);
-    case CallClass::test: return ends_epoch(event) ? await_origins(event) : wait(event, completions);
-    case CallClass::probe: return probe(event);
-    case CallClass::poll: return look(event);
+    case CallClass::send:
+      return send(event);
+    case CallClass::receive:
+      return receive(event);
+    case CallClass::send_receive:
+      return send_receive(event);
+    case CallClass::start_send:
+      return start_send(event);
+    case CallClass::start_receive:
+      return start_receive(event);
+    case CallClass::wait:
+      return wait(event, completions);
+    case CallClass::test:
+      return ends_epoch(event) ? await_origins(event) : wait(event, completions);
+    case CallClass::probe:
+      return probe(event);
+    case CallClass::poll:
+      return look(event);
     case CallClass::collective:
-    case CallClass::start_collective: return collective(event, call.pattern);
-    case CallClass::communicator: return make_communicator(event);
-    case CallClass::one_sided: return access(event);
-    case CallClass::epoch: return synchronise_window(event, call.pattern);
-    case CallClass::input_output: return leave_out(event, left_out_.files);
+    case CallClass::start_collective:
+      return collective(event, call.pattern);
+    case CallClass::communicator:
+      return make_communicator(event);
+    case CallClass::one_sided:
+      return access(event);
+    case CallClass::epoch:
+      return synchronise_window(event, call.pattern);
+    case CallClass::input_output:
+      return leave_out(event, left_out_.files);
     case CallClass::none:
     case CallClass::initialise:
     case CallClass::finalise:
     case CallClass::region_begin:
-    case CallClass::region_end: return;
+    case CallClass::region_end:
+      return;
   }
 }
 
 bool RankEvents::polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const {
   const CallClass kind = recording_.calls[event.call].kind;
-  return (kind == CallClass::test && completions.empty() && !ends_epoch(event)) || (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
+  return (kind == CallClass::test && completions.empty() && !ends_epoch(event)) ||
+         (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
 }
 
 /// Polls that finally found something were waiting, which the simulation computes itself. After other polls
@@ -181,9 +225,12 @@ double RankEvents::lost_share() const {
   double inside = 0;
   const std::vector<recording::CallSums> sums = recording::sums_by_call(rank_, recording_.calls);
   for (std::size_t i = 0; i < sums.size(); ++i)
-    if (const CallClass kind = recording_.calls[i].kind; kind != CallClass::initialise && kind != CallClass::finalise) inside += sums[i].inside;
+    if (const CallClass kind = recording_.calls[i].kind;
+        kind != CallClass::initialise && kind != CallClass::finalise)
+      inside += sums[i].inside;
   const auto compute = static_cast<double>(rank_.total_compute);
-  const double lost = static_cast<double>(rank_.wall) - compute - inside - 1e9 * recording::seconds_recording(rank_);
+  const double lost =
+      static_cast<double>(rank_.wall) - compute - inside - 1e9 * recording::seconds_recording(rank_);
   return compute > 0 ? std::max(0.0, lost) / compute : 0;
 }
 
@@ -248,8 +295,13 @@ std::optional<Operation> RankEvents::message(const Event& event, Kind kind, cons
   if (!peer) return std::nullopt;
   const auto communicator = communicators_.find(rank_.rank, event.communicator);
   if (!communicator) return ++left_out_.unknown_communicators, std::nullopt;
-  Operation operation{.kind = kind, .peer = *peer, .tag = side.tag, .communicator = communicators_.index(*communicator), .bytes = side.bytes};
-  if (kind == Kind::send || kind == Kind::start_send) operation.mode = mode_of(recording_.calls[event.call].name, event);
+  Operation operation{.kind = kind,
+                      .peer = *peer,
+                      .tag = side.tag,
+                      .communicator = communicators_.index(*communicator),
+                      .bytes = side.bytes};
+  if (kind == Kind::send || kind == Kind::start_send)
+    operation.mode = mode_of(recording_.calls[event.call].name, event);
   operation.place = place(event);
   return operation;
 }
@@ -262,7 +314,8 @@ void RankEvents::start_send(const Event& event) {
   const auto operation = message(event, Kind::start_send, event.message);
   if (!operation) return;
   if (cancelled_.contains(event.request)) return ++left_out_.cancelled;
-  if (starts_persistent(recording_.calls[event.call].name) && persistent_mode(event) == 0) ++left_out_.persistent;
+  if (starts_persistent(recording_.calls[event.call].name) && persistent_mode(event) == 0)
+    ++left_out_.persistent;
   const std::uint64_t before = words_.begun();
   words_.add(*operation);
   begin(event.request, before);
@@ -273,7 +326,8 @@ void RankEvents::begin(std::uint32_t request, std::uint64_t before) {
   if (request == 0 || words_.begun() == before) return;
   outstanding_[request] = {words_.begun(), static_cast<std::uint32_t>(words_.begun() - before)};
   if (outstanding_.size() < 2 * kLongestWait) return;
-  left_out_.forgotten += std::erase_if(outstanding_, [&](const auto& each) { return each.second.last + kLongestWait < words_.begun(); });
+  left_out_.forgotten += std::erase_if(
+      outstanding_, [&](const auto& each) { return each.second.last + kLongestWait < words_.begun(); });
 }
 
 /// Requests without a place in the trace, for example with MPI_PROC_NULL, are complete at once.
@@ -291,19 +345,22 @@ void RankEvents::wait(const Event& event, std::span<const recording::Completion>
       ++left_out_.forgotten;
       continue;
     }
-    for (std::uint64_t number = begun.last - begun.count + 1; number <= begun.last; ++number) waited_.push_back(number);
+    for (std::uint64_t number = begun.last - begun.count + 1; number <= begun.last; ++number)
+      waited_.push_back(number);
   }
   do_started(collectives);  // before the wait, because a rank's messages progress while it is in a collective
   if (!waited_.empty()) words_.add_wait(waited_, place(event));
 }
 
 /// Returns the collective; nothing when it is over a single process.
-std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes) {
+std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, std::uint32_t communicator,
+                                          std::int32_t root, std::uint64_t bytes) {
   const auto found = communicators_.find(rank_.rank, communicator);
   if (!found) return ++left_out_.unknown_communicators, std::nullopt;
   if (communicators_.size(*found) < 2) {
     if (alone_.insert(Key{event.call, event.site, event.region}).second)
-      if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end()) left_out_.alone.push_back(std::move(here));
+      if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end())
+        left_out_.alone.push_back(std::move(here));
     return std::nullopt;
   }
   const bool inter = communicators_.inter(*found);
@@ -337,7 +394,8 @@ void RankEvents::make_communicator(const Event& event) {
   const std::string& call = recording_.calls[event.call].name;
   const bool of_group = call == "MPI_Comm_create_group";
   if (makes_nothing(call) || (of_group && event.created == 0)) return;
-  const auto operation = over(event, Pattern::allreduce, of_group ? event.created : event.communicator, 0, kCreation);
+  const auto operation =
+      over(event, Pattern::allreduce, of_group ? event.created : event.communicator, 0, kCreation);
   if (!operation) return;
   if (operation->pattern == Pattern::allreduce) ++left_out_.created;
   synchronise(event, *operation);
@@ -363,8 +421,11 @@ void RankEvents::do_started(std::size_t count) {
 }
 
 void RankEvents::neighbourhood(const Event& event) {
-  const auto given = [&](std::uint32_t list, std::uint64_t bytes) { return bytes == 0 || (list > 0 && list < rank_.shares.size()); };
-  if (!given(event.sent_shares, event.message.bytes) || !given(event.received_shares, event.received.bytes)) return ++left_out_.incomplete_neighbourhoods;
+  const auto given = [&](std::uint32_t list, std::uint64_t bytes) {
+    return bytes == 0 || (list > 0 && list < rank_.shares.size());
+  };
+  if (!given(event.sent_shares, event.message.bytes) || !given(event.received_shares, event.received.bytes))
+    return ++left_out_.incomplete_neighbourhoods;
   const std::uint64_t before = words_.begun();
   start_shares(event, Kind::start_receive, event.received_shares);
   start_shares(event, Kind::start_send, event.sent_shares);
@@ -378,7 +439,8 @@ void RankEvents::start_shares(const Event& event, Kind kind, std::uint32_t list)
   if (list >= rank_.shares.size()) return;
   for (const recording::Share& share : rank_.shares[list])
     for (std::uint32_t i = 0; i < share.count; ++i) {
-      const Message part{share.first + share.stride * static_cast<std::int32_t>(i), kNeighbourTag, share.bytes};
+      const Message part{share.first + share.stride * static_cast<std::int32_t>(i), kNeighbourTag,
+                         share.bytes};
       if (const auto operation = message(event, kind, part)) words_.add(*operation);
     }
 }

@@ -25,8 +25,9 @@ namespace parcast::trace {
 class RankEvents {
  public:
   /// `lanes`: the same object as `words` when several threads of the rank communicate; otherwise null.
-  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder,
-             LeftOut& left_out, Matching matching, Words& words, LaneWords* lanes = nullptr);
+  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank,
+             Communicators& communicators, Builder& builder, LeftOut& left_out, Matching matching,
+             Words& words, LaneWords* lanes = nullptr);
 
   /// Visits all events and passes their words on.
   Result<void> walk();
@@ -60,7 +61,7 @@ class RankEvents {
   /// The wildcards of a receive or a probe.
   struct Open {
     bool source = false, tag = false;
-    bool given = true;   // whether the recording contains the wildcards
+    bool given = true;  // whether the recording contains the wildcards
   };
   /// What a thread's last probe found, until the message is received.
   struct Found {
@@ -90,8 +91,10 @@ class RankEvents {
   void lock(const Event& event);
   void unlock(const Event& event);
   std::vector<std::int32_t> group_of(const Event& event);
-  void notify(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what);
-  void await_notices(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what);
+  void notify(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks,
+              std::int32_t what);
+  void await_notices(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks,
+                     std::int32_t what);
 
   void send(const Event& event);
   void start_send(const Event& event);
@@ -118,7 +121,8 @@ class RankEvents {
   void start_shares(const Event& event, Kind kind, std::uint32_t list);
 
   std::optional<Operation> message(const Event& event, Kind kind, const recording::Message& side);
-  std::optional<Operation> over(const Event& event, recording::Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes);
+  std::optional<Operation> over(const Event& event, recording::Pattern pattern, std::uint32_t communicator,
+                                std::int32_t root, std::uint64_t bytes);
   std::optional<std::int32_t> partner(std::int32_t peer);
   Place described(const Event& event) const;
   std::uint32_t place(const Event& event);
@@ -143,14 +147,14 @@ class RankEvents {
   // by recorded communicator and window number
   std::map<std::pair<std::uint32_t, std::int32_t>, Window> windows_;
   std::map<Key, std::uint32_t> places_;
-  std::set<Key> alone_;  // places of collectives over this rank only
+  std::set<Key> alone_;          // places of collectives over this rank only
   std::map<Key, double> means_;  // mean nanoseconds in a call, for folded events
   std::vector<std::uint64_t> waited_;
-  Time polled_ = 0;               // time in unsuccessful polls since the thread's last other event
-  std::vector<Key> polls_;        // places of those polls
+  Time polled_ = 0;         // time in unsuccessful polls since the thread's last other event
+  std::vector<Key> polls_;  // places of those polls
   // time off the core is due to the machine, not to other ranks or threads
   bool own_core_ = false;
-  std::int64_t left_ = 0;         // nanoseconds: exit of the previous event
+  std::int64_t left_ = 0;  // nanoseconds: exit of the previous event
   std::optional<double> lost_share_;
 };
 

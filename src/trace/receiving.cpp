@@ -11,7 +11,9 @@ using recording::Asked;
 using recording::CallClass;
 using recording::Message;
 
-bool is_matched_probe(std::string_view call) { return call == "MPI_Mprobe" || call == "MPI_Improbe"; }
+bool is_matched_probe(std::string_view call) {
+  return call == "MPI_Mprobe" || call == "MPI_Improbe";
+}
 
 }  // namespace
 
@@ -97,7 +99,10 @@ void RankEvents::start_receive(const Event& event) {
 void RankEvents::remember_found(const Event& event) {
   const recording::Call& call = recording_.calls[event.call];
   if (is_matched_probe(call.name)) ++left_out_.matched_probes;
-  found_[event.thread] = {event.received.peer, event.received.tag, event.communicator, {asks_any_source(call, event), asks_any_tag(call, event)}};
+  found_[event.thread] = {event.received.peer,
+                          event.received.tag,
+                          event.communicator,
+                          {asks_any_source(call, event), asks_any_tag(call, event)}};
 }
 
 void RankEvents::probe(const Event& event) {

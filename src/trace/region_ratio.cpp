@@ -18,7 +18,8 @@ constexpr double kMostRatio = 1e6;
 constexpr std::size_t kNamed = 8;  // most regions named in an error
 
 bool lies_in(const Place& place, const std::string& region) {
-  return ("/" + place.region + "/").find("/" + region + "/") != std::string::npos || place.function == region ||
+  return ("/" + place.region + "/").find("/" + region + "/") != std::string::npos ||
+         place.function == region ||
          std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line) == region;
 }
 
@@ -27,7 +28,8 @@ std::string known_regions(const Trace& trace) {
   for (const Place& place : trace.places)
     for (const std::string& name : {place.region, place.function})
       if (!name.empty()) names.insert(name);
-  if (names.empty()) return "it has none: mark regions in the program (parcast_region_begin), or record it with --stack";
+  if (names.empty())
+    return "it has none: mark regions in the program (parcast_region_begin), or record it with --stack";
   std::vector<std::string> list(names.begin(), names.end());
   const bool more = list.size() > kNamed;
   list.resize(std::min(list.size(), kNamed));
@@ -50,12 +52,15 @@ class Scaling {
 
  private:
   static std::optional<std::uint32_t> first_operation(Words words) {
-    const auto at = std::find_if(words.begin(), words.end(), [](Item item) { return item.what() == Item::What::operation; });
+    const auto at = std::find_if(words.begin(), words.end(),
+                                 [](Item item) { return item.what() == Item::What::operation; });
     return at == words.end() ? std::nullopt : std::optional(at->index());
   }
 
   Item compute(Time time, double ratio) {
-    const double scaled = ratio == 1 ? 0 : std::min(std::round(static_cast<double>(time) * ratio), 2.0 * static_cast<double>(kLongest));
+    const double scaled = ratio == 1 ? 0
+                                     : std::min(std::round(static_cast<double>(time) * ratio),
+                                                2.0 * static_cast<double>(kLongest));
     const Time out = ratio == 1 ? time : static_cast<Time>(std::min(scaled, static_cast<double>(kLongest)));
     if (scaled > static_cast<double>(kLongest)) longest_ = kLongest + 1;
     longest_ = std::max(longest_, out);
@@ -87,7 +92,8 @@ class Scaling {
     const std::uint32_t again = first_operation(body).value_or(follows);
     const Sequence last = scaled(body, follows);
     const Sequence others = rounds > 1 && ratios_[again] != ratios_[follows] ? scaled(body, again) : last;
-    const bool alike = std::equal(others.begin(), others.end(), last.begin(), last.end(), [](Item a, Item b) { return a.word() == b.word(); });
+    const bool alike = std::equal(others.begin(), others.end(), last.begin(), last.end(),
+                                  [](Item a, Item b) { return a.word() == b.word(); });
     const std::uint32_t looped = alike ? rounds : rounds - 1;
     out.push_back(Item::loop(static_cast<std::uint32_t>(others.size()), looped));
     out.insert(out.end(), others.begin(), others.end());
@@ -104,7 +110,10 @@ Result<void> scale_regions(Trace& trace, std::span<const RegionRatio> ratios) {
   if (ratios.empty()) return {};
   std::vector<double> of_operation(trace.operations.size(), 1);
   for (const RegionRatio& each : ratios) {
-    if (!(each.ratio >= 0 && each.ratio <= kMostRatio)) return Error{"computing " + format_exact(each.ratio) + " times as long in " + each.region + " is out of range", "", "from 0 to 1e6 times"};
+    if (!(each.ratio >= 0 && each.ratio <= kMostRatio))
+      return Error{
+          "computing " + format_exact(each.ratio) + " times as long in " + each.region + " is out of range",
+          "", "from 0 to 1e6 times"};
     bool found = false;
     for (std::size_t i = 0; i < of_operation.size(); ++i) {
       const std::uint32_t place = trace.operations[i].place;
@@ -116,9 +125,13 @@ Result<void> scale_regions(Trace& trace, std::span<const RegionRatio> ratios) {
   Scaling scaling(std::move(of_operation));
   std::vector<Sequence> sequences;
   for (const Sequence& sequence : trace.sequences) sequences.push_back(scaling.scaled(sequence));
-  if (scaling.longest() > kLongest) return Error{"with these ratios computing takes longer than a simulation can last (26 days)", trace.program, "ask for smaller ones"};
+  if (scaling.longest() > kLongest)
+    return Error{"with these ratios computing takes longer than a simulation can last (26 days)",
+                 trace.program, "ask for smaller ones"};
   trace.sequences = std::move(sequences);
-  for (const RegionRatio& each : ratios) trace.assumptions.push_back("computing in " + each.region + " takes " + format_exact(each.ratio) + " times as long as recorded, as asked");
+  for (const RegionRatio& each : ratios)
+    trace.assumptions.push_back("computing in " + each.region + " takes " + format_exact(each.ratio) +
+                                " times as long as recorded, as asked");
   return {};
 }
 

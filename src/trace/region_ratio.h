@@ -15,7 +15,7 @@ struct RegionRatio {
   // a region or part of a path ("solve", "main/solve"), a function that calls MPI, or the line of a call
   // ("solve.c:97")
   std::string region;
-  double ratio = 1;    // new time / old time, >= 0
+  double ratio = 1;  // new time / old time, >= 0
 };
 
 /// Scales computing times. Computing belongs to the call that follows it, and computing after a rank's last

@@ -15,9 +15,11 @@ Trace trace_of(Sequence sequence) {
   Trace trace;
   trace.program = "app";
   trace.ranks = 1;
-  trace.operations = {{.kind = Kind::collective, .pattern = recording::Pattern::barrier, .place = 0}, {.kind = Kind::collective, .pattern = recording::Pattern::barrier, .place = 1},
+  trace.operations = {{.kind = Kind::collective, .pattern = recording::Pattern::barrier, .place = 0},
+                      {.kind = Kind::collective, .pattern = recording::Pattern::barrier, .place = 1},
                       {.kind = Kind::collective, .pattern = recording::Pattern::barrier}};
-  trace.places = {{"main/fill", "fill", "fill.c", 3, "MPI_Barrier"}, {"main/solve/halo", "exchange", "src/solve.c", 97, "MPI_Barrier"}};
+  trace.places = {{"main/fill", "fill", "fill.c", 3, "MPI_Barrier"},
+                  {"main/solve/halo", "exchange", "src/solve.c", 97, "MPI_Barrier"}};
   trace.sequences = {std::move(sequence)};
   trace.sequence_of = {0};
   return trace;
@@ -26,11 +28,13 @@ Trace trace_of(Sequence sequence) {
 std::string steps_of(const Trace& trace) {
   std::string text;
   for (Walker walker(trace.sequences[0]); walker.next();)
-    text += walker.item().what() == Item::What::compute ? " c" + std::to_string(walker.item().time()) : " o" + std::to_string(walker.item().index());
+    text += walker.item().what() == Item::What::compute ? " c" + std::to_string(walker.item().time())
+                                                        : " o" + std::to_string(walker.item().index());
   return text;
 }
 
-const Sequence kThree{Item::compute(10), Item::operation(0), Item::compute(100), Item::operation(1), Item::compute(1000), Item::operation(2), Item::compute(7)};
+const Sequence kThree{Item::compute(10),   Item::operation(0), Item::compute(100), Item::operation(1),
+                      Item::compute(1000), Item::operation(2), Item::compute(7)};
 
 TEST(RegionRatio, NamesARegionAPartOfAPathAFunctionOrALine) {
   for (const char* name : {"main/solve/halo", "solve", "solve/halo", "exchange", "solve.c:97"}) {
@@ -73,7 +77,8 @@ TEST(RegionRatio, RegionsWithoutCallsAreSaid) {
 
 TEST(RegionRatio, RatiosAndTimesOutOfRangeAreSaid) {
   Trace trace = trace_of({Item::compute(kLongest / 2), Item::operation(0)});
-  for (const double ratio : {-1.0, 1e7, std::nan("")}) EXPECT_FALSE(scale_regions(trace, std::vector{RegionRatio{"fill", ratio}})) << ratio;
+  for (const double ratio : {-1.0, 1e7, std::nan("")})
+    EXPECT_FALSE(scale_regions(trace, std::vector{RegionRatio{"fill", ratio}})) << ratio;
   EXPECT_FALSE(scale_regions(trace, std::vector{RegionRatio{"fill", 3}}));
   EXPECT_EQ(trace.sequences[0][0].time(), kLongest / 2);
 }
@@ -82,7 +87,9 @@ TEST(RegionRatio, RatiosAndTimesOutOfRangeAreSaid) {
 std::string unrolled(const Trace& trace, const std::vector<double>& ratios) {
   std::vector<std::pair<char, std::int64_t>> steps;
   for (Walker walker(trace.sequences[0]); walker.next();)
-    steps.emplace_back(walker.item().what() == Item::What::compute ? 'c' : 'o', walker.item().what() == Item::What::compute ? walker.item().time() : walker.item().index());
+    steps.emplace_back(
+        walker.item().what() == Item::What::compute ? 'c' : 'o',
+        walker.item().what() == Item::What::compute ? walker.item().time() : walker.item().index());
   std::string text;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     auto [what, value] = steps[i];
@@ -91,7 +98,9 @@ std::string unrolled(const Trace& trace, const std::vector<double>& ratios) {
       while (next < steps.size() && steps[next].first != 'o') ++next;
       if (next == steps.size())
         for (next = i; next > 0 && steps[next].first != 'o';) --next;
-      if (steps[next].first == 'o') value = std::llround(static_cast<double>(value) * ratios[static_cast<std::size_t>(steps[next].second)]);
+      if (steps[next].first == 'o')
+        value =
+            std::llround(static_cast<double>(value) * ratios[static_cast<std::size_t>(steps[next].second)]);
     }
     text += std::string(" ") + what + std::to_string(value);
   }

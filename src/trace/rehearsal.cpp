@@ -24,19 +24,28 @@ struct Key {
 
 struct KeyHash {
   std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.from)) << 32 | static_cast<std::uint32_t>(key.to);
-    hash = (hash ^ (hash >> 29)) * 0x9e3779b97f4a7c15u ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) << 32 | key.communicator);
+    std::uint64_t hash = static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.from)) << 32 |
+                         static_cast<std::uint32_t>(key.to);
+    hash = (hash ^ (hash >> 29)) * 0x9e3779b97f4a7c15u ^
+           (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.tag)) << 32 | key.communicator);
     return static_cast<std::size_t>((hash ^ (hash >> 31)) * 0xbf58476d1ce4e5b9u >> 7);
   }
 };
 
-bool is_send(Kind kind) { return kind == Kind::send || kind == Kind::start_send; }
-bool is_receive(Kind kind) { return kind == Kind::receive || kind == Kind::start_receive; }
-bool names_all(const Operation& operation) { return operation.peer != kAny && operation.tag != kAny; }
+bool is_send(Kind kind) {
+  return kind == Kind::send || kind == Kind::start_send;
+}
+bool is_receive(Kind kind) {
+  return kind == Kind::receive || kind == Kind::start_receive;
+}
+bool names_all(const Operation& operation) {
+  return operation.peer != kAny && operation.tag != kAny;
+}
 
 Key key_of(const Operation& operation, std::int32_t rank) {
   const std::int32_t other = rank + operation.peer;
-  return is_send(operation.kind) ? Key{rank, other, operation.tag, operation.communicator} : Key{other, rank, operation.tag, operation.communicator};
+  return is_send(operation.kind) ? Key{rank, other, operation.tag, operation.communicator}
+                                 : Key{other, rank, operation.tag, operation.communicator};
 }
 
 /// Returns how often a sequence executes each operation, with loops unrolled.
@@ -46,8 +55,10 @@ std::map<std::uint32_t, std::uint64_t> counts_of(const Sequence& sequence) {
   for (std::size_t at = 0; at < sequence.size(); ++at) {
     while (loops.back().first == at) loops.pop_back();
     const Item item = sequence[at];
-    if (item.what() == Item::What::loop) loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
-    else if (item.what() == Item::What::operation) out[item.index()] += loops.back().second * item.times();
+    if (item.what() == Item::What::loop)
+      loops.emplace_back(at + 1 + item.words(), loops.back().second * item.times());
+    else if (item.what() == Item::What::operation)
+      out[item.index()] += loops.back().second * item.times();
   }
   return out;
 }
@@ -60,7 +71,8 @@ class Surplus {
     for (const Sequence& sequence : trace.sequences) counts.push_back(counts_of(sequence));
     for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
       const auto r = static_cast<std::size_t>(rank);
-      for (const auto& [index, times] : counts[trace.sequence_of[r]]) add(rank, index, static_cast<std::int64_t>(times));
+      for (const auto& [index, times] : counts[trace.sequence_of[r]])
+        add(rank, index, static_cast<std::int64_t>(times));
       for (const Lane& lane : lanes[r].lanes)
         for (const LaneStep& step : lane)
           if (step.operation < trace.operations.size()) add(rank, step.operation, 1);
@@ -81,14 +93,19 @@ class Surplus {
     });
     return least.second;
   }
-  void give_up_collective(std::uint32_t communicator, std::int32_t rank) { ++given_up_[{communicator, rank}]; }
+  void give_up_collective(std::uint32_t communicator, std::int32_t rank) {
+    ++given_up_[{communicator, rank}];
+  }
 
  private:
   void add(std::int32_t rank, std::uint32_t index, std::int64_t times) {
     const Operation& operation = trace_.operations[index];
-    if (operation.kind == Kind::collective) collectives_[operation.communicator][rank] += times;
-    else if (is_send(operation.kind)) receives_[key_of(operation, rank)] -= times;
-    else if (is_receive(operation.kind) && names_all(operation)) receives_[key_of(operation, rank)] += times;
+    if (operation.kind == Kind::collective)
+      collectives_[operation.communicator][rank] += times;
+    else if (is_send(operation.kind))
+      receives_[key_of(operation, rank)] -= times;
+    else if (is_receive(operation.kind) && names_all(operation))
+      receives_[key_of(operation, rank)] += times;
   }
   template <class Take>
   void for_each_member(std::uint32_t communicator, Take take) const {
@@ -105,7 +122,8 @@ class Surplus {
 
 class Stage {
  public:
-  Stage(const Trace& trace, std::span<const RankLanes> lanes) : trace_(trace), lanes_(lanes), ranks_(static_cast<std::size_t>(trace.ranks)) {
+  Stage(const Trace& trace, std::span<const RankLanes> lanes)
+      : trace_(trace), lanes_(lanes), ranks_(static_cast<std::size_t>(trace.ranks)) {
     for (const auto& set : trace.request_sets)
       if (!set.empty()) farthest_ = std::max(farthest_, set.back());
     out_.order.resize(ranks_.size());
@@ -116,8 +134,10 @@ class Stage {
       for (std::uint32_t lane = 0; lane < std::max<std::size_t>(own, 1); ++lane) {
         Actor& actor = actors_.emplace_back();
         actor.rank = rank, actor.lane = lane;
-        if (own > 0) actor.steps = &lanes[static_cast<std::size_t>(rank)].lanes[lane];
-        else actor.walker = Walker(trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]]);
+        if (own > 0)
+          actor.steps = &lanes[static_cast<std::size_t>(rank)].lanes[lane];
+        else
+          actor.walker = Walker(trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]]);
       }
       self.count = static_cast<std::uint32_t>(actors_.size()) - self.first;
       if (own == 0 && farthest_ > 0) self.ring.assign(std::size_t{farthest_} + 1, kNone);
@@ -137,7 +157,8 @@ class Stage {
       if (!give_up_something()) break;
     }
     give_up_incomplete();
-    std::ranges::sort(out_.missing, {}, [](const Missing& each) { return std::tuple(each.rank, each.lane, each.number); });
+    std::ranges::sort(out_.missing, {},
+                      [](const Missing& each) { return std::tuple(each.rank, each.lane, each.number); });
     return std::move(out_);
   }
 
@@ -146,9 +167,9 @@ class Stage {
   /// One side of a message: a send or a receive.
   struct Side {
     std::uint32_t actor = 0, operation = 0;
-    std::uint64_t number = 0;         // position of the operation in its lane
-    std::uint32_t awaited_by = kNone; // the actor that waits until it is matched
-    std::uint32_t uses = 1;           // places that refer to this side
+    std::uint64_t number = 0;          // position of the operation in its lane
+    std::uint32_t awaited_by = kNone;  // the actor that waits until it is matched
+    std::uint32_t uses = 1;            // places that refer to this side
     bool matched = false;
   };
   struct Actor {
@@ -156,25 +177,25 @@ class Stage {
     std::uint32_t lane = 0;
     State state = State::between;
     bool probing = false, gathering = false;
-    std::uint32_t missing = 0;            // awaited sides that are not matched
-    std::uint32_t operation = kNone;      // the current operation
-    std::uint64_t number = 0, done = 0;   // position of the current operation; operations so far
+    std::uint32_t missing = 0;           // awaited sides that are not matched
+    std::uint32_t operation = kNone;     // the current operation
+    std::uint64_t number = 0, done = 0;  // position of the current operation; operations so far
     std::vector<std::uint32_t> awaited;
     Walker walker;
-    const Lane* steps = nullptr;          // null: uses the walker
+    const Lane* steps = nullptr;  // null: uses the walker
     std::size_t at = 0;
   };
   struct Rank {
-    std::uint32_t first = 0, count = 0;   // range in actors_
+    std::uint32_t first = 0, count = 0;  // range in actors_
     bool awake = false;
     std::uint64_t begun = 0;
-    std::vector<std::uint32_t> ring;      // sides of the most recent requests, by number
-    std::unordered_map<std::uint64_t, std::uint32_t> by_number;  // same, for a rank with lanes
+    std::vector<std::uint32_t> ring;  // sides of the most recent requests, by number
+    std::unordered_map<std::uint64_t, std::uint32_t> by_number;    // same, for a rank with lanes
     std::unordered_map<std::uint32_t, std::uint64_t> collectives;  // collectives begun, by communicator
   };
   struct Channel {
     std::deque<std::uint32_t> sends, receives;
-    std::vector<std::uint32_t> probing;   // actors
+    std::vector<std::uint32_t> probing;  // actors
   };
   struct Entry {
     std::uint32_t actor = 0, operation = 0;
@@ -234,7 +255,8 @@ class Stage {
     begin_operation(actor, index, self.begun);
     if (operation.kind == Kind::wait)
       for (const std::uint32_t ago : trace_.request_sets[operation.requests])
-        if (ago <= self.begun) await(actor, std::exchange(self.ring[(self.begun + 1 - ago) % self.ring.size()], kNone));
+        if (ago <= self.begun)
+          await(actor, std::exchange(self.ring[(self.begun + 1 - ago) % self.ring.size()], kNone));
     return true;
   }
 
@@ -246,13 +268,15 @@ class Stage {
     if (step.operation != LaneStep::kWait) return begin_operation(actor, step.operation, step.first), true;
     stay(actor, LaneStep::kWait);
     for (std::uint32_t i = 0; i < step.count; ++i)
-      if (auto found = rank_of(actor).by_number.extract(lanes_of(actor).requests[step.first + i])) await(actor, found.mapped());
+      if (auto found = rank_of(actor).by_number.extract(lanes_of(actor).requests[step.first + i]))
+        await(actor, found.mapped());
     return true;
   }
 
   /// Notes a begin or an end in the order, for a rank with lanes.
   void note(const Actor& actor, bool ends) {
-    if (actor.steps) out_.order[static_cast<std::size_t>(actor.rank)].push_back(2 * actor.lane + (ends ? 1 : 0));
+    if (actor.steps)
+      out_.order[static_cast<std::size_t>(actor.rank)].push_back(2 * actor.lane + (ends ? 1 : 0));
   }
 
   void stay(Actor& actor, std::uint32_t operation) {
@@ -266,10 +290,14 @@ class Stage {
     stay(actor, index);
     if (is_send(operation.kind) || is_receive(operation.kind)) {
       const std::uint32_t side = new_side(actor, index);
-      if (names_all(operation)) offer(side, key_of(operation, actor.rank));
-      else sides_[side].matched = true;
-      if (begins_request(operation.kind)) hold(actor, side, request);
-      else await(actor, use(side));
+      if (names_all(operation))
+        offer(side, key_of(operation, actor.rank));
+      else
+        sides_[side].matched = true;
+      if (begins_request(operation.kind))
+        hold(actor, side, request);
+      else
+        await(actor, use(side));
       release(side);
     } else if (begins_request(operation.kind)) {
       hold(actor, kNone, request);
@@ -294,7 +322,9 @@ class Stage {
     pass(actor);
   }
 
-  std::uint32_t number_of(const Actor& actor) const { return static_cast<std::uint32_t>(&actor - actors_.data()); }
+  std::uint32_t number_of(const Actor& actor) const {
+    return static_cast<std::uint32_t>(&actor - actors_.data());
+  }
 
   std::uint32_t new_side(const Actor& actor, std::uint32_t operation) {
     const Side side{.actor = number_of(actor), .operation = operation, .number = actor.number};
@@ -315,8 +345,10 @@ class Stage {
   void hold(const Actor& actor, std::uint32_t side, std::uint64_t request) {
     Rank& self = rank_of(actor);
     if (side != kNone && (actor.steps || !self.ring.empty())) use(side);
-    if (actor.steps) self.by_number[request] = side;
-    else if (!self.ring.empty()) release(std::exchange(self.ring[request % self.ring.size()], side));
+    if (actor.steps)
+      self.by_number[request] = side;
+    else if (!self.ring.empty())
+      release(std::exchange(self.ring[request % self.ring.size()], side));
   }
 
   /// Makes the actor wait for a side. Standard and buffered sends complete at once.
@@ -372,7 +404,9 @@ class Stage {
   }
 
   std::int32_t root_of(const Operation& operation) const {
-    return operation.communicator == 0 ? operation.root : trace_.communicators[operation.communicator].members[static_cast<std::size_t>(operation.root)];
+    return operation.communicator == 0 ? operation.root
+                                       : trace_.communicators[operation.communicator]
+                                             .members[static_cast<std::size_t>(operation.root)];
   }
 
   void gather(Actor& actor, const Operation& operation) {
@@ -397,8 +431,12 @@ class Stage {
     const bool is_root = actors_[entry.actor].rank == root_of(operation);
     if ((gives && is_root) || (takes && !is_root)) return true;
     const auto alike = [&](const Entry& other) { return same(other, entry); };
-    if (gives) return std::ranges::any_of(entries, [&](const Entry& other) { return alike(other) && actors_[other.actor].rank == root_of(operation); });
-    return static_cast<std::size_t>(std::ranges::count_if(entries, alike)) == members_of(operation.communicator);
+    if (gives)
+      return std::ranges::any_of(entries, [&](const Entry& other) {
+        return alike(other) && actors_[other.actor].rank == root_of(operation);
+      });
+    return static_cast<std::size_t>(std::ranges::count_if(entries, alike)) ==
+           members_of(operation.communicator);
   }
 
   /// Lets every member that may leave end the collective now, on all ranks at once: a rank that leaves may
@@ -458,7 +496,8 @@ class Stage {
       std::int64_t& more = surplus_->receives(key);
       if (sure && (sends ? more >= 0 : more <= 0)) continue;
       more += sends ? 1 : -1;
-      out_.missing.push_back({actors_[side.actor].rank, actors_[side.actor].lane, side.number, side.operation, sends ? key.to : key.from});
+      out_.missing.push_back({actors_[side.actor].rank, actors_[side.actor].lane, side.number, side.operation,
+                              sends ? key.to : key.from});
       side.awaited_by = kNone;
       side.matched = any = true;  // a send that nobody waits for may still be received
       --actor.missing;
@@ -488,12 +527,15 @@ class Stage {
     const GatheringKey key{communicator, --rank_of(actor).collectives[communicator]};
     std::vector<Entry>& entries = gatherings_.at(key);
     std::erase_if(entries, [&](const Entry& entry) { return entry.actor == number_of(actor); });
-    out_.missing.push_back({actor.rank, actor.lane, actor.number, actor.operation, lacking >= 0 ? lacking : first_absent(communicator, entries, actor.rank)});
+    out_.missing.push_back({actor.rank, actor.lane, actor.number, actor.operation,
+                            lacking >= 0 ? lacking : first_absent(communicator, entries, actor.rank)});
     surplus_->give_up_collective(communicator, actor.rank);
     actor.gathering = false;
     end(actor);
-    if (entries.empty()) gatherings_.erase(key);
-    else let_leave(key);
+    if (entries.empty())
+      gatherings_.erase(key);
+    else
+      let_leave(key);
     return true;
   }
 
@@ -502,14 +544,20 @@ class Stage {
     for (const auto& [key, entries] : gatherings_)
       for (const Entry& entry : entries) {
         const Actor& actor = actors_[entry.actor];
-        out_.missing.push_back({actor.rank, actor.lane, entry.number, entry.operation, first_absent(key.first, entries, actor.rank)});
+        out_.missing.push_back({actor.rank, actor.lane, entry.number, entry.operation,
+                                first_absent(key.first, entries, actor.rank)});
       }
   }
 
-  std::int32_t first_absent(std::uint32_t communicator, const std::vector<Entry>& entries, std::int32_t self) const {
+  std::int32_t first_absent(std::uint32_t communicator, const std::vector<Entry>& entries,
+                            std::int32_t self) const {
     for (std::size_t place = 0; place < members_of(communicator); ++place) {
-      const std::int32_t member = communicator == 0 ? static_cast<std::int32_t>(place) : trace_.communicators[communicator].members[place];
-      if (member != self && std::ranges::none_of(entries, [&](const Entry& entry) { return actors_[entry.actor].rank == member; })) return member;
+      const std::int32_t member = communicator == 0 ? static_cast<std::int32_t>(place)
+                                                    : trace_.communicators[communicator].members[place];
+      if (member != self && std::ranges::none_of(entries, [&](const Entry& entry) {
+            return actors_[entry.actor].rank == member;
+          }))
+        return member;
     }
     return -1;
   }
@@ -530,10 +578,13 @@ class Stage {
 
 }  // namespace
 
-Rehearsal rehearse(const Trace& trace, std::span<const RankLanes> lanes) { return Stage(trace, lanes).run(); }
+Rehearsal rehearse(const Trace& trace, std::span<const RankLanes> lanes) {
+  return Stage(trace, lanes).run();
+}
 
 bool Rehearsal::changes(std::int32_t rank) const {
-  return !order[static_cast<std::size_t>(rank)].empty() || std::ranges::binary_search(missing, rank, {}, &Missing::rank);
+  return !order[static_cast<std::size_t>(rank)].empty() ||
+         std::ranges::binary_search(missing, rank, {}, &Missing::rank);
 }
 
 }  // namespace parcast::trace

@@ -19,7 +19,7 @@ namespace parcast::trace {
 struct Missing {
   std::int32_t rank = 0;
   std::uint32_t lane = 0;
-  std::uint64_t number = 0;      // position among the operations of that lane, waits included, from 0
+  std::uint64_t number = 0;  // position among the operations of that lane, waits included, from 0
   // index into Trace::operations; for a request the operation that began it
   std::uint32_t operation = 0;
   // rank that never did its part; for a collective the first such rank

@@ -13,11 +13,21 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Operation send(std::int32_t by, Mode mode = Mode::standard, std::int32_t tag = 0) { return {.kind = Kind::send, .mode = mode, .peer = by, .tag = tag, .bytes = 8}; }
-Operation receive(std::int32_t by, std::int32_t tag = 0) { return {.kind = Kind::receive, .peer = by, .tag = tag, .bytes = 8}; }
-Operation start_receive(std::int32_t by) { return {.kind = Kind::start_receive, .peer = by, .bytes = 8}; }
-Operation probe(std::int32_t by) { return {.kind = Kind::probe, .peer = by}; }
-Operation collective(Pattern pattern) { return {.kind = Kind::collective, .pattern = pattern, .bytes = 8}; }
+Operation send(std::int32_t by, Mode mode = Mode::standard, std::int32_t tag = 0) {
+  return {.kind = Kind::send, .mode = mode, .peer = by, .tag = tag, .bytes = 8};
+}
+Operation receive(std::int32_t by, std::int32_t tag = 0) {
+  return {.kind = Kind::receive, .peer = by, .tag = tag, .bytes = 8};
+}
+Operation start_receive(std::int32_t by) {
+  return {.kind = Kind::start_receive, .peer = by, .bytes = 8};
+}
+Operation probe(std::int32_t by) {
+  return {.kind = Kind::probe, .peer = by};
+}
+Operation collective(Pattern pattern) {
+  return {.kind = Kind::collective, .pattern = pattern, .bytes = 8};
+}
 
 using Operations = std::vector<Operation>;
 
@@ -28,8 +38,10 @@ Trace trace_of(const std::vector<Operations>& ranks) {
     RankBuilder words(builder, static_cast<std::int32_t>(rank));
     for (const Operation& operation : ranks[rank]) {
       words.add_compute(1000);
-      if (operation.kind == Kind::wait) words.add_wait(std::array{words.begun()}, kNowhere);
-      else words.add(operation);
+      if (operation.kind == Kind::wait)
+        words.add_wait(std::array{words.begun()}, kNowhere);
+      else
+        words.add(operation);
     }
     EXPECT_TRUE(words.finish());
   }
@@ -40,7 +52,8 @@ Trace trace_of(const std::vector<Operations>& ranks) {
 std::vector<Kind> kinds_of(const Trace& trace, std::size_t rank) {
   std::vector<Kind> out;
   for (Walker walker(trace.sequences[trace.sequence_of[rank]]); walker.next();)
-    if (walker.item().what() == Item::What::operation) out.push_back(trace.operations[walker.item().index()].kind);
+    if (walker.item().what() == Item::What::operation)
+      out.push_back(trace.operations[walker.item().index()].kind);
   return out;
 }
 
@@ -66,7 +79,8 @@ std::vector<std::tuple<std::int32_t, std::uint64_t, std::int32_t>> missing_of(co
 }
 
 TEST(Rehearsal, ARunThatEndsLacksNothing) {
-  const Found found = rehearsed(trace_of({{send(1), receive(1), collective(Pattern::allreduce)}, {receive(-1), send(-1), collective(Pattern::allreduce)}}));
+  const Found found = rehearsed(trace_of({{send(1), receive(1), collective(Pattern::allreduce)},
+                                          {receive(-1), send(-1), collective(Pattern::allreduce)}}));
   EXPECT_THAT(found.rehearsal.missing, IsEmpty());
   EXPECT_THAT(kinds_of(found.trace, 0), ElementsAre(Kind::send, Kind::receive, Kind::collective));
 }
@@ -74,7 +88,8 @@ TEST(Rehearsal, ARunThatEndsLacksNothing) {
 TEST(Rehearsal, StandardSendsWaitForNobodyAndSynchronousOnesForTheirReceiver) {
   EXPECT_THAT(missing_of(rehearsed(trace_of({{send(1), receive(1)}, {send(-1), receive(-1)}}))), IsEmpty());
   const Mode mode = Mode::synchronous;
-  EXPECT_THAT(missing_of(rehearsed(trace_of({{send(1, mode), receive(1)}, {receive(-1), send(-1, mode)}}))), IsEmpty());
+  EXPECT_THAT(missing_of(rehearsed(trace_of({{send(1, mode), receive(1)}, {receive(-1), send(-1, mode)}}))),
+              IsEmpty());
   const Found alone = rehearsed(trace_of({{send(1, mode), receive(1)}, {send(-1)}}));
   EXPECT_THAT(missing_of(alone), ElementsAre(std::tuple(0, 0, 1)));
   EXPECT_EQ(alone.trace.operations[0].mode, Mode::buffered);
@@ -82,7 +97,8 @@ TEST(Rehearsal, StandardSendsWaitForNobodyAndSynchronousOnesForTheirReceiver) {
 }
 
 TEST(Rehearsal, OfAnExchangeWhoseFirstMessageIsMissingTheOthersStay) {
-  const Found found = rehearsed(trace_of({{receive(1), send(1), receive(1), send(1)}, {receive(-1), send(-1), receive(-1), send(-1), receive(-1)}}));
+  const Found found = rehearsed(trace_of({{receive(1), send(1), receive(1), send(1)},
+                                          {receive(-1), send(-1), receive(-1), send(-1), receive(-1)}}));
   // rank 0 has two sends for three receives
   EXPECT_THAT(missing_of(found), ElementsAre(std::tuple(1, 0, 0)));
   EXPECT_THAT(kinds_of(found.trace, 1), ElementsAre(Kind::send, Kind::receive, Kind::send, Kind::receive));
@@ -110,7 +126,8 @@ TEST(Rehearsal, ACollectiveThatAMemberHasNotIsLeftOutOnTheOthers) {
 }
 
 TEST(Rehearsal, OfCollectivesThatDifferTheOneThatIsTooMuchIsLeftOut) {
-  const Found found = rehearsed(trace_of({{collective(Pattern::barrier)}, {collective(Pattern::allreduce), collective(Pattern::barrier)}}));
+  const Found found = rehearsed(trace_of(
+      {{collective(Pattern::barrier)}, {collective(Pattern::allreduce), collective(Pattern::barrier)}}));
   EXPECT_THAT(missing_of(found), ElementsAre(std::tuple(1, 0, 0)));
   EXPECT_THAT(kinds_of(found.trace, 1), ElementsAre(Kind::collective));
 }
@@ -120,12 +137,14 @@ TEST(Rehearsal, ARootThatGivesGoesOnAlone) {
   EXPECT_THAT(missing_of(rehearsed(trace_of({{broadcast, send(1)}, {receive(-1), broadcast}}))), IsEmpty());
   const Operation reduce = collective(Pattern::reduce);
   EXPECT_THAT(missing_of(rehearsed(trace_of({{receive(1), reduce}, {reduce, send(-1)}}))), IsEmpty());
-  EXPECT_THAT(missing_of(rehearsed(trace_of({{reduce, send(1)}, {receive(-1), reduce}}))), ElementsAre(std::tuple(0, 0, 1), std::tuple(1, 1, 0)));
+  EXPECT_THAT(missing_of(rehearsed(trace_of({{reduce, send(1)}, {receive(-1), reduce}}))),
+              ElementsAre(std::tuple(0, 0, 1), std::tuple(1, 1, 0)));
 }
 
 TEST(Rehearsal, ACollectiveThatARootLeftAloneIsLeftOutToo) {
   const Operation broadcast = collective(Pattern::broadcast);
-  EXPECT_THAT(missing_of(rehearsed(trace_of({{broadcast}, {broadcast}, {}}))), ElementsAre(std::tuple(0, 0, 2), std::tuple(1, 0, 2)));
+  EXPECT_THAT(missing_of(rehearsed(trace_of({{broadcast}, {broadcast}, {}}))),
+              ElementsAre(std::tuple(0, 0, 2), std::tuple(1, 0, 2)));
 }
 
 /// Two threads on each rank: what they do, with the recorded times.
@@ -134,7 +153,8 @@ class Threads {
   explicit Threads(std::int32_t ranks) : builder_("program", ranks), lanes_(static_cast<std::size_t>(ranks)) {
     for (RankLanes& each : lanes_) words_.push_back(std::make_unique<LaneWords>(builder_, each));
   }
-  void add(std::size_t rank, std::uint16_t thread, std::int64_t enter, std::int64_t exit, const Operation& operation, Time compute = 0) {
+  void add(std::size_t rank, std::uint16_t thread, std::int64_t enter, std::int64_t exit,
+           const Operation& operation, Time compute = 0) {
     recording::Event event;
     event.thread = thread, event.enter = enter, event.exit = exit, event.compute = compute;
     words_[rank]->turn_to(event);
@@ -168,7 +188,8 @@ TEST(Rehearsal, AThreadThatWaitsLetsTheOtherSend) {
   }
   const Found found = threads.rehearse();
   EXPECT_THAT(found.rehearsal.missing, IsEmpty());
-  EXPECT_THAT(kinds_of(found.trace, 0), ElementsAre(Kind::start_receive, Kind::start_send, Kind::wait, Kind::wait));
+  EXPECT_THAT(kinds_of(found.trace, 0),
+              ElementsAre(Kind::start_receive, Kind::start_send, Kind::wait, Kind::wait));
 }
 
 TEST(Rehearsal, WhatHappensAtOnceIsInTheSameOrderForAll) {

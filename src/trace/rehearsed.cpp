@@ -16,7 +16,8 @@ class Writer {
   Writer(const Trace& from, std::span<const RankLanes> lanes, const Rehearsal& rehearsal)
       : from_(from), lanes_(lanes), rehearsal_(rehearsal), builder_(from.program, from.ranks) {
     for (const Place& place : from.places) places_.push_back(builder_.place(place));
-    for (std::size_t c = 1; c < from.communicators.size(); ++c) builder_.communicator(from.communicators[c].members);
+    for (std::size_t c = 1; c < from.communicators.size(); ++c)
+      builder_.communicator(from.communicators[c].members);
     for (const auto& set : from.request_sets) {
       sets_.push_back(builder_.request_set(set));
       if (!set.empty()) farthest_ = std::max(farthest_, set.back());
@@ -28,8 +29,10 @@ class Writer {
   Result<Trace> run() {
     for (std::int32_t rank = 0; rank < from_.ranks; ++rank) {
       const bool has_lanes = !lanes_[static_cast<std::size_t>(rank)].lanes.empty();
-      if (!has_lanes && !rehearsal_.changes(rank)) copy(rank);
-      else PARCAST_TRY(has_lanes ? write_lanes(rank) : write_words(rank));
+      if (!has_lanes && !rehearsal_.changes(rank))
+        copy(rank);
+      else
+        PARCAST_TRY(has_lanes ? write_lanes(rank) : write_words(rank));
     }
     return builder_.finish();
   }
@@ -49,7 +52,8 @@ class Writer {
 
   void copy(std::int32_t rank) {
     const std::uint32_t number = from_.sequence_of[static_cast<std::size_t>(rank)];
-    if (const auto known = copied_.find(number); known != copied_.end()) return builder_.same_sequence(rank, known->second);
+    if (const auto known = copied_.find(number); known != copied_.end())
+      return builder_.same_sequence(rank, known->second);
     Sequence sequence = from_.sequences[number];
     for (Item& item : sequence)
       if (item.what() == Item::What::operation) item = Item::operation(index_of(item.index()), item.times());
@@ -59,7 +63,8 @@ class Writer {
   /// Returns the missing operations of the rank, by lane and position.
   std::set<std::pair<std::uint32_t, std::uint64_t>> missing_of(std::int32_t rank) const {
     std::set<std::pair<std::uint32_t, std::uint64_t>> out;
-    for (const Missing& each : std::ranges::equal_range(rehearsal_.missing, rank, {}, &Missing::rank)) out.emplace(each.lane, each.number);
+    for (const Missing& each : std::ranges::equal_range(rehearsal_.missing, rank, {}, &Missing::rank))
+      out.emplace(each.lane, each.number);
     return out;
   }
 
@@ -87,7 +92,8 @@ class Writer {
       if (operation.kind == Kind::wait) {
         std::vector<std::uint64_t> awaited;
         for (const std::uint32_t ago : from_.request_sets[from_.operations[item.index()].requests])
-          if (const std::uint64_t request = ago <= begun ? numbers[(begun + 1 - ago) % numbers.size()] : 0) awaited.push_back(request);
+          if (const std::uint64_t request = ago <= begun ? numbers[(begun + 1 - ago) % numbers.size()] : 0)
+            awaited.push_back(request);
         to.add_wait(awaited, operation.place);
         continue;
       }
@@ -100,7 +106,7 @@ class Writer {
   /// Position in a lane that is being written.
   struct At {
     std::size_t step = 0;
-    std::uint64_t number = 0;   // operations before it
+    std::uint64_t number = 0;  // operations before it
     // request that the current operation began in `to` and whose wait ends it; 0: none
     std::uint64_t request = 0;
     bool kept = true;
@@ -125,7 +131,8 @@ class Writer {
         at[lane].kept = !missing.contains({lane, at[lane].number});
         begin(step, at[lane], requests, to);
       }
-      const bool over = ends || step.operation == LaneStep::kNothing || (step.operation != LaneStep::kWait && !stays(from_.operations[step.operation].kind));
+      const bool over = ends || step.operation == LaneStep::kNothing ||
+                        (step.operation != LaneStep::kWait && !stays(from_.operations[step.operation].kind));
       if (over && !ends) to.add_compute(computing.end(lane));
       if (over) ++at[lane].step, ++at[lane].number;
     }
@@ -134,7 +141,8 @@ class Writer {
 
   /// Begins a step. A thread that stays in a send or receive must not block the other threads. So the trace
   /// begins a request here, and waits for it where the step ends.
-  void begin(const LaneStep& step, At& at, std::unordered_map<std::uint64_t, std::uint64_t>& requests, RankBuilder& to) const {
+  void begin(const LaneStep& step, At& at, std::unordered_map<std::uint64_t, std::uint64_t>& requests,
+             RankBuilder& to) const {
     at.request = 0;
     if (step.operation >= from_.operations.size()) return;
     Operation operation = with_new_indices(from_.operations[step.operation]);
@@ -143,20 +151,26 @@ class Writer {
     if (!kept || (stays(operation.kind) && !waits)) return;
     if (waits) operation.kind = operation.kind == Kind::send ? Kind::start_send : Kind::start_receive;
     to.add(operation);
-    if (waits) at.request = to.begun();
-    else if (begins_request(operation.kind)) requests[step.first] = to.begun();
+    if (waits)
+      at.request = to.begun();
+    else if (begins_request(operation.kind))
+      requests[step.first] = to.begun();
   }
 
-  void end(const RankLanes& lanes, const LaneStep& step, const At& at, std::unordered_map<std::uint64_t, std::uint64_t>& requests, RankBuilder& to) const {
+  void end(const RankLanes& lanes, const LaneStep& step, const At& at,
+           std::unordered_map<std::uint64_t, std::uint64_t>& requests, RankBuilder& to) const {
     std::vector<std::uint64_t> awaited;
     if (step.operation == LaneStep::kWait) {
       for (std::uint32_t i = 0; i < step.count; ++i)
-        if (const auto found = requests.extract(lanes.requests[step.first + i])) awaited.push_back(found.mapped());
+        if (const auto found = requests.extract(lanes.requests[step.first + i]))
+          awaited.push_back(found.mapped());
       return to.add_wait(awaited, step.place == kNowhere ? kNowhere : places_[step.place]);
     }
     const Operation operation = with_new_indices(from_.operations[step.operation]);
-    if (at.request != 0) awaited.push_back(at.request), to.add_wait(awaited, operation.place);
-    else if (at.kept && (operation.kind == Kind::collective || operation.kind == Kind::probe)) to.add(operation);
+    if (at.request != 0)
+      awaited.push_back(at.request), to.add_wait(awaited, operation.place);
+    else if (at.kept && (operation.kind == Kind::collective || operation.kind == Kind::probe))
+      to.add(operation);
   }
 
   const Trace& from_;

@@ -24,15 +24,15 @@ inline constexpr Time kLongest = Time{1} << 61;
 inline constexpr Time kPerNanosecond = 1000;
 
 enum class Kind : std::uint8_t {
-  send,           // returns when the buffer may be reused
-  receive,        // returns when the message has arrived
-  start_send,     // begins a request
+  send,        // returns when the buffer may be reused
+  receive,     // returns when the message has arrived
+  start_send,  // begins a request
   start_receive,
-  wait,           // returns when its requests are complete
-  collective,     // over all members of a communicator
-  read,           // reads another rank's memory; returns when the data have arrived
-  write,          // writes to another rank's memory; returns when the data are there
-  start_read,     // begins a request
+  wait,        // returns when its requests are complete
+  collective,  // over all members of a communicator
+  read,        // reads another rank's memory; returns when the data have arrived
+  write,       // writes to another rank's memory; returns when the data are there
+  start_read,  // begins a request
   start_write,
   // returns when a matching envelope has arrived that no receive has taken; the envelope remains for the
   // receive that follows
@@ -40,19 +40,28 @@ enum class Kind : std::uint8_t {
   // locks the part of a window that a rank owns, or all parts at once; returns when the lock is granted
   lock_shared,
   lock_exclusive,
-  unlock,         // releases the rank's lock; returns at once
+  unlock,  // releases the rank's lock; returns at once
 };
 
 /// Returns whether it is a remote access. Its `peer` is the rank that owns the memory.
-constexpr bool is_access(Kind kind) { return kind >= Kind::read && kind <= Kind::start_write; }
+constexpr bool is_access(Kind kind) {
+  return kind >= Kind::read && kind <= Kind::start_write;
+}
 /// Returns whether it looks for an envelope. Its `peer` and `tag` may be kAny.
-constexpr bool looks_for_envelope(Kind kind) { return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::probe; }
+constexpr bool looks_for_envelope(Kind kind) {
+  return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::probe;
+}
 /// Returns whether it is a lock. For locks and unlocks, `peer` is the owner, or kAny for all members of the
 /// window; `tag` is the number of the window among those of `communicator`.
-constexpr bool locks(Kind kind) { return kind == Kind::lock_shared || kind == Kind::lock_exclusive; }
-constexpr bool is_of_lock(Kind kind) { return kind >= Kind::lock_shared && kind <= Kind::unlock; }
+constexpr bool locks(Kind kind) {
+  return kind == Kind::lock_shared || kind == Kind::lock_exclusive;
+}
+constexpr bool is_of_lock(Kind kind) {
+  return kind >= Kind::lock_shared && kind <= Kind::unlock;
+}
 constexpr bool begins_request(Kind kind) {
-  return kind == Kind::start_send || kind == Kind::start_receive || kind == Kind::start_read || kind == Kind::start_write;
+  return kind == Kind::start_send || kind == Kind::start_receive || kind == Kind::start_read ||
+         kind == Kind::start_write;
 }
 
 enum class Mode : std::uint8_t {
@@ -64,13 +73,15 @@ enum class Mode : std::uint8_t {
 inline constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::min();  // any source, any tag
 /// Any tag matches any tag of the program. Tags below 0 belong to messages that the program does not see
 /// (neighbourhood collectives).
-constexpr bool tag_fits(std::int32_t wanted, std::int32_t sent) { return wanted == kAny ? sent >= 0 : wanted == sent; }
-constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();   // an unknown place
+constexpr bool tag_fits(std::int32_t wanted, std::int32_t sent) {
+  return wanted == kAny ? sent >= 0 : wanted == sent;
+}
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();  // an unknown place
 
 struct Operation {
   Kind kind = Kind::send;
-  Mode mode = Mode::standard;                                  // of sends
-  recording::Pattern pattern = recording::Pattern::none;       // of collectives
+  Mode mode = Mode::standard;                             // of sends
+  recording::Pattern pattern = recording::Pattern::none;  // of collectives
   // of collectives: members contribute different amounts (MPI_Allgatherv)
   bool uneven = false;
   // world rank of the partner (of an access: the owner) minus the own rank; kAny: receive or probe from any
@@ -97,12 +108,16 @@ class Item {
 
   Item() = default;
   static constexpr Item compute(Time time) { return Item(static_cast<std::uint64_t>(time)); }
-  static constexpr Item operation(std::uint32_t index, std::uint32_t times = 1) { return of(What::operation, index, times); }
-  static constexpr Item loop(std::uint32_t words, std::uint32_t rounds) { return of(What::loop, words, rounds); }
+  static constexpr Item operation(std::uint32_t index, std::uint32_t times = 1) {
+    return of(What::operation, index, times);
+  }
+  static constexpr Item loop(std::uint32_t words, std::uint32_t rounds) {
+    return of(What::loop, words, rounds);
+  }
   static constexpr Item from_word(std::uint64_t word) { return Item(word); }
 
   constexpr What what() const { return static_cast<What>(word_ >> 62); }
-  constexpr Time time() const { return static_cast<Time>(word_); }                             // of computing
+  constexpr Time time() const { return static_cast<Time>(word_); }  // of computing
   // of an operation
   constexpr std::uint32_t index() const { return static_cast<std::uint32_t>((word_ >> 31) & kMost); }
   constexpr std::uint32_t words() const { return index(); }  // of a loop: words of its body
@@ -122,10 +137,10 @@ using Sequence = std::vector<Item>;
 inline constexpr int kDeepest = 8;  // most loops nested in each other
 
 struct Place {
-  std::string region;    // path: "main/solve/halo"
+  std::string region;  // path: "main/solve/halo"
   std::string function, file;
   std::int32_t line = 0;
-  std::string call;      // e.g. MPI_Send
+  std::string call;  // e.g. MPI_Send
   bool operator==(const Place&) const = default;
 };
 
@@ -140,7 +155,7 @@ struct Trace {
   std::int32_t ranks = 0;
   std::vector<Operation> operations;
   std::vector<Sequence> sequences;
-  std::vector<std::uint32_t> sequence_of;                 // one per rank
+  std::vector<std::uint32_t> sequence_of;  // one per rank
   std::vector<Communicator> communicators{Communicator{}};
   // distinct sets; a request is given by how many were begun since, including itself (1: the last one begun),
   // strictly ascending
@@ -179,7 +194,8 @@ Size size_of(const Sequence& sequence);
 class Walker {
  public:
   Walker() = default;
-  explicit Walker(const Sequence& sequence) : words_(sequence.data()), end_(static_cast<std::uint32_t>(sequence.size())) {}
+  explicit Walker(const Sequence& sequence)
+      : words_(sequence.data()), end_(static_cast<std::uint32_t>(sequence.size())) {}
 
   /// Advances to the next computing or operation; returns false at the end.
   bool next() {

@@ -17,10 +17,11 @@
 namespace parcast::trace {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
+static_assert(std::endian::native == std::endian::little,
+              "files are little-endian, as are all machines this runs on");
 
 constexpr std::string_view kMagic = "PCTRACE\n";
-constexpr std::uint32_t kVersion = 3;     // version written: 1 had no accesses, 2 no probes and locks
+constexpr std::uint32_t kVersion = 3;  // version written: 1 had no accesses, 2 no probes and locks
 
 class Writer {
  public:
@@ -107,7 +108,8 @@ class Reader {
     constexpr std::size_t kPage = 4096;
     std::size_t room = size;
     // has no effect on kernels without this option
-    if (size >= 16 * kPage && std::align(kPage, size - kPage, memory, room)) ::madvise(memory, room / kPage * kPage, MADV_POPULATE_WRITE);
+    if (size >= 16 * kPage && std::align(kPage, size - kPage, memory, room))
+      ::madvise(memory, room / kPage * kPage, MADV_POPULATE_WRITE);
   }
 
   void begin() {
@@ -117,7 +119,8 @@ class Reader {
   /// Moves the rest of the window to the front of the buffer and fills the buffer from the file.
   void fill() {
     std::memmove(buffer_.data(), window_.data(), window_.size());
-    const std::size_t kept = window_.size(), wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece - kept));
+    const std::size_t kept = window_.size(),
+                      wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece - kept));
     const auto got = file_->read(buffer_.data() + kept, wanted);
     if (!got) failure_ = got.error();
     short_ = got && *got < wanted;
@@ -138,7 +141,8 @@ class Reader {
   template <class T, class Put>
   void take_in_pieces(std::size_t count, Put put) {
     while (count > 0 && ok_) {
-      const std::size_t there = window_.size() / sizeof(T), next = std::min(count, there > 0 ? there : kPiece / sizeof(T));
+      const std::size_t there = window_.size() / sizeof(T),
+                        next = std::min(count, there > 0 ? there : kPiece / sizeof(T));
       const char* from = take(next * sizeof(T));
       if (!from) return;
       put(from, next);
@@ -170,11 +174,14 @@ void write_operation(Writer& writer, const Operation& operation) {
 }
 constexpr std::size_t kOperationSize = 36;
 
-Kind last_kind(std::uint32_t version) { return version == 1 ? Kind::collective : version == 2 ? Kind::start_write : Kind::unlock; }
+Kind last_kind(std::uint32_t version) {
+  return version == 1 ? Kind::collective : version == 2 ? Kind::start_write : Kind::unlock;
+}
 
 std::optional<Operation> read_operation(Reader& reader, Kind last) {
   Operation operation;
-  const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>(), uneven = reader.number<std::uint8_t>();
+  const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(),
+             pattern = reader.number<std::uint8_t>(), uneven = reader.number<std::uint8_t>();
   if (kind > static_cast<std::uint8_t>(last) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
       pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || uneven > 1)
     return std::nullopt;
@@ -195,7 +202,8 @@ std::optional<Operation> read_operation(Reader& reader, Kind last) {
 void write_places(Writer& writer, const std::vector<Place>& places) {
   writer.number<std::uint64_t>(places.size());
   for (const Place& place : places) {
-    for (const std::string* text : {&place.region, &place.function, &place.file, &place.call}) writer.text(*text);
+    for (const std::string* text : {&place.region, &place.function, &place.file, &place.call})
+      writer.text(*text);
     writer.number(place.line);
   }
 }
@@ -203,13 +211,16 @@ void write_places(Writer& writer, const std::vector<Place>& places) {
 std::vector<Place> read_places(Reader& reader) {
   std::vector<Place> places(reader.count(36));
   for (Place& place : places) {
-    for (std::string* text : {&place.region, &place.function, &place.file, &place.call}) *text = reader.text();
+    for (std::string* text : {&place.region, &place.function, &place.file, &place.call})
+      *text = reader.text();
     place.line = reader.number<std::int32_t>();
   }
   return places;
 }
 
-Error damaged(const std::string& where, const std::string& what) { return {"the trace " + what, where, "make it again from what it was made of"}; }
+Error damaged(const std::string& where, const std::string& what) {
+  return {"the trace " + what, where, "make it again from what it was made of"};
+}
 
 /// Reads everything but magic, version, size and check.
 Result<Trace> read_body(Reader& reader, std::uint32_t version, const std::string& where) {
@@ -223,7 +234,8 @@ Result<Trace> read_body(Reader& reader, std::uint32_t version, const std::string
     operation = *read;
   }
   trace.communicators.resize(reader.count(8));
-  for (Communicator& communicator : trace.communicators) communicator.members = reader.numbers<std::int32_t>();
+  for (Communicator& communicator : trace.communicators)
+    communicator.members = reader.numbers<std::int32_t>();
   trace.request_sets.resize(reader.count(8));
   for (auto& set : trace.request_sets) set = reader.numbers<std::uint32_t>();
   trace.places = read_places(reader);
@@ -245,15 +257,20 @@ struct Head {
 
 /// Reads the head of a file of `all` bytes, which begins with `bytes`.
 Result<Head> read_head(std::string_view bytes, std::uint64_t all, const std::string& where) {
-  if (!is_trace(bytes)) return Error{"this is not a trace", where, "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
+  if (!is_trace(bytes))
+    return Error{"this is not a trace", where,
+                 "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
   Reader reader(bytes.substr(kMagic.size()));
   Head head{.version = reader.number<std::uint32_t>()};
   const auto reserved = reader.number<std::uint32_t>();
   head.size = reader.number<std::uint64_t>(), head.check = reader.number<std::uint64_t>();
   if (reader.ok() && head.version > kVersion)
-    return Error{"the trace is of version " + std::to_string(head.version) + ", this program reads up to " + std::to_string(kVersion), where, "read it with a newer parcast"};
+    return Error{"the trace is of version " + std::to_string(head.version) + ", this program reads up to " +
+                     std::to_string(kVersion),
+                 where, "read it with a newer parcast"};
   if (reader.ok() && head.version < 1) return damaged(where, "is damaged");
-  if (!reader.ok() || all - kHead < head.size) return damaged(where, "is cut short: it ends at byte " + std::to_string(all));
+  if (!reader.ok() || all - kHead < head.size)
+    return damaged(where, "is cut short: it ends at byte " + std::to_string(all));
   if (all - kHead > head.size || reserved != 0) return damaged(where, "is damaged");
   return head;
 }
@@ -265,7 +282,9 @@ Result<Trace> read_checked(Reader& reader, const Head& head, const std::string& 
   if (!check) return damaged(where, "became shorter while it was read");
   if (*check != head.check) return damaged(where, "is damaged: its check does not hold");
   if (!trace) return trace;
-  if (const auto whole = trace::check(*trace); !whole) return Error{whole.error().what, where + (whole.error().where.empty() ? "" : ", " + whole.error().where), whole.error().hint};
+  if (const auto whole = trace::check(*trace); !whole)
+    return Error{whole.error().what, where + (whole.error().where.empty() ? "" : ", " + whole.error().where),
+                 whole.error().hint};
   return trace;
 }
 
@@ -297,7 +316,9 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& path) 
   return write_file(path, file.bytes());
 }
 
-bool is_trace(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }
+bool is_trace(std::string_view first_bytes) {
+  return first_bytes.starts_with(kMagic);
+}
 
 Result<Trace> read_trace(std::string_view bytes, const std::string& where) {
   PARCAST_ASSIGN(const Head head, read_head(bytes.substr(0, kHead), bytes.size(), where));

@@ -18,16 +18,29 @@ Trace full() {
   Trace trace;
   trace.program = "halo";
   trace.ranks = 3;
-  trace.operations = {{.kind = Kind::start_send, .mode = Mode::synchronous, .peer = 1, .tag = -7, .bytes = 1ull << 40, .place = 0},
+  trace.operations = {{.kind = Kind::start_send,
+                       .mode = Mode::synchronous,
+                       .peer = 1,
+                       .tag = -7,
+                       .bytes = 1ull << 40,
+                       .place = 0},
                       {.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = 5},
                       {.kind = Kind::wait, .requests = 1},
-                      {.kind = Kind::collective, .pattern = recording::Pattern::scan, .uneven = true, .communicator = 1, .root = 1, .bytes = 9},
+                      {.kind = Kind::collective,
+                       .pattern = recording::Pattern::scan,
+                       .uneven = true,
+                       .communicator = 1,
+                       .root = 1,
+                       .bytes = 9},
                       {.kind = Kind::start_write, .peer = -1, .bytes = 3},
                       {.kind = Kind::probe, .peer = kAny, .tag = kAny, .place = 0},
                       {.kind = Kind::lock_shared, .peer = kAny, .tag = 2},
                       {.kind = Kind::lock_exclusive, .peer = -2, .tag = 1, .communicator = 1},
                       {.kind = Kind::unlock, .peer = -2, .tag = 1, .communicator = 1}};
-  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2), Item::operation(4), Item::operation(5), Item::operation(6), Item::operation(7), Item::operation(8)}};
+  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)},
+                     {},
+                     {Item::operation(3), Item::operation(1), Item::operation(2), Item::operation(4),
+                      Item::operation(5), Item::operation(6), Item::operation(7), Item::operation(8)}};
   trace.sequence_of = {0, 1, 2};
   trace.communicators.push_back({{2, 0}});
   trace.request_sets = {{}, {1, 3}};
@@ -38,7 +51,9 @@ Trace full() {
 
 class TraceFile : public testing::Test {
  protected:
-  TraceFile() : folder_(std::filesystem::temp_directory_path() / ("trace_file_" + std::to_string(::getpid()))), path_(folder_ / "a.trace") {
+  TraceFile()
+      : folder_(std::filesystem::temp_directory_path() / ("trace_file_" + std::to_string(::getpid()))),
+        path_(folder_ / "a.trace") {
     std::filesystem::create_directories(folder_);
   }
   ~TraceFile() override { std::filesystem::remove_all(folder_); }
@@ -60,7 +75,8 @@ TEST_F(TraceFile, ComesBackAsItWas) {
   ASSERT_EQ(read->sequences.size(), trace.sequences.size());
   for (std::size_t i = 0; i < trace.sequences.size(); ++i) {
     ASSERT_EQ(read->sequences[i].size(), trace.sequences[i].size());
-    for (std::size_t k = 0; k < trace.sequences[i].size(); ++k) EXPECT_EQ(read->sequences[i][k].word(), trace.sequences[i][k].word());
+    for (std::size_t k = 0; k < trace.sequences[i].size(); ++k)
+      EXPECT_EQ(read->sequences[i][k].word(), trace.sequences[i][k].word());
   }
   EXPECT_EQ(read->sequence_of, trace.sequence_of);
   ASSERT_EQ(read->communicators.size(), 2u);
@@ -78,7 +94,9 @@ Trace of_many_pieces() {
   trace.request_sets[1].clear();
   for (std::uint32_t k = 1; k < 50'001; ++k) trace.request_sets[1].push_back(k);
   trace.program = std::string(200'003, 'p');
-  while (trace.operations.size() < 5'000) trace.operations.push_back({.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = trace.operations.size()});
+  while (trace.operations.size() < 5'000)
+    trace.operations.push_back(
+        {.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = trace.operations.size()});
   return trace;
 }
 
@@ -111,7 +129,9 @@ TEST_F(TraceFile, OfManyPiecesIsRefusedWhereItIsDamaged) {
     flipped[at] = static_cast<char>(flipped[at] ^ 4);
     refused(flipped, "its check does not hold");
   }
-  for (const std::size_t size : {std::size_t{5}, std::size_t{31}, std::size_t{32}, std::size_t{131'072}, whole.size() - 1}) refused(whole.substr(0, size), size < 8 ? "not a trace" : "cut short");
+  for (const std::size_t size :
+       {std::size_t{5}, std::size_t{31}, std::size_t{32}, std::size_t{131'072}, whole.size() - 1})
+    refused(whole.substr(0, size), size < 8 ? "not a trace" : "cut short");
   refused(whole + "x", "damaged");
 }
 
@@ -131,7 +151,8 @@ TEST_F(TraceFile, IsReadFromAPipeToo) {
 
 TEST_F(TraceFile, CutShortAnywhereItIsAnError) {
   const std::string whole = written(full());
-  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(read_trace(std::string_view(whole).substr(0, size), "cut")) << size;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    EXPECT_FALSE(read_trace(std::string_view(whole).substr(0, size), "cut")) << size;
   EXPECT_FALSE(read_trace(whole + "x", "longer"));
 }
 

@@ -35,10 +35,18 @@ inline void accept_trace(const trace::Trace& trace) {
   demand(bool(trace::check(trace)));
   if (!is_small(trace)) return;
   simulate::Platform platform;
-  platform.links = {{.latency = 1000, .send_overhead = 100, .receive_overhead = 100, .gap = 50, .gap_per_byte = simulate::kOne, .eager_limit = 1000, .rendezvous_gap_per_byte = simulate::kOne}};
+  platform.links = {{.latency = 1000,
+                     .send_overhead = 100,
+                     .receive_overhead = 100,
+                     .gap = 50,
+                     .gap_per_byte = simulate::kOne,
+                     .eager_limit = 1000,
+                     .rendezvous_gap_per_byte = simulate::kOne}};
   const auto outcome = simulate::simulate(trace, platform, simulate::Trust::checked);
-  if (outcome) demand(outcome->ranks.size() == static_cast<std::size_t>(trace.ranks));
-  else demand(!outcome.error().what.empty());
+  if (outcome)
+    demand(outcome->ranks.size() == static_cast<std::size_t>(trace.ranks));
+  else
+    demand(!outcome.error().what.empty());
 }
 
 /// A file in memory with these bytes.

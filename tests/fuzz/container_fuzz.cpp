@@ -25,7 +25,8 @@ void demand(bool holds) {
   if (!holds) std::abort();
 }
 
-std::uint32_t check_of(const std::uint8_t* bytes, std::size_t words, std::uint64_t skip, std::uint64_t place) {
+std::uint32_t check_of(const std::uint8_t* bytes, std::size_t words, std::uint64_t skip,
+                       std::uint64_t place) {
   std::string copy(reinterpret_cast<const char*>(bytes), 8 * words);
   return parcast_check(copy.data(), words, skip, place);
 }
@@ -46,7 +47,8 @@ void seal_index(std::uint8_t* data, std::size_t size) {
   trailer.magic = PARCAST_INDEX_MAGIC;
   trailer.at = end - trailer.parts * sizeof(parcast_index_entry);
   std::memcpy(data + end, &trailer, sizeof trailer);
-  trailer.check = check_of(data + trailer.at, 4 * std::size_t{trailer.parts} + 3, 4 * std::uint64_t{trailer.parts} + 1, trailer.at);
+  trailer.check = check_of(data + trailer.at, 4 * std::size_t{trailer.parts} + 3,
+                           4 * std::uint64_t{trailer.parts} + 1, trailer.at);
   std::memcpy(data + end, &trailer, sizeof trailer);
 }
 
@@ -70,7 +72,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return 0;
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest,
+                                               unsigned seed) {
   const std::size_t mutated = LLVMFuzzerMutate(data, size, largest);
   if (mutated < sizeof(parcast_node_header) + sizeof(parcast_index_trailer) || seed % 8 == 0) return mutated;
   seal<parcast_node_header>(data, PARCAST_NODE_MAGIC, 0);

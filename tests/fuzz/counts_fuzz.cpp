@@ -53,11 +53,13 @@ void seal_all(std::uint8_t* data, std::size_t size) {
     const std::size_t at = PARCAST_KEYS_PLACE + i * sizeof(parcast_set_key);
     seal(data, size, at, sizeof(parcast_set_key), at + offsetof(parcast_set_key, check));
   }
-  for (std::size_t at = PARCAST_ROWS_PLACE; at + sizeof(parcast_counts_row) <= size && at < PARCAST_ROWS_PLACE + 64 * sizeof(parcast_counts_row);
+  for (std::size_t at = PARCAST_ROWS_PLACE;
+       at + sizeof(parcast_counts_row) <= size && at < PARCAST_ROWS_PLACE + 64 * sizeof(parcast_counts_row);
        at += sizeof(parcast_counts_row))
     seal(data, size, at, sizeof(parcast_counts_row), at + offsetof(parcast_counts_row, check));
   if (header.version != PARCAST_PACKED_COUNTS_VERSION) return;
-  for (std::size_t at = header.first; at % 8 == 0 && at >= PARCAST_ROWS_PLACE && at < size && size - at >= 16;) {
+  for (std::size_t at = header.first;
+       at % 8 == 0 && at >= PARCAST_ROWS_PLACE && at < size && size - at >= 16;) {
     std::uint32_t bytes;
     std::memcpy(&bytes, data + at + 8, sizeof bytes);
     const std::size_t whole = 16 + (std::size_t{bytes} + 7) / 8 * 8;
@@ -80,7 +82,8 @@ void define_a_call(Definitions& definitions) {
 
 namespace {
 
-Counted read(std::string_view bytes, RankRecording& rank, std::vector<Call>& calls, std::vector<Loss>& losses) {
+Counted read(std::string_view bytes, RankRecording& rank, std::vector<Call>& calls,
+             std::vector<Loss>& losses) {
   LossList of_definitions(losses, "definitions");
   Definitions definitions(0, 1, calls, of_definitions);
   define_a_call(definitions);
@@ -106,14 +109,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   RankRecording rank;
   const Counted counted = read(bytes, rank, calls, losses);
   std::uint64_t words = 0;
-  for (const CountedModule& module : counted.modules) words += module.counters + PARCAST_PROBE_WORDS * module.probes;
+  for (const CountedModule& module : counted.modules)
+    words += module.counters + PARCAST_PROBE_WORDS * module.probes;
   demand(words <= std::max<std::uint64_t>(size, kMostPackedSetBytes) / 8);
   for (const CountedSet& set : counted.sets) {
-    demand(set.call < std::max<std::size_t>(calls.size(), 1) && set.region < rank.regions.size() && set.site < rank.sites.size());
+    demand(set.call < std::max<std::size_t>(calls.size(), 1) && set.region < rank.regions.size() &&
+           set.site < rank.sites.size());
     for (const ModuleCounts& counts : set.modules) {
       demand(counts.module < counted.modules.size() && !(counts.counters.empty() && counts.probes.empty()));
-      for (const auto& [counter, count] : counts.counters) demand(counter < counted.modules[counts.module].counters);
-      for (const auto& [probe, values] : counts.probes) demand(probe < counted.modules[counts.module].probes && values.noticed > 0);
+      for (const auto& [counter, count] : counts.counters)
+        demand(counter < counted.modules[counts.module].counters);
+      for (const auto& [probe, values] : counts.probes)
+        demand(probe < counted.modules[counts.module].probes && values.noticed > 0);
     }
   }
   demand(total_counts(counted).size() == counted.modules.size());
@@ -122,7 +129,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return 0;
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest,
+                                               unsigned seed) {
   const std::size_t mutated = LLVMFuzzerMutate(data, size, largest);
   if (seed % 8 != 0) seal_all(data, mutated);
   return mutated;

@@ -15,7 +15,8 @@ void accept_graph(const std::filesystem::path& path, const parcast::trace::Trace
   parcast::fuzz::demand(bool(graph));
   if (!parcast::fuzz::is_small(trace)) return;
   parcast::simulate::Platform platform;
-  platform.links = {{.latency = 1000, .send_overhead = 100, .receive_overhead = 100, .gap = 50, .eager_limit = 1000}};
+  platform.links = {
+      {.latency = 1000, .send_overhead = 100, .receive_overhead = 100, .gap = 50, .eager_limit = 1000}};
   const auto outcome = parcast::simulate::simulate_schedule(*graph, trace, platform);
   if (outcome) parcast::fuzz::demand(outcome->ranks.size() == static_cast<std::size_t>(trace.ranks));
 }
@@ -25,7 +26,9 @@ void accept_graph(const std::filesystem::path& path, const parcast::trace::Trace
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const parcast::fuzz::InMemory file(data, size);
   const auto goal = parcast::interchange::read_goal(file.path());
-  if (goal) parcast::fuzz::accept_trace(goal->trace), accept_graph(file.path(), goal->trace);
-  else parcast::fuzz::demand(!goal.error().what.empty());
+  if (goal)
+    parcast::fuzz::accept_trace(goal->trace), accept_graph(file.path(), goal->trace);
+  else
+    parcast::fuzz::demand(!goal.error().what.empty());
   return 0;
 }

@@ -49,7 +49,8 @@ void map(const machine::System& system, std::string_view rule_text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto machine = machine::machine_from_toml(std::string_view(reinterpret_cast<const char*>(data), size), "input");
+  const auto machine =
+      machine::machine_from_toml(std::string_view(reinterpret_cast<const char*>(data), size), "input");
   if (!machine) {
     demand(!machine.error().what.empty());
     return 0;

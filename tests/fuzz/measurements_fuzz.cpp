@@ -40,6 +40,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   demand(bool(interchange::check(*read)));
-  for (const MeasurementForm form : {MeasurementForm::csv, MeasurementForm::extrap_text, MeasurementForm::extrap_json, MeasurementForm::extrap_json_lines}) demand_fixpoint(*read, form);
+  for (const MeasurementForm form : {MeasurementForm::csv, MeasurementForm::extrap_text,
+                                     MeasurementForm::extrap_json, MeasurementForm::extrap_json_lines})
+    demand_fixpoint(*read, form);
   return 0;
 }

@@ -31,7 +31,8 @@ bool is_small(const std::vector<program::PredictedCounts>& counts) {
 
 void ask(const program::Model& model, std::int32_t processes) {
   program::Point point{{}, processes};
-  for (const program::Parameter& parameter : model.parameters) point.parameters[parameter.name] = parameter.values.front();
+  for (const program::Parameter& parameter : model.parameters)
+    point.parameters[parameter.name] = parameter.values.front();
   const auto counts = program::predict_counts(model, point);
   if (!counts) return demand(!counts.error().what.empty());
   if (!is_small(*counts)) return;
@@ -41,7 +42,8 @@ void ask(const program::Model& model, std::int32_t processes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto model = program::model_from_json(std::string_view(reinterpret_cast<const char*>(data), size), "input");
+  const auto model =
+      program::model_from_json(std::string_view(reinterpret_cast<const char*>(data), size), "input");
   if (!model) {
     demand(!model.error().what.empty());
     return 0;

@@ -36,7 +36,8 @@ bool is_small(const program::Model& model, const program::Point& point) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > kMostBytes) return 0;
-  const auto model = program::written::model_of_text(std::string_view(reinterpret_cast<const char*>(data), size), "input.program");
+  const auto model = program::written::model_of_text(
+      std::string_view(reinterpret_cast<const char*>(data), size), "input.program");
   if (!model) {
     demand(!model.error().what.empty());
     return 0;
@@ -46,7 +47,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(back.ok());
   for (const std::int32_t processes : {1, 2, 5}) {
     program::Point point{{}, processes};
-    for (const program::Parameter& parameter : model->parameters) point.parameters[parameter.name] = parameter.values.front();
+    for (const program::Parameter& parameter : model->parameters)
+      point.parameters[parameter.name] = parameter.values.front();
     if (!is_small(*model, point)) continue;
     if (const auto trace = program::generate(*model, point); !trace) demand(!trace.error().what.empty());
   }

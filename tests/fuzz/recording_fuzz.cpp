@@ -34,7 +34,9 @@ std::uint32_t check_of(const std::uint8_t* bytes, std::size_t size, std::uint64_
   return parcast_check(words.data(), words.size(), skip, place);
 }
 
-void put(std::uint8_t* at, std::uint32_t value) { std::memcpy(at, &value, sizeof value); }
+void put(std::uint8_t* at, std::uint32_t value) {
+  std::memcpy(at, &value, sizeof value);
+}
 
 void seal_header(std::uint8_t* data) {
   const std::uint64_t magic = PARCAST_FILE_MAGIC;
@@ -42,7 +44,8 @@ void seal_header(std::uint8_t* data) {
   put(data + offsetof(parcast_header, version), PARCAST_FORMAT_VERSION);
   put(data + offsetof(parcast_header, check), check_of(data, offsetof(parcast_header, live), 1, 0));
   for (int i = 0; i < PARCAST_LIVE_COUNT; ++i) {
-    std::uint8_t* twin = data + offsetof(parcast_header, live) + sizeof(parcast_twin) * static_cast<std::size_t>(i);
+    std::uint8_t* twin =
+        data + offsetof(parcast_header, live) + sizeof(parcast_twin) * static_cast<std::size_t>(i);
     std::uint64_t value;
     std::memcpy(&value, twin, sizeof value);
     value ^= PARCAST_TWIN;
@@ -61,12 +64,14 @@ void seal_part(std::uint8_t* block, std::size_t size, std::uint64_t place) {
 }
 
 void seal_usage(std::uint8_t* block, std::size_t size) {
-  for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_usage) <= size; at += sizeof(parcast_usage)) {
+  for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_usage) <= size;
+       at += sizeof(parcast_usage)) {
     parcast_usage place;
     std::memcpy(&place, block + at, sizeof place);
     if (place.used == 0) continue;
     place.used = 1;
-    for (parcast_twin& twin : place.values) twin.twin = twin.value ^ parcast_usage_twin(place.region, place.thread);
+    for (parcast_twin& twin : place.values)
+      twin.twin = twin.value ^ parcast_usage_twin(place.region, place.thread);
     std::memcpy(block + at, &place, sizeof place);
   }
 }
@@ -82,7 +87,8 @@ void seal_block(std::uint8_t* block, std::size_t size, std::uint32_t number, std
   const bool turned = header.kind == PARCAST_BLOCK_ROUND && (header.committed & PARCAST_TURNED_CHAPTER);
   if (header.kind == PARCAST_BLOCK_CHAPTER || turned) return seal_part(block, size, place);
   if (header.kind == PARCAST_BLOCK_USAGE) return seal_usage(block, size);
-  const std::uint64_t round = header.kind == PARCAST_BLOCK_ROUND ? header.committed >> PARCAST_ROUND_SHIFT : 0;
+  const std::uint64_t round =
+      header.kind == PARCAST_BLOCK_ROUND ? header.committed >> PARCAST_ROUND_SHIFT : 0;
   const std::uint64_t seed = parcast_place_in_round(place, round);
   for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_record) <= size;) {
     parcast_record head;
@@ -123,11 +129,13 @@ void demand_order(const RankRecording& rank, const std::vector<Call>& calls) {
   for (const Site& site : rank.sites) demand(site.module == kNoModule || site.module < rank.modules.size());
   for (std::size_t i = 0; i < rank.phases.size(); ++i) {
     const Phase& phase = rank.phases[i];
-    demand(phase.name < rank.phase_names.size() && phase.begin <= phase.end && phase.operations >= 0 && phase.quantums >= 0);
+    demand(phase.name < rank.phase_names.size() && phase.begin <= phase.end && phase.operations >= 0 &&
+           phase.quantums >= 0);
     demand(i == 0 || rank.phases[i - 1].end <= phase.begin);
   }
   for (std::size_t i = 0; i < rank.phase_samples.size(); ++i)
-    demand(rank.phase_samples[i].phase < rank.phases.size() && (i == 0 || rank.phase_samples[i - 1].phase < rank.phase_samples[i].phase));
+    demand(rank.phase_samples[i].phase < rank.phases.size() &&
+           (i == 0 || rank.phase_samples[i - 1].phase < rank.phase_samples[i].phase));
   demand(rank.wall >= 0 && rank.total_compute >= 0 && rank.overhead_per_event >= 0);
 }
 
@@ -157,7 +165,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   return 0;
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest,
+                                               unsigned seed) {
   const std::size_t mutated = LLVMFuzzerMutate(data, size, largest);
   if (seed % 8 != 0) seal(data, mutated);
   return mutated;

@@ -24,13 +24,15 @@ machine::Machine two_levels() {
   machine::Machine out;
   out.name = "two";
   out.memory_per_node = 1e6;
-  out.memory = {{"L1", {1000, 0, 0, Origin::assumed}, {8e9, 0, 0, Origin::assumed}, {}, {}}, {"memory", {}, {1e9, 0, 0, Origin::assumed}, {}, {}}};
+  out.memory = {{"L1", {1000, 0, 0, Origin::assumed}, {8e9, 0, 0, Origin::assumed}, {}, {}},
+                {"memory", {}, {1e9, 0, 0, Origin::assumed}, {}, {}}};
   out.working_sets = {{1, 1000, 0, 8e9}, {1, 4000, 0, 1e9}};
   return out;
 }
 
 void linearise(const regress::Runs& runs) {
-  for (const auto by : {regress::LineariseBy::misses, regress::LineariseBy::bandwidth, regress::LineariseBy::curve}) {
+  for (const auto by :
+       {regress::LineariseBy::misses, regress::LineariseBy::bandwidth, regress::LineariseBy::curve}) {
     regress::Runs linear = runs;
     std::vector<regress::Run> none;
     if (const auto done = regress::linearise(linear, none, two_levels(), by); !done) {
@@ -50,7 +52,9 @@ void read_runs(std::string_view text, const regress::Formulas* formulas) {
     demand(run.seconds > 0 && run.counts.size() == runs->counts.size());
     for (const double count : run.counts) demand(std::isfinite(count) && count >= 0);
     demand(run.arrays.size() == runs->arrays.size());
-    for (const regress::Array& array : run.arrays) demand(std::isfinite(array.footprint) && array.footprint >= 0 && std::isfinite(array.traffic) && array.traffic >= 0);
+    for (const regress::Array& array : run.arrays)
+      demand(std::isfinite(array.footprint) && array.footprint >= 0 && std::isfinite(array.traffic) &&
+             array.traffic >= 0);
   }
   linearise(*runs);
   demand(!regress::chi_to_csv(*runs, {}).empty());

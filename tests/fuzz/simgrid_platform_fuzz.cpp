@@ -10,7 +10,8 @@
 #include "machine/machine_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto machine = parcast::interchange::simgrid_platform(std::string_view(reinterpret_cast<const char*>(data), size), "input");
+  const auto machine = parcast::interchange::simgrid_platform(
+      std::string_view(reinterpret_cast<const char*>(data), size), "input");
   if (!machine) {
     if (machine.error().what.empty()) std::abort();
     return 0;

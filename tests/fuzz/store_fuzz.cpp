@@ -33,7 +33,8 @@ void json(const std::string& text) {
 void csv(const std::string& text) {
   const auto table = parse_csv(text, "input");
   if (!table) return demand(!table.error().what.empty());
-  if (const auto measured = store::measured_runs(*table, {"N", "dt"}); !measured) demand(!measured.error().what.empty());
+  if (const auto measured = store::measured_runs(*table, {"N", "dt"}); !measured)
+    demand(!measured.error().what.empty());
   const auto read = store::runs_from_csv(*table);
   if (!read) return demand(!read.error().what.empty());
   const std::string written = store::runs_to_csv(*read);

@@ -31,7 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (is_index(std::string_view(reinterpret_cast<const char*>(data), size))) return 0;
   const parcast::fuzz::InMemory file(data, size);
   const auto read = parcast::interchange::read_time_independent(file.path(), 1e9);
-  if (read) parcast::fuzz::accept_trace(read->trace);
-  else parcast::fuzz::demand(!read.error().what.empty());
+  if (read)
+    parcast::fuzz::accept_trace(read->trace);
+  else
+    parcast::fuzz::demand(!read.error().what.empty());
   return 0;
 }

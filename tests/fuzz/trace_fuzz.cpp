@@ -16,13 +16,17 @@
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t largest);
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const auto trace = parcast::trace::read_trace(std::string_view(reinterpret_cast<const char*>(data), size), "input");
-  if (trace) parcast::fuzz::accept_trace(*trace);
-  else parcast::fuzz::demand(!trace.error().what.empty());
+  const auto trace =
+      parcast::trace::read_trace(std::string_view(reinterpret_cast<const char*>(data), size), "input");
+  if (trace)
+    parcast::fuzz::accept_trace(*trace);
+  else
+    parcast::fuzz::demand(!trace.error().what.empty());
   return 0;
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest,
+                                               unsigned seed) {
   constexpr std::size_t kHead = 32;
   const std::size_t mutated = LLVMFuzzerMutate(data, size, largest);
   if (seed % 8 == 0 || mutated < kHead) return mutated;

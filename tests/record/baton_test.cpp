@@ -16,16 +16,20 @@ namespace {
 using namespace recording;
 
 /// Returns the line on one core, so that three ranks are more than the available cores on any machine.
-std::string on_one_core(const std::string& line) { return "taskset -c 0 sh -c '" + line + "'"; }
+std::string on_one_core(const std::string& line) {
+  return "taskset -c 0 sh -c '" + line + "'";
+}
 
 struct Timed {
   Outcome outcome;
   double seconds = 0;
 };
 
-Timed timed(const Scratch& scratch, const Mpi mpi, const std::string& arguments, const std::string& environment, bool with) {
+Timed timed(const Scratch& scratch, const Mpi mpi, const std::string& arguments,
+            const std::string& environment, bool with) {
   fs::remove_all(scratch / "run");
-  const std::string recorder = with ? "LD_PRELOAD=" PARCAST_RECORDER " PARCAST_OUT=" + (scratch / "run").string() + " " : "";
+  const std::string recorder =
+      with ? "LD_PRELOAD=" PARCAST_RECORDER " PARCAST_OUT=" + (scratch / "run").string() + " " : "";
   const auto began = std::chrono::steady_clock::now();
   Timed run;
   const std::string line = on_one_core(mpirun(3, mpi) + program("baton", mpi) + " " + arguments);
@@ -45,7 +49,8 @@ fs::path file_of_tokens(const fs::path& folder) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
   for (const char c : folder.string()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   char name[64];
-  std::snprintf(name, sizeof name, "/dev/shm/parcast-%u-%016llx", ::geteuid(), static_cast<unsigned long long>(hash));
+  std::snprintf(name, sizeof name, "/dev/shm/parcast-%u-%016llx", ::geteuid(),
+                static_cast<unsigned long long>(hash));
   return name;
 }
 
@@ -66,20 +71,23 @@ TEST_P(Baton, LeavesTheHostItsResultWhateverItsHolderDoes) {
   }
 }
 
-
-
 INSTANTIATE_TEST_SUITE_P(Holders, Baton,
-                         testing::Combine(testing::Values("plain", "flags", "stops", "loops", "dies", "threads", "forks", "tests",
-                                                          "targets"),
+                         testing::Combine(testing::Values("plain", "flags", "stops", "loops", "dies",
+                                                          "threads", "forks", "tests", "targets"),
                                           testing::ValuesIn(families())),
-                         [](const auto& each) { return std::string(std::get<0>(each.param)) + "_" + name_of(std::get<1>(each.param)); });
+                         [](const auto& each) {
+                           return std::string(std::get<0>(each.param)) + "_" +
+                                  name_of(std::get<1>(each.param));
+                         });
 
 TEST(BatonSwitch, OffOrWithACoreForEachThereAreNoTokens) {
   for (const Mpi mpi : families()) {
     const Scratch scratch;
-    EXPECT_EQ(count_of(timed(scratch, mpi, "plain 3", "PARCAST_BATON=off", true).outcome.errors, "tokens\n"), 0u);
+    EXPECT_EQ(count_of(timed(scratch, mpi, "plain 3", "PARCAST_BATON=off", true).outcome.errors, "tokens\n"),
+              0u);
     if (std::thread::hardware_concurrency() < 2) continue;
-    const Outcome two = run_recorded(scratch, {2, program("baton", mpi) + " plain 3", "PARCAST_BATON=always", "", mpi});
+    const Outcome two =
+        run_recorded(scratch, {2, program("baton", mpi) + " plain 3", "PARCAST_BATON=always", "", mpi});
     EXPECT_EQ(two.output, "9\n") << two.errors;
     EXPECT_EQ(count_of(two.errors, "tokens\n"), 0u);
   }
@@ -99,7 +107,8 @@ TEST(BatonSwitch, NoFileIsLeftBehindEvenByTheKilled) {
 
 /// Returns, of 3 ranks' 20 executions each, the number of those that overlapped with one of another rank.
 std::size_t executions_together(const Scratch& scratch, const std::string& mode) {
-  return count_of(timed(scratch, kOpenMpi, "beside 20", "PARCAST_BATON=" + mode, true).outcome.errors, "together\n");
+  return count_of(timed(scratch, kOpenMpi, "beside 20", "PARCAST_BATON=" + mode, true).outcome.errors,
+                  "together\n");
 }
 
 TEST(BatonSwitch, GuardedSegmentsFollowEachOther) {
@@ -117,7 +126,8 @@ TEST(BatonSwitch, TheWaitIsNoComputing) {
   for (const RankRecording& rank : recording->ranks) {
     std::vector<std::int64_t> lengths;
     for (const Event& event : rank.events)
-      if (recording->calls[event.call].name == "MPI_Barrier" && event.compute > 500'000) lengths.push_back(event.compute);
+      if (recording->calls[event.call].name == "MPI_Barrier" && event.compute > 500'000)
+        lengths.push_back(event.compute);
     ASSERT_GE(lengths.size(), 40u);
     std::nth_element(lengths.begin(), lengths.begin() + 20, lengths.end());
     EXPECT_NEAR(static_cast<double>(lengths[20]), 1e6, 1e5);  // three ranks take turns on one core
@@ -131,8 +141,10 @@ TEST(BatonFaults, ACallToTheSystemThatFailsIsNotNoticed) {
     for (int n = 4; n <= 9; ++n) {
       fs::remove_all(scratch / "run");
       const std::string failing = call + ":" + std::to_string(n);
-      const std::string environment = "PARCAST_BATON=always FAIL=" + failing + " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER
-                                      " PARCAST_OUT=" + (scratch / "run").string() + " ";
+      const std::string environment =
+          "PARCAST_BATON=always FAIL=" + failing +
+          " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER " PARCAST_OUT=" + (scratch / "run").string() +
+          " ";
       const Outcome with = shell(scratch, own_session(scratch) + environment + on_one_core(line));
       EXPECT_EQ(with.exit_code, 0) << failing << with.errors;
       EXPECT_EQ(with.output, "18\n") << failing;

@@ -15,7 +15,8 @@ Job cancelled(const std::string& what, Mpi mpi) {
 }
 
 std::string all_rounds(int cancelled) {
-  return std::to_string(kThreads * kRounds) + " rounds, " + std::to_string(cancelled) + " of 20 threads cancelled\n";
+  return std::to_string(kThreads * kRounds) + " rounds, " + std::to_string(cancelled) +
+         " of 20 threads cancelled\n";
 }
 
 void expect_all_rounds(const Scratch& scratch, const Job& job, int cancelled) {
@@ -46,7 +47,8 @@ TEST_P(Cancellation, EndsThreadsAtTheHostsOwnPoint) {
 }
 
 TEST_P(Cancellation, IsPutOffInTheRecorderAndNowhereElse) {
-  for (const std::string more : {"", "PARCAST_STACK=on ", "PARCAST_COUNTERS=on ", "PARCAST_TIMES=all PARCAST_LIMIT=1M "}) {
+  for (const std::string more :
+       {"", "PARCAST_STACK=on ", "PARCAST_COUNTERS=on ", "PARCAST_TIMES=all PARCAST_LIMIT=1M "}) {
     const Scratch scratch;
     Job job = cancelled("null", GetParam());
     job.environment = more;
@@ -59,7 +61,8 @@ TEST_P(Cancellation, IsPutOffInTheRecorderAndNowhereElse) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Under, Cancellation, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(Under, Cancellation, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 // MPICH's own functions have cancellation points when they exchange messages: cancelled threads break it even
 // without the recorder.

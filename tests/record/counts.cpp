@@ -17,8 +17,10 @@ int main(int argc, char** argv) {
     for (const auto& [name, count] : rank.calls)
       if (name.starts_with("MPI_") && name != "MPI_Init" && name != "MPI_Init_thread")
         std::printf("%s %llu\n", name.c_str(), static_cast<unsigned long long>(count));
-    std::printf("messages %llu\nbytes %llu\ncollective %llu\n", static_cast<unsigned long long>(rank.messages_sent),
-                static_cast<unsigned long long>(rank.bytes_sent), static_cast<unsigned long long>(rank.collective_bytes));
+    std::printf("messages %llu\nbytes %llu\ncollective %llu\n",
+                static_cast<unsigned long long>(rank.messages_sent),
+                static_cast<unsigned long long>(rank.bytes_sent),
+                static_cast<unsigned long long>(rank.collective_bytes));
   }
   return recording->losses.empty() ? 0 : 3;
 }

@@ -11,18 +11,19 @@
 namespace parcast::record_tests {
 namespace {
 
-using trace::Kind;
-using trace::Mode;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using trace::Kind;
+using trace::Mode;
 
 class EndedRuns : public testing::TestWithParam<Mpi> {
  protected:
   /// Returns the trace of two ranks that end in that way.
   trace::FromRecording traced(const std::string& way) {
     const Scratch scratch;
-    const Outcome outcome = run_recorded(scratch, {2, program("ended", GetParam()) + " " + way, "", "", GetParam()});
+    const Outcome outcome =
+        run_recorded(scratch, {2, program("ended", GetParam()) + " " + way, "", "", GetParam()});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
     const auto recording = recorded(scratch);
     if (!recording) return ADD_FAILURE(), trace::FromRecording{};
@@ -55,28 +56,40 @@ TEST_P(EndedRuns, AReceiveThatWasCancelledIsNone) {
   for (const char* way : {"cancelled", "freed"}) {
     const trace::FromRecording made = traced(way);
     expect_end(made);
-    EXPECT_THAT(words_of(made.trace), ElementsAre(std::pair(Kind::start_receive, kStandard), std::pair(Kind::start_send, kStandard), std::pair(Kind::wait, kStandard))) << way;
+    EXPECT_THAT(words_of(made.trace),
+                ElementsAre(std::pair(Kind::start_receive, kStandard), std::pair(Kind::start_send, kStandard),
+                            std::pair(Kind::wait, kStandard)))
+        << way;
   }
 }
 
 TEST_P(EndedRuns, PersistentSendsHaveTheirModes) {
   const trace::FromRecording buffered = traced("buffered"), synchronous = traced("synchronous");
   expect_end(buffered);
-  EXPECT_THAT(words_of(buffered.trace), ElementsAre(std::pair(Kind::start_send, Mode::buffered), std::pair(Kind::wait, kStandard), std::pair(Kind::receive, kStandard)));
+  EXPECT_THAT(words_of(buffered.trace),
+              ElementsAre(std::pair(Kind::start_send, Mode::buffered), std::pair(Kind::wait, kStandard),
+                          std::pair(Kind::receive, kStandard)));
   expect_end(synchronous);
-  EXPECT_THAT(words_of(synchronous.trace), ElementsAre(std::pair(Kind::start_send, Mode::synchronous), std::pair(Kind::start_send, kStandard), std::pair(Kind::receive, kStandard),
-                                                       std::pair(Kind::receive, kStandard), std::pair(Kind::wait, kStandard)));
+  EXPECT_THAT(words_of(synchronous.trace),
+              ElementsAre(std::pair(Kind::start_send, Mode::synchronous),
+                          std::pair(Kind::start_send, kStandard), std::pair(Kind::receive, kStandard),
+                          std::pair(Kind::receive, kStandard), std::pair(Kind::wait, kStandard)));
 }
 
-TEST_P(EndedRuns, AThreadMayWaitWhileAnotherSends) { expect_end(traced("threads")); }
+TEST_P(EndedRuns, AThreadMayWaitWhileAnotherSends) {
+  expect_end(traced("threads"));
+}
 
 TEST_P(EndedRuns, WhereRecordingWasOffItIsSaid) {
   const trace::FromRecording made = traced("off");
-  EXPECT_THAT(made.missing, ElementsAre(HasSubstr("on rank 1 from rank 0: recording was off on rank 0 (MPI_Pcontrol); it is taken as come")));
+  EXPECT_THAT(made.missing,
+              ElementsAre(HasSubstr(
+                  "on rank 1 from rank 0: recording was off on rank 0 (MPI_Pcontrol); it is taken as come")));
   EXPECT_THAT(words_of(made.trace), IsEmpty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, EndedRuns, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(Families, EndedRuns, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -14,7 +14,9 @@ struct Way {
   Mpi mpi;
   std::string program, way;
 };
-void PrintTo(const Way& way, std::ostream* out) { *out << way.way << " under " << name_of(way.mpi); }
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.way << " under " << name_of(way.mpi);
+}
 
 class Ending : public testing::TestWithParam<Way> {};
 
@@ -42,7 +44,8 @@ TEST_P(Ending, ChangesNothingAndLosesNothing) {
 std::vector<Way> ways_of(const std::string& name) {
   std::vector<Way> out;
   for (const Mpi mpi : families())
-    for (const char* way : {"return", "exit", "no-finalize", "_exit", "quick_exit", "abort", "segv", "term", "kill", "mpi-abort"})
+    for (const char* way : {"return", "exit", "no-finalize", "_exit", "quick_exit", "abort", "segv", "term",
+                            "kill", "mpi-abort"})
       out.push_back({mpi, name, way});
   return out;
 }
@@ -55,7 +58,9 @@ INSTANTIATE_TEST_SUITE_P(Fortran, Ending, testing::ValuesIn(ways_of("fortran_end
 // The deadline policy needs privileges that some test machines lack.
 TEST(Reservation, TheShareOfACoreIsInTheRecording) {
   const Scratch scratch;
-  const std::string reserve = "chrt --reset-on-fork --deadline --sched-runtime 1000000 --sched-deadline 4000000 --sched-period 4000000 0 ";
+  const std::string reserve =
+      "chrt --reset-on-fork --deadline --sched-runtime 1000000 --sched-deadline 4000000 --sched-period "
+      "4000000 0 ";
   if (shell(scratch, reserve + "true").exit_code != 0) GTEST_SKIP() << "no reservations here";
   const Outcome outcome = run_recorded(
       scratch, {1, reserve + program("endings") + " return", "OMPI_MCA_hwloc_base_binding_policy=none"});

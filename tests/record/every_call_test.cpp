@@ -39,9 +39,11 @@ const Recorded& recorded_once(const Setting& setting) {
   Recorded& run = found->second;
   if (!is_new) return run;
   fs::create_directory(run.scratch / "shim");
-  run.outcome = run_recorded(run.scratch, {setting.processes, program("every_call", setting.mpi) + (setting.threads ? " multiple" : ""),
-                                           "SHIM_OUT=" + (run.scratch / "shim").string() + " EVERY_CALL_FILES=" + run.scratch.path().string(),
-                                           ":" + counting_shim(setting.mpi), setting.mpi});
+  run.outcome = run_recorded(
+      run.scratch,
+      {setting.processes, program("every_call", setting.mpi) + (setting.threads ? " multiple" : ""),
+       "SHIM_OUT=" + (run.scratch / "shim").string() + " EVERY_CALL_FILES=" + run.scratch.path().string(),
+       ":" + counting_shim(setting.mpi), setting.mpi});
   run.recording = recorded(run.scratch);
   return run;
 }
@@ -99,14 +101,18 @@ TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
     std::string word;
     for (std::uint64_t number; lines >> word >> number;) theirs[word] = number;
     ASSERT_GT(theirs.size(), 150u);
-    for (const auto& [name, number] : theirs) EXPECT_EQ(ours[name], number) << name << ", rank " << counts.rank;
+    for (const auto& [name, number] : theirs)
+      EXPECT_EQ(ours[name], number) << name << ", rank " << counts.rank;
     EXPECT_EQ(ours.size(), theirs.size());
   }
 }
 
 TEST_P(EveryCall, TheProgramPrintsAndReturnsTheSame) {
   std::vector<std::string> lines;
-  for (const Outcome& outcome : {run_->outcome, run_plain(run_->scratch, {processes_, program("every_call", GetParam().mpi), "EVERY_CALL_FILES=" + run_->scratch.path().string(), "", GetParam().mpi})}) {
+  for (const Outcome& outcome :
+       {run_->outcome, run_plain(run_->scratch, {processes_, program("every_call", GetParam().mpi),
+                                                 "EVERY_CALL_FILES=" + run_->scratch.path().string(), "",
+                                                 GetParam().mpi})}) {
     EXPECT_EQ(outcome.exit_code, 0);
     std::istringstream stream(outcome.output);
     std::vector<std::string> these;
@@ -190,7 +196,9 @@ TEST_P(EveryCall, CompletionsTellWhoSentWhat) {
   for (const Event& event : rank.events)
     if (name(event) == "MPI_Irecv" && event.received.tag == 10) receive = event.request;
   bool seen_send = false, seen_receive = false;
-  const auto from_no_one = [&](const Event& event) { return name(event) == "MPI_Irecv" && event.received.tag == 9; };
+  const auto from_no_one = [&](const Event& event) {
+    return name(event) == "MPI_Irecv" && event.received.tag == 9;
+  };
   const auto nothing = std::find_if(rank.events.begin(), rank.events.end(), from_no_one);
   ASSERT_NE(nothing, rank.events.end());
   EXPECT_EQ(nothing->received.peer, kNoPeer);
@@ -297,7 +305,8 @@ TEST_P(EveryCall, PeersAcrossAnIntercommunicatorAreWorldRanks) {
 }
 
 TEST_P(EveryCall, NothingIsLeftUnfollowed) {
-  for (const RankRecording& rank : recording_->ranks) EXPECT_TRUE(rank.unfollowed.empty()) << rank.unfollowed.front().name;
+  for (const RankRecording& rank : recording_->ranks)
+    EXPECT_TRUE(rank.unfollowed.empty()) << rank.unfollowed.front().name;
 }
 
 TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
@@ -340,7 +349,8 @@ TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
     EXPECT_NE(events(r, "MPI_Win_lock").at(1).communicator, 0u);
     const auto group = [&](const std::string& call) {
       std::vector<std::int32_t> ranks;
-      for (const Share& share : recording_->ranks[static_cast<std::size_t>(r)].shares.at(events(r, call).at(0).sent_shares)) {
+      for (const Share& share :
+           recording_->ranks[static_cast<std::size_t>(r)].shares.at(events(r, call).at(0).sent_shares)) {
         EXPECT_EQ(share.count, 1u);
         ranks.push_back(share.first);
       }
@@ -348,7 +358,8 @@ TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
     };
     EXPECT_EQ(group("MPI_Win_post"), std::vector{before});
     EXPECT_EQ(group("MPI_Win_start"), std::vector{next});
-    for (const char* call : {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"}) EXPECT_EQ(about(call), std::tuple(kNoPeer, 0, 3, 0u)) << call;
+    for (const char* call : {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"})
+      EXPECT_EQ(about(call), std::tuple(kNoPeer, 0, 3, 0u)) << call;
     EXPECT_EQ(about("MPI_Win_test", events(r, "MPI_Win_test").size() - 1), std::tuple(kNoPeer, 1, 3, 0u));
   }
 }
@@ -368,7 +379,8 @@ using Bytes = std::map<std::int32_t, std::uint64_t>;
 Bytes spread(const std::vector<Share>& shares) {
   Bytes bytes;
   for (const Share& share : shares)
-    for (std::uint32_t i = 0; i < share.count; ++i) bytes[share.first + static_cast<std::int32_t>(i) * share.stride] += share.bytes;
+    for (std::uint32_t i = 0; i < share.count; ++i)
+      bytes[share.first + static_cast<std::int32_t>(i) * share.stride] += share.bytes;
   return bytes;
 }
 
@@ -438,8 +450,9 @@ std::vector<Setting> settings() {
     for (const int processes : {2, 3, 4}) out.push_back({mpi, processes});
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(By, EveryCall, testing::ValuesIn(settings()),
-                         [](const auto& each) { return name_of(each.param.mpi) + "_on_" + std::to_string(each.param.processes); });
+INSTANTIATE_TEST_SUITE_P(By, EveryCall, testing::ValuesIn(settings()), [](const auto& each) {
+  return name_of(each.param.mpi) + "_on_" + std::to_string(each.param.processes);
+});
 
 }  // namespace
 }  // namespace parcast::record_tests

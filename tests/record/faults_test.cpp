@@ -2,7 +2,6 @@
 // Hosts that do all that programs may do, and machines on which operations fail: the host never notices the
 // recorder.
 #include <gtest/gtest.h>
-
 #include <sys/mount.h>
 
 #include <algorithm>
@@ -36,7 +35,9 @@ class SmallDisk {
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
   const fs::path& path() const { return path_; }
-  bool make_read_only() const { return ::mount("tmpfs", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0; }
+  bool make_read_only() const {
+    return ::mount("tmpfs", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+  }
 
  private:
   fs::path path_;
@@ -68,8 +69,8 @@ TEST_P(Host, DoesNotNoticeTheRecorder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Host,
-                         testing::Values("quiet", "signals", "folder", "environment", "descriptors", "file-size",
-                                         "address-space"));
+                         testing::Values("quiet", "signals", "folder", "environment", "descriptors",
+                                         "file-size", "address-space"));
 
 TEST(Disk, ThatHoldsWhatWasFoldedHoldsAll) {
   const Scratch scratch;
@@ -135,7 +136,8 @@ TEST(Children, NeverWriteTheirParentsFile) {
   ASSERT_TRUE(recording);
   EXPECT_TRUE(recording->losses.empty());
   for (const RankCounts& counts : count(*recording)) {
-    EXPECT_EQ(counts.calls, (std::map<std::string, std::uint64_t>{{"MPI_Init", 1}, {"MPI_Barrier", 21}, {"MPI_Finalize", 1}}));
+    EXPECT_EQ(counts.calls, (std::map<std::string, std::uint64_t>{
+                                {"MPI_Init", 1}, {"MPI_Barrier", 21}, {"MPI_Finalize", 1}}));
     EXPECT_EQ(recording->ranks[static_cast<std::size_t>(counts.rank)].regions.size(), 1u);
   }
 }
@@ -178,7 +180,8 @@ TEST(Others, MpiThatIsLoadedLateIsFound) {
 TEST(Threads, LoseNothing) {
   const Scratch scratch;
   fs::create_directory(scratch / "shim");
-  const Job job{2, program("threads") + " 1500", "SHIM_OUT=" + (scratch / "shim").string(), ":" + counting_shim()};
+  const Job job{2, program("threads") + " 1500", "SHIM_OUT=" + (scratch / "shim").string(),
+                ":" + counting_shim()};
   const Outcome outcome = run_recorded(scratch, job);
   if (outcome.exit_code == 77) GTEST_SKIP() << "this MPI has no MPI_THREAD_MULTIPLE";
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
@@ -188,12 +191,15 @@ TEST(Threads, LoseNothing) {
   for (const RankRecording& rank : recording->ranks) {
     std::map<std::uint16_t, std::int64_t> last;
     std::multiset<std::uint32_t> started, completed;
-    const auto missing = for_each_event(rank, recording->calls, [&](const Event& event, std::span<const Completion> completions) {
-      if (last.contains(event.thread)) EXPECT_GE(event.enter, last[event.thread]);
-      last[event.thread] = event.exit;
-      if (event.request) started.insert(event.request);
-      for (const Completion& completion : completions) completed.insert(completion.request);
-    });
+    const auto missing = for_each_event(rank, recording->calls,
+                                        [&](const Event& event, std::span<const Completion> completions) {
+                                          if (last.contains(event.thread))
+                                            EXPECT_GE(event.enter, last[event.thread]);
+                                          last[event.thread] = event.exit;
+                                          if (event.request) started.insert(event.request);
+                                          for (const Completion& completion : completions)
+                                            completed.insert(completion.request);
+                                        });
     EXPECT_EQ(missing, 0u);
     EXPECT_GE(last.size(), 2u);
     EXPECT_LE(last.size(), 5u);  // four at a time; the next four replace them
@@ -244,10 +250,11 @@ TEST(Regions, HaveTheirPathsEventsAndParameters) {
     if (call.name == "MPI_Barrier") barriers.push_back(rank.regions[event.region]);
     if (call.kind == CallClass::region_begin) begins.push_back(rank.regions[event.region]);
   }
-  EXPECT_EQ(barriers, (std::vector<std::string>{"main/step/inner", "main/step", "main/step/inner", "main/step",
-                                                "main/step/inner", "main/step", "main/last", ""}));
-  EXPECT_EQ(begins, (std::vector<std::string>{"main/step", "main/step/inner", "main/step", "main/step/inner", "main/step",
-                                              "main/step/inner", "main/last"}));
+  EXPECT_EQ(barriers,
+            (std::vector<std::string>{"main/step/inner", "main/step", "main/step/inner", "main/step",
+                                      "main/step/inner", "main/step", "main/last", ""}));
+  EXPECT_EQ(begins, (std::vector<std::string>{"main/step", "main/step/inner", "main/step", "main/step/inner",
+                                              "main/step", "main/step/inner", "main/last"}));
 }
 
 TEST(Regions, ADisabledClassLeavesNoEvents) {
@@ -324,7 +331,8 @@ TEST(Classes, ThatTheEnvironmentLeavesOutStayOut) {
   ASSERT_TRUE(recording);
   for (const Event& event : recording->ranks[0].events) {
     const CallClass kind = recording->calls[event.call].kind;
-    EXPECT_TRUE(kind != CallClass::region_begin && kind != CallClass::input_output) << recording->calls[event.call].name;
+    EXPECT_TRUE(kind != CallClass::region_begin && kind != CallClass::input_output)
+        << recording->calls[event.call].name;
   }
   EXPECT_EQ(count(*recording)[0].calls.at("MPI_Barrier"), 5u);
 }
@@ -341,7 +349,8 @@ TEST(Worlds, OfProcessesStartedLaterAreRecordedApart) {
   const RankRecording& parent = first->ranks[0];
   for (const Event& event : parent.events)
     if (first->calls[event.call].name == "MPI_Comm_spawn") {
-      EXPECT_EQ(parent.communicators[event.created].world_ranks, (std::vector<std::int32_t>{kOutside, kOutside}));
+      EXPECT_EQ(parent.communicators[event.created].world_ranks,
+                (std::vector<std::int32_t>{kOutside, kOutside}));
     }
   ASSERT_EQ(first->worlds.size(), 2u);
   std::multiset<std::uint64_t> sums;
@@ -393,9 +402,10 @@ TEST_P(SystemCall, ThatFailsIsNotNoticed) {
   for (int n = 1; n <= 5; ++n) {
     fs::remove_all(scratch / "run");
     const std::string failing = std::string(GetParam()) + ":" + std::to_string(n);
-    const Outcome with = shell(scratch, "cd " + scratch.path().string() + " && " + own_session(scratch) + "FAIL=" + failing +
-                                            " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER " PARCAST_OUT=run " +
-                                            plain_job.command);
+    const Outcome with =
+        shell(scratch, "cd " + scratch.path().string() + " && " + own_session(scratch) + "FAIL=" + failing +
+                           " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER " PARCAST_OUT=run " +
+                           plain_job.command);
     expect_same(with, plain);
     if (!fs::exists(scratch / "run/rank-0.rec")) continue;
     const auto recording = recorded(scratch);
@@ -411,8 +421,9 @@ TEST_P(SystemCall, ThatFailsIsNotNoticed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, SystemCall,
-                         testing::Values("open", "mmap", "posix_fallocate", "ftruncate", "fstat", "madvise", "mkdir",
-                                         "getcwd", "symlink", "readlink", "read", "getrusage", "pthread_key_create"));
+                         testing::Values("open", "mmap", "posix_fallocate", "ftruncate", "fstat", "madvise",
+                                         "mkdir", "getcwd", "symlink", "readlink", "read", "getrusage",
+                                         "pthread_key_create"));
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -58,8 +58,10 @@ TEST_P(Filter, KillsOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, Filter,
-                         testing::Values(Filtered{0, plain_program("filtered"), "early"}, Filtered{0, plain_program("filtered"), "late"},
-                                         Filtered{1, program("filtered"), "early"}, Filtered{1, program("filtered"), "late"}));
+                         testing::Values(Filtered{0, plain_program("filtered"), "early"},
+                                         Filtered{0, plain_program("filtered"), "late"},
+                                         Filtered{1, program("filtered"), "early"},
+                                         Filtered{1, program("filtered"), "late"}));
 
 // If there are more ranks than cores, they share a file in memory in addition to the recordings.
 TEST(FilterOfSeveral, KillsNoneOfThem) {

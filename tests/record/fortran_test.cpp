@@ -79,10 +79,12 @@ TEST_P(Fortran, TotalsAreThoseOfTheText) {
   ASSERT_EQ(recording().processes, p);
   EXPECT_TRUE(recording().losses.empty());
   const std::map<std::string, std::uint64_t> expected{
-      {"MPI_Init_thread", 1}, {"MPI_Irecv", 5},     {"MPI_Send", 5},       {"MPI_Wait", 4},    {"MPI_Sendrecv", 2},   {"MPI_Isend", 2},
-      {"MPI_Waitall", 4},     {"MPI_Startall", 3},  {"MPI_Probe", 1},      {"MPI_Recv", 1},    {"MPI_Waitany", 2},    {"MPI_Barrier", 1},
-      {"MPI_Bcast", 2},       {"MPI_Reduce", 1},    {"MPI_Allreduce", 1},  {"MPI_Allgather", 1}, {"MPI_Alltoallv", 1}, {"MPI_Iallreduce", 1},
-      {"MPI_Comm_split", 1},  {"MPI_Comm_free", 1}, {"MPI_Finalize", 1}};
+      {"MPI_Init_thread", 1}, {"MPI_Irecv", 5},      {"MPI_Send", 5},       {"MPI_Wait", 4},
+      {"MPI_Sendrecv", 2},    {"MPI_Isend", 2},      {"MPI_Waitall", 4},    {"MPI_Startall", 3},
+      {"MPI_Probe", 1},       {"MPI_Recv", 1},       {"MPI_Waitany", 2},    {"MPI_Barrier", 1},
+      {"MPI_Bcast", 2},       {"MPI_Reduce", 1},     {"MPI_Allreduce", 1},  {"MPI_Allgather", 1},
+      {"MPI_Alltoallv", 1},   {"MPI_Iallreduce", 1}, {"MPI_Comm_split", 1}, {"MPI_Comm_free", 1},
+      {"MPI_Finalize", 1}};
   for (const RankCounts& counts : count(recording())) {
     EXPECT_EQ(counts.calls, expected) << "rank " << counts.rank;
     EXPECT_EQ(counts.messages_sent, 11u);
@@ -123,12 +125,14 @@ TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
 std::vector<Binding> bindings() {
   std::vector<Binding> out;
   for (const Mpi mpi : families())
-    for (const auto& [name, processes] : std::map<std::string, std::vector<int>>{{"fortran_mpif", {2, 5}}, {"fortran_mpi", {3}}, {"fortran_mpi_f08", {2, 4}}})
+    for (const auto& [name, processes] : std::map<std::string, std::vector<int>>{
+             {"fortran_mpif", {2, 5}}, {"fortran_mpi", {3}}, {"fortran_mpi_f08", {2, 4}}})
       for (const int p : processes) out.push_back({mpi, name, p});
   return out;
 }
 INSTANTIATE_TEST_SUITE_P(By, Fortran, testing::ValuesIn(bindings()), [](const auto& each) {
-  return each.param.program + "_on_" + std::to_string(each.param.processes) + "_under_" + name_of(each.param.mpi);
+  return each.param.program + "_on_" + std::to_string(each.param.processes) + "_under_" +
+         name_of(each.param.mpi);
 });
 
 class FortranRegions : public testing::TestWithParam<Mpi> {};
@@ -142,11 +146,14 @@ TEST_P(FortranRegions, HaveTheirPathsAndParameters) {
   EXPECT_EQ(recording.parameters, (std::map<std::string, double>{{"cells", 4096}}));
   std::vector<std::string> barriers;
   for (const Event& event : recording.ranks[1].events)
-    if (recording.calls[event.call].name == "MPI_Barrier") barriers.push_back(recording.ranks[1].regions[event.region]);
-  EXPECT_EQ(barriers, (std::vector<std::string>{"step", "step/inner", "step", "step/inner", "step", "step/inner"}));
+    if (recording.calls[event.call].name == "MPI_Barrier")
+      barriers.push_back(recording.ranks[1].regions[event.region]);
+  EXPECT_EQ(barriers,
+            (std::vector<std::string>{"step", "step/inner", "step", "step/inner", "step", "step/inner"}));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, FortranRegions, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(By, FortranRegions, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 class FortranNames : public testing::TestWithParam<Mpi> {};
 
@@ -163,8 +170,8 @@ TEST_P(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
       ++(here ? known : unknown);
       if (here) places.insert(event.site);
     }
-    EXPECT_EQ(known, 5);     // four names, and that of C
-    EXPECT_EQ(unknown, 1);   // pmpi_barrier_
+    EXPECT_EQ(known, 5);    // four names, and that of C
+    EXPECT_EQ(unknown, 1);  // pmpi_barrier_
     EXPECT_EQ(places.size(), 5u);
   }
 }
@@ -179,7 +186,8 @@ TEST_P(FortranNames, OfAPluginsOwnBindingAreFound) {
   for (const RankCounts& counts : count(recording)) EXPECT_EQ(counts.calls.at("MPI_Barrier"), 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(By, FortranNames, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(By, FortranNames, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 }  // namespace
 }  // namespace parcast::record_tests

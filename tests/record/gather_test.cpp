@@ -23,11 +23,13 @@ class LocalRun : public testing::Test {
   }
   std::string variables() const { return "PARCAST_LOCAL=" + local_.string(); }
   /// Records a run of two processes that write locally.
-  void record() { ASSERT_EQ(run_recorded(scratch_, {2, program("endings") + " return", variables()}).exit_code, 0); }
+  void record() {
+    ASSERT_EQ(run_recorded(scratch_, {2, program("endings") + " return", variables()}).exit_code, 0);
+  }
   /// Runs /bin/echo with the library loaded, and `before` loaded before it.
   Outcome gather(const std::string& before = "", const std::string& variables = "") {
-    return shell(scratch_, variables + " LD_PRELOAD=" + before + PARCAST_RECORDER " PARCAST_GATHER=" + run_.string() + " PARCAST_LOCAL=" +
-                               local_.string() + " /bin/echo said");
+    return shell(scratch_, variables + " LD_PRELOAD=" + before + PARCAST_RECORDER " PARCAST_GATHER=" +
+                               run_.string() + " PARCAST_LOCAL=" + local_.string() + " /bin/echo said");
   }
   std::set<std::string> names_in(const fs::path& folder, bool of_ranks = false) const {
     std::set<std::string> names;
@@ -74,7 +76,8 @@ TEST_F(LocalRun, IsGatheredByTheLibraryInAnyProgram) {
 
 TEST_F(LocalRun, GoesToTheSharedFolderWhereTheNodesOwnIsOfNoUse) {
   for (const std::string folder : {"/proc/nowhere", "/dev/null", "relative"}) {
-    ASSERT_EQ(run_recorded(scratch_, {2, program("endings") + " return", "PARCAST_LOCAL=" + folder}).exit_code, 0);
+    ASSERT_EQ(
+        run_recorded(scratch_, {2, program("endings") + " return", "PARCAST_LOCAL=" + folder}).exit_code, 0);
     EXPECT_TRUE(fs::exists(run_ / "rank-1.rec")) << folder;
   }
 }
@@ -115,18 +118,21 @@ TEST_P(GatherCall, ThatFailsLosesNothing) {
     const auto recording = read_recording(run_);
     ASSERT_TRUE(recording) << failing << to_string(recording.error());
     EXPECT_TRUE(recording->losses.empty()) << failing << recording->losses.front().what;
-    for (const std::string& name : names_in(run_)) EXPECT_TRUE(name == PARCAST_WORLD_LINK || name.starts_with("node-")) << failing << name;
+    for (const std::string& name : names_in(run_))
+      EXPECT_TRUE(name == PARCAST_WORLD_LINK || name.starts_with("node-")) << failing << name;
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, GatherCall,
-                         testing::Values("open", "openat", "mmap", "fstat", "pread", "pwrite", "fsync", "linkat", "unlinkat", "symlinkat",
-                                         "readlinkat", "flock", "rmdir", "close"));
+                         testing::Values("open", "openat", "mmap", "fstat", "pread", "pwrite", "fsync",
+                                         "linkat", "unlinkat", "symlinkat", "readlinkat", "flock", "rmdir",
+                                         "close"));
 
 /// Returns the versions of the C library's symbols that our library needs: "GLIBC_2.14".
 std::vector<int> glibc_versions(const Scratch& scratch) {
   std::vector<int> minors;
-  std::istringstream words(shell(scratch, "objdump -T " PARCAST_RECORDER " | grep -o 'GLIBC_2[.][0-9]*' | sort -u").output);
+  std::istringstream words(
+      shell(scratch, "objdump -T " PARCAST_RECORDER " | grep -o 'GLIBC_2[.][0-9]*' | sort -u").output);
   for (std::string word; words >> word;) minors.push_back(std::stoi(word.substr(8)));
   return minors;
 }
@@ -141,14 +147,17 @@ TEST(Library, NeedsNoNewerLibcThanIsSaid) {
 TEST(Library, NamesNoPlace) {
   const Scratch scratch;
   const Outcome dynamic = shell(scratch, "readelf -d " PARCAST_RECORDER);
-  for (const char* tag : {"RPATH", "RUNPATH", "TEXTREL"}) EXPECT_EQ(dynamic.output.find(tag), std::string::npos) << tag;
+  for (const char* tag : {"RPATH", "RUNPATH", "TEXTREL"})
+    EXPECT_EQ(dynamic.output.find(tag), std::string::npos) << tag;
 }
 
 TEST(Library, WorksWhereverItIsCopied) {
   const Scratch scratch;
   fs::copy(PARCAST_RECORDER, scratch / "elsewhere.so");
-  const Outcome outcome = shell(scratch, own_session(scratch) + "LD_PRELOAD=" + (scratch / "elsewhere.so").string() + " PARCAST_OUT=" +
-                                             (scratch / "run").string() + " " + mpirun(2) + program("endings") + " return");
+  const Outcome outcome =
+      shell(scratch, own_session(scratch) + "LD_PRELOAD=" + (scratch / "elsewhere.so").string() +
+                         " PARCAST_OUT=" + (scratch / "run").string() + " " + mpirun(2) + program("endings") +
+                         " return");
   EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
   const auto recording = recorded(scratch);
   ASSERT_TRUE(recording) << to_string(recording.error());

@@ -50,9 +50,11 @@ inline std::string slurp(const fs::path& path) {
 
 /// Runs a shell line and captures its output. `environment` precedes the line: "A=1 B=2".
 inline Outcome shell(const Scratch& scratch, const std::string& line) {
-  const std::string caught = "(" + line + ") >" + (scratch / "stdout").string() + " 2>" + (scratch / "stderr").string();
+  const std::string caught =
+      "(" + line + ") >" + (scratch / "stdout").string() + " 2>" + (scratch / "stderr").string();
   const int status = std::system(caught.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(scratch / "stdout"), slurp(scratch / "stderr")};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(scratch / "stdout"),
+          slurp(scratch / "stderr")};
 }
 
 /// The family of MPI libraries for which a program was built.
@@ -68,16 +70,22 @@ inline std::vector<Mpi> families() {
 #endif
 }
 
-inline std::string name_of(Mpi mpi) { return mpi == kOpenMpi ? "open_mpi" : "mpich"; }
+inline std::string name_of(Mpi mpi) {
+  return mpi == kOpenMpi ? "open_mpi" : "mpich";
+}
 
 /// Returns the executable of programs/NAME for a family.
 inline std::string program(const std::string& name, Mpi mpi = kOpenMpi) {
   return std::string(PARCAST_TEST_PROGRAMS) + "/" + name_of(mpi) + "/" + name;
 }
 /// Returns the executable of a program without MPI.
-inline std::string plain_program(const std::string& name) { return std::string(PARCAST_TEST_PROGRAMS) + "/" + name; }
+inline std::string plain_program(const std::string& name) {
+  return std::string(PARCAST_TEST_PROGRAMS) + "/" + name;
+}
 
-inline std::string counting_shim(Mpi mpi = kOpenMpi) { return program("libcounting_shim.so", mpi); }
+inline std::string counting_shim(Mpi mpi = kOpenMpi) {
+  return program("libcounting_shim.so", mpi);
+}
 
 struct Job {
   int processes = 2;             // 0: without mpirun
@@ -94,23 +102,31 @@ inline std::string mpirun(int processes, Mpi mpi = kOpenMpi) {
   if (mpi == kMpich) return "timeout 100 " PARCAST_MPICH_RUN + number;
 #endif
   (void)mpi;
-  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe" + number;
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN
+         " --oversubscribe" +
+         number;
 }
 
 /// Open MPI's launchers that start at the same time conflict in their common folder: each test has its own.
-inline std::string own_session(const Scratch& scratch) { return "OMPI_MCA_orte_tmpdir_base=" + scratch.path().string() + " "; }
+inline std::string own_session(const Scratch& scratch) {
+  return "OMPI_MCA_orte_tmpdir_base=" + scratch.path().string() + " ";
+}
 
 inline Outcome run_plain(const Scratch& scratch, const Job& job) {
-  return shell(scratch, own_session(scratch) + job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
+  return shell(scratch,
+               own_session(scratch) + job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
 /// Loads the recorder into every process of the job, including mpirun; ranks write to scratch/run.
 inline Outcome run_recorded(const Scratch& scratch, const Job& job) {
   fs::remove_all(scratch / "run");
-  return shell(scratch, own_session(scratch) + "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +
-                            job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
+  return shell(scratch, own_session(scratch) + "LD_PRELOAD=" PARCAST_RECORDER + job.tools +
+                            " PARCAST_OUT=" + (scratch / "run").string() + " " + job.environment + " " +
+                            mpirun(job.processes, job.mpi) + job.command);
 }
 
-inline Result<recording::Recording> recorded(const Scratch& scratch) { return recording::read_recording(scratch / "run"); }
+inline Result<recording::Recording> recorded(const Scratch& scratch) {
+  return recording::read_recording(scratch / "run");
+}
 
 }  // namespace parcast::record_tests

@@ -20,7 +20,8 @@ TEST(Linked, AProgramWithItsMpiInsideIsRecorded) {
   ASSERT_EQ(recording->ranks.size(), 2u);
   for (const recording::RankCounts& rank : recording::count(*recording)) {
     auto calls = rank.calls;
-    for (const char* call : {"MPI_Irecv", "MPI_Isend", "MPI_Waitall"}) EXPECT_EQ(calls[call], 2u * 4u * 500u) << call;
+    for (const char* call : {"MPI_Irecv", "MPI_Isend", "MPI_Waitall"})
+      EXPECT_EQ(calls[call], 2u * 4u * 500u) << call;
     EXPECT_EQ(calls["MPI_Barrier"], 1u);
     EXPECT_EQ(rank.messages_sent, 4000u);
     EXPECT_EQ(rank.bytes_sent, 16000u);

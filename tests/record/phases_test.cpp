@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phases of real programs, with MPI and without: none is lost, they leave no gap, and the program does not
 // notice.
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
 
@@ -22,12 +21,16 @@ struct Way {
   const char* name;
   bool mpi;
 };
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.name;
+}
 
 class Phases : public testing::TestWithParam<Way> {
  protected:
   std::string program_of_way() const { return GetParam().mpi ? program("phases") : plain_program("phases"); }
-  Job job(const std::string& arguments) const { return {GetParam().mpi ? 2 : 0, program_of_way() + " " + arguments}; }
+  Job job(const std::string& arguments) const {
+    return {GetParam().mpi ? 2 : 0, program_of_way() + " " + arguments};
+  }
 
   /// Runs with and without the recorder; results must not differ except in the recorder's messages on stderr.
   Recording record(const std::string& arguments) {
@@ -54,7 +57,8 @@ class Phases : public testing::TestWithParam<Way> {
 };
 
 void expect_no_gaps(const RankRecording& rank) {
-  for (std::size_t i = 1; i < rank.phases.size(); ++i) ASSERT_EQ(rank.phases[i].begin, rank.phases[i - 1].end) << i;
+  for (std::size_t i = 1; i < rank.phases.size(); ++i)
+    ASSERT_EQ(rank.phases[i].begin, rank.phases[i - 1].end) << i;
 }
 
 std::vector<std::string> names_in(const RankRecording& rank) {
@@ -83,7 +87,9 @@ TEST_P(Phases, HaveTheirNamesKindsAndCounts) {
     EXPECT_GE(rank.phases.front().begin, 0);
   }
   if (recording.ranks.size() < 2) return;
-  const auto length = [](const RankRecording& rank) { return rank.phases.back().end - rank.phases.front().begin; };
+  const auto length = [](const RankRecording& rank) {
+    return rank.phases.back().end - rank.phases.front().begin;
+  };
   EXPECT_EQ(length(recording.ranks[0]), length(recording.ranks[1]));
 }
 
@@ -100,7 +106,10 @@ TEST_P(Phases, AMillionLeaveNoGap) {
     std::uint64_t faults = 0;
     for (std::size_t i = 0; i < rank.phase_samples.size(); ++i) {
       faults += rank.phase_samples[i].usage.minor_faults;
-      if (i > 0) EXPECT_GE(rank.phases[rank.phase_samples[i].phase].end - rank.phases[rank.phase_samples[i - 1].phase].end, 199'000);
+      if (i > 0)
+        EXPECT_GE(
+            rank.phases[rank.phase_samples[i].phase].end - rank.phases[rank.phase_samples[i - 1].phase].end,
+            199'000);
     }
     EXPECT_LE(faults, 200u);  // none of the 12,000 pages of their file counts as the program's
   }
@@ -112,7 +121,8 @@ TEST_P(Phases, OfANewNameEachTimeKeepIt) {
   for (const RankRecording& rank : recording.ranks) {
     ASSERT_EQ(rank.phases.size(), 20001u);
     expect_no_gaps(rank);
-    for (std::size_t i = 0; i < 20000; ++i) ASSERT_EQ(rank.phase_names[rank.phases[i].name], "step " + std::to_string(i));
+    for (std::size_t i = 0; i < 20000; ++i)
+      ASSERT_EQ(rank.phase_names[rank.phases[i].name], "step " + std::to_string(i));
   }
 }
 
@@ -125,7 +135,9 @@ TEST_P(Phases, ThatAreWrongAreRefusedWithASentenceOnce) {
   EXPECT_EQ(said("before MPI_Init"), GetParam().mpi ? processes : 0);
   EXPECT_EQ(said("has no beginning without MPI"), GetParam().mpi ? 0 : 1);
   for (const RankRecording& rank : recording.ranks) {
-    EXPECT_EQ(names_in(rank), (std::vector<std::string>{"below", "none", "endless", "below", "none", "endless", "below", "none", "endless", "good", "end"}));
+    EXPECT_EQ(names_in(rank),
+              (std::vector<std::string>{"below", "none", "endless", "below", "none", "endless", "below",
+                                        "none", "endless", "good", "end"}));
     expect_no_gaps(rank);
     EXPECT_EQ(rank.phases[0].operations, 0);
     EXPECT_EQ(rank.phases[0].quantums, 5);
@@ -134,24 +146,29 @@ TEST_P(Phases, ThatAreWrongAreRefusedWithASentenceOnce) {
     EXPECT_FALSE(rank.complete);
   }
   const auto given = [&](const std::string& text) {
-    return std::any_of(recording.losses.begin(), recording.losses.end(), [&](const Loss& loss) { return loss.what.find(text) != std::string::npos; });
+    return std::any_of(recording.losses.begin(), recording.losses.end(),
+                       [&](const Loss& loss) { return loss.what.find(text) != std::string::npos; });
   };
   EXPECT_TRUE(given("9 phases gave operations or quantums below 0"));
-  EXPECT_TRUE(given(GetParam().mpi ? "3 calls of parcast_phase were left out" : "4 calls of parcast_phase were left out"));
+  EXPECT_TRUE(given(GetParam().mpi ? "3 calls of parcast_phase were left out"
+                                   : "4 calls of parcast_phase were left out"));
 }
 
 TEST_P(Phases, OfAnotherThreadAreLeftOut) {
   const Recording recording = record("thread");
   EXPECT_EQ(said("another thread than the probe's"), recording.ranks.size());
-  for (const RankRecording& rank : recording.ranks) EXPECT_EQ(names_in(rank), (std::vector<std::string>{"here", "here", "end"}));
+  for (const RankRecording& rank : recording.ranks)
+    EXPECT_EQ(names_in(rank), (std::vector<std::string>{"here", "here", "end"}));
   ASSERT_FALSE(recording.losses.empty());
-  EXPECT_NE(recording.losses[0].what.find("5 calls of parcast_phase were left out"), std::string::npos) << recording.losses[0].what;
+  EXPECT_NE(recording.losses[0].what.find("5 calls of parcast_phase were left out"), std::string::npos)
+      << recording.losses[0].what;
 }
 
 TEST_P(Phases, OfAForkedChildAreNotItsParents) {
   const Recording recording = record("fork");
   EXPECT_TRUE(recording.losses.empty()) << recording.losses.front().what;
-  for (const RankRecording& rank : recording.ranks) EXPECT_EQ(names_in(rank), (std::vector<std::string>{"before", "after", "end"}));
+  for (const RankRecording& rank : recording.ranks)
+    EXPECT_EQ(names_in(rank), (std::vector<std::string>{"before", "after", "end"}));
 }
 
 TEST_P(Phases, StandBesideRegionsFoldedOrNot) {
@@ -162,7 +179,8 @@ TEST_P(Phases, StandBesideRegionsFoldedOrNot) {
       EXPECT_EQ(rank.chapters.empty(), count == 4);
       std::uint64_t begins = 0;
       const auto sums = sums_by_call(rank, recording.calls);
-      for (std::size_t i = 0; i < sums.size(); ++i) begins += recording.calls[i].kind == CallClass::region_begin ? sums[i].calls : 0;
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        begins += recording.calls[i].kind == CallClass::region_begin ? sums[i].calls : 0;
       EXPECT_EQ(begins, count);
       EXPECT_EQ(rank.regions, (std::vector<std::string>{"", "step"}));
       EXPECT_EQ(rank.phases.size(), count + 1);
@@ -188,7 +206,8 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
     const fs::path progress = scratch_ / "progress";
     std::ofstream(progress) << std::string(4096, '\0');
     const int file = ::open(progress.c_str(), O_RDONLY);
-    const auto* given = static_cast<const volatile std::uint64_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
+    const auto* given =
+        static_cast<const volatile std::uint64_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
     ASSERT_NE(given, MAP_FAILED);
     const pid_t child = ::fork();
     if (child == 0) {
@@ -216,7 +235,8 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
     // the last one may have been recorded although its call did not return
     ASSERT_LE(rank.phases.size(), returned + 1);
     expect_no_gaps(rank);
-    for (std::size_t i = 0; i < rank.phases.size(); ++i) ASSERT_EQ(rank.phases[i].operations, static_cast<double>(i + 1));
+    for (std::size_t i = 0; i < rank.phases.size(); ++i)
+      ASSERT_EQ(rank.phases[i].operations, static_cast<double>(i + 1));
     // the one that it did not end
     EXPECT_EQ(recording->losses.size(), 1u) << recording->losses[0].what << "\n" << recording->losses[1].what;
   }
@@ -228,7 +248,8 @@ INSTANTIATE_TEST_SUITE_P(Programs, Phases, testing::Values(Way{"with MPI", true}
 /// Returns jobs without MPI, and with each family.
 std::vector<Job> jobs(const std::string& arguments, const std::string& environment = "") {
   std::vector<Job> out{{0, plain_program("phases") + " " + arguments, environment}};
-  for (const Mpi mpi : families()) out.push_back({1, program("phases", mpi) + " " + arguments, environment, "", mpi});
+  for (const Mpi mpi : families())
+    out.push_back({1, program("phases", mpi) + " " + arguments, environment, "", mpi});
   return out;
 }
 
@@ -339,7 +360,9 @@ TEST(PhasesUse, OthersMayHaveTheProcessorDuringAMark) {
   const RankRecording& rank = recording.ranks[0];
   const double computing = rank.phases[rank.phases.size() - 2].operations;  // before the end
   ASSERT_GT(computing, 1e6);
-  const auto last = std::find_if(rank.events.rbegin(), rank.events.rend(), [&](const Event& event) { return recording.calls[event.call].name == "MPI_Barrier"; });
+  const auto last = std::find_if(rank.events.rbegin(), rank.events.rend(), [&](const Event& event) {
+    return recording.calls[event.call].name == "MPI_Barrier";
+  });
   ASSERT_NE(last, rank.events.rend());
   EXPECT_GT(static_cast<double>(last->compute), 0.7 * computing);
   EXPECT_LT(static_cast<double>(last->compute), 4 * computing);  // marks evict caches
@@ -352,7 +375,8 @@ TEST(PhasesUse, HardwareCountersAreThereOrSilentlyAbsent) {
     EXPECT_TRUE(recording.losses.empty());
     expect_use(recording.ranks[0], job.command);
     for (const PhaseSum& sum : phase_sums(recording))
-      if (sum.usage && sum.usage->cycles && sum.name == "spin") EXPECT_GT(*sum.usage->cycles, 1'000'000u);  // 6 ms
+      if (sum.usage && sum.usage->cycles && sum.name == "spin")
+        EXPECT_GT(*sum.usage->cycles, 1'000'000u);  // 6 ms
   }
 }
 
@@ -407,7 +431,8 @@ TEST(FortranPhases, AreAsThoseOfC) {
     EXPECT_TRUE(recording->losses.empty()) << recording->losses.front().what;
     EXPECT_EQ(recording->parameters, (std::map<std::string, double>{{"n", 96}, {"rr", 2}}));
     for (const RankRecording& rank : recording->ranks) {
-      EXPECT_EQ(names_in(rank), (std::vector<std::string>{"multiply", "barrier", "multiply", "barrier", "multiply", "barrier", "communication", "end"}));
+      EXPECT_EQ(names_in(rank), (std::vector<std::string>{"multiply", "barrier", "multiply", "barrier",
+                                                          "multiply", "barrier", "communication", "end"}));
       EXPECT_EQ(phase_sums(rank)[0].operations, 3000);
       EXPECT_EQ(phase_sums(rank)[1].quantums, 7);
       expect_no_gaps(rank);

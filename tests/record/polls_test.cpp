@@ -21,7 +21,13 @@ Ran run(const std::string& what, Mpi mpi) {
   EXPECT_TRUE(recording) << outcome.errors;
   if (!recording || recording->ranks.empty() || !outcome.output.starts_with("worked ")) return {};
   const RankRecording& rank = recording->ranks[0];
-  Ran ran{std::stod(outcome.output.substr(7)) * 1e-9, static_cast<double>(rank.total_compute) * 1e-9, static_cast<double>(rank.wall) * 1e-9, 0, seconds_recording(rank), event_count(rank), 0};
+  Ran ran{std::stod(outcome.output.substr(7)) * 1e-9,
+          static_cast<double>(rank.total_compute) * 1e-9,
+          static_cast<double>(rank.wall) * 1e-9,
+          0,
+          seconds_recording(rank),
+          event_count(rank),
+          0};
   const auto sums = sums_by_call(rank, recording->calls);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const std::string& name = recording->calls[i].name;
@@ -61,7 +67,8 @@ TEST_P(Polls, WhatTheRecorderTakesForThemIsItsOwn) {
   EXPECT_LT(ran.compute + ran.inside + ran.recording, 1.03 * ran.seconds);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Polls, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(Families, Polls, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -16,20 +16,29 @@ namespace {
 /// The MPI libraries are not instrumented, so the sanitizer misses half of their synchronisation. Reports
 /// about them are suppressed. Reports in which both sides are our code, or the program's, are not.
 const char* const kOfTheLibraries =
-    "race:libmpich.so\nrace:libmpi.so.40\nrace:libopen-pal.so\nrace:libopen-rte\nrace:libpmix\nrace:libevent\nrace:mca_\n"
+    "race:libmpich.so\nrace:libmpi.so.40\nrace:libopen-pal.so\nrace:libopen-rte\nrace:libpmix\nrace:"
+    "libevent\nrace:mca_\n"
     "mutex:libopen\nmutex:libmpi\nmutex:mca_\nthread:libopen-pal.so\nthread:libpmix\nthread:libmpich.so\n"
     "called_from_lib:libmpich.so.12\ncalled_from_lib:libmpi.so.40\ncalled_from_lib:libopen-pal.so.40\n";
 
 /// Runs one process without a launcher, since launchers are not instrumented. Address space randomization is
 /// off where possible, since the sanitizer needs a fixed range; memory hooks of UCX would hide mappings from
 /// it.
-Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments, const std::string& environment = "") {
+Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments,
+                      const std::string& environment = "") {
   fs::remove_all(scratch / "run");
   std::ofstream(scratch / "suppressions") << kOfTheLibraries;
-  const std::string line = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_MEM_EVENTS=n "
-                           "TSAN_OPTIONS='exitcode=66 history_size=7 suppressions=" + (scratch / "suppressions").string() + "' "
-                           "PARCAST_OUT=" + (scratch / "run").string() + " " + environment + " LD_PRELOAD='" PARCAST_TSAN_RUNTIME " " PARCAST_TSAN_RECORDER "' "
-                           "timeout 200 $(setarch -R true 2>/dev/null && echo setarch -R) " + program("racing", mpi) + " " + arguments;
+  const std::string line =
+      "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_MEM_EVENTS=n "
+      "TSAN_OPTIONS='exitcode=66 history_size=7 suppressions=" +
+      (scratch / "suppressions").string() +
+      "' "
+      "PARCAST_OUT=" +
+      (scratch / "run").string() + " " + environment +
+      " LD_PRELOAD='" PARCAST_TSAN_RUNTIME " " PARCAST_TSAN_RECORDER
+      "' "
+      "timeout 200 $(setarch -R true 2>/dev/null && echo setarch -R) " +
+      program("racing", mpi) + " " + arguments;
   return shell(scratch, own_session(scratch) + line);
 }
 
@@ -43,7 +52,8 @@ testing::AssertionResult free_of_races(const Outcome& outcome) {
   int forgotten = 0;
   for (std::size_t at = outcome.errors.find(kReport); at != std::string::npos;) {
     const std::size_t next = outcome.errors.find(kReport, at + 1);
-    const bool lost = outcome.errors.substr(at, next == std::string::npos ? next : next - at).find("[failed to restore the stack]") != std::string::npos;
+    const bool lost = outcome.errors.substr(at, next == std::string::npos ? next : next - at)
+                          .find("[failed to restore the stack]") != std::string::npos;
     if (!lost || ++forgotten > kForgotten) return testing::AssertionFailure() << outcome.errors;
     at = next;
   }
@@ -85,7 +95,8 @@ TEST_P(Races, NoneWithPathsByTheStack) {
   EXPECT_EQ(recording->ranks.at(0).without_path, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, Races, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(Families, Races, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 #endif
 

@@ -33,12 +33,14 @@ std::map<std::uint64_t, Paths> ways_of(const Recording& recording, const RankRec
   std::map<std::uint64_t, Paths> ways;
   for_each_event(rank, recording.calls, [&](const Event& event, auto) {
     const Call& call = recording.calls[event.call];
-    if (call.name == "MPI_Bcast") ways[collective_volume(event, call.pattern) / 4].insert(rank.regions[event.region]);
+    if (call.name == "MPI_Bcast")
+      ways[collective_volume(event, call.pattern) / 4].insert(rank.regions[event.region]);
   });
   return ways;
 }
 
-std::map<std::string, std::uint64_t> counts_by_path(const Recording& recording, const RankRecording& rank, const std::string& call) {
+std::map<std::string, std::uint64_t> counts_by_path(const Recording& recording, const RankRecording& rank,
+                                                    const std::string& call) {
   std::map<std::string, std::uint64_t> counts;
   for_each_event(rank, recording.calls, [&](const Event& event, auto) {
     if (recording.calls[event.call].name == call) ++counts[rank.regions[event.region]];
@@ -50,7 +52,8 @@ class Stack : public testing::TestWithParam<Mpi> {
  protected:
   Recording record(const std::string& arguments, int processes = 1) {
     const Mpi mpi = GetParam();
-    return record_with_stack(scratch_, {processes, program("stack", mpi) + " " + arguments, "PARCAST_STACK=on", "", mpi});
+    return record_with_stack(
+        scratch_, {processes, program("stack", mpi) + " " + arguments, "PARCAST_STACK=on", "", mpi});
   }
   Scratch scratch_;
 };
@@ -96,15 +99,18 @@ TEST_P(Stack, EveryWayIsTheProgramsOwn) {
     ways.erase(60);
     EXPECT_EQ(ways, expected);
     EXPECT_EQ(rank.without_path, 0u);
-    EXPECT_EQ(counts_by_path(recording, rank, "MPI_Init_thread"), (std::map<std::string, std::uint64_t>{{"early", 1}}));
-    EXPECT_EQ(counts_by_path(recording, rank, "MPI_Finalize"), (std::map<std::string, std::uint64_t>{{"main", 1}}));
+    EXPECT_EQ(counts_by_path(recording, rank, "MPI_Init_thread"),
+              (std::map<std::string, std::uint64_t>{{"early", 1}}));
+    EXPECT_EQ(counts_by_path(recording, rank, "MPI_Finalize"),
+              (std::map<std::string, std::uint64_t>{{"main", 1}}));
   }
 }
 
 TEST_P(Stack, PollsByTwoWaysAreNotOneLoop) {
   const Recording recording = record("");
-  EXPECT_EQ(counts_by_path(recording, recording.ranks.at(0), "MPI_Iprobe"),
-            (std::map<std::string, std::uint64_t>{{"main/poll_left/polls", 50}, {"main/poll_right/polls", 50}}));
+  EXPECT_EQ(
+      counts_by_path(recording, recording.ranks.at(0), "MPI_Iprobe"),
+      (std::map<std::string, std::uint64_t>{{"main/poll_left/polls", 50}, {"main/poll_right/polls", 50}}));
 }
 
 TEST_P(Stack, AThreadsPathBeginsWithItsFunction) {
@@ -131,7 +137,8 @@ TEST_P(Stack, IsLookedAtOnlyWhenThatIsAskedFor) {
 TEST_P(Stack, ThatChangesAllTheTimeIsFollowedForALimitedTime) {
   const Mpi mpi = GetParam();
   constexpr std::uint64_t kEvents = 400000;
-  const Job job{1, program("varying_stack", mpi) + " " + std::to_string(kEvents), "PARCAST_STACK=on", "", mpi};
+  const Job job{1, program("varying_stack", mpi) + " " + std::to_string(kEvents), "PARCAST_STACK=on", "",
+                mpi};
   const Recording recording = record_with_stack(scratch_, job);
   const RankRecording& rank = recording.ranks.at(0);
   std::map<std::string, std::uint64_t> counts;
@@ -143,14 +150,16 @@ TEST_P(Stack, ThatChangesAllTheTimeIsFollowedForALimitedTime) {
   EXPECT_GT(rank.without_path, 0u);
   const std::string deep = "main/recursive/at_depth";
   EXPECT_GT(counts[deep], 0u);
-  EXPECT_EQ(counts[deep] + counts["main"] + counts[""], kEvents + 2) << "the last one and MPI_Finalize by main, if there was time left";
+  EXPECT_EQ(counts[deep] + counts["main"] + counts[""], kEvents + 2)
+      << "the last one and MPI_Finalize by main, if there was time left";
   EXPECT_EQ(counts[""], rank.without_path);
   EXPECT_LT(counts[deep], kEvents / 2) << "all would take some seconds, 0.1 s and 2 % are allowed";
 }
 
 TEST_P(Stack, TheProgramPrintsAndReturnsTheSame) {
   const Mpi mpi = GetParam();
-  for (const std::string& command : {program("varying_stack", mpi), program("stack", mpi) + " threads", program("stack", mpi) + " coroutine"}) {
+  for (const std::string& command : {program("varying_stack", mpi), program("stack", mpi) + " threads",
+                                     program("stack", mpi) + " coroutine"}) {
     const Job job{2, command, "PARCAST_STACK=on", "", mpi};
     const Outcome with = run_recorded(scratch_, job), without = run_plain(scratch_, job);
     EXPECT_EQ(with.exit_code, without.exit_code) << with.errors;
@@ -160,7 +169,8 @@ TEST_P(Stack, TheProgramPrintsAndReturnsTheSame) {
 
 TEST_P(Stack, OfManyThreads) {
   const Mpi mpi = GetParam();
-  const Recording recording = record_with_stack(scratch_, {2, program("threads", mpi) + " 2000", "PARCAST_STACK=on", "", mpi});
+  const Recording recording =
+      record_with_stack(scratch_, {2, program("threads", mpi) + " 2000", "PARCAST_STACK=on", "", mpi});
   for (const RankRecording& rank : recording.ranks) {
     EXPECT_EQ(rank.without_path, 0u);
     for (const Chapter& chapter : rank.chapters)
@@ -180,7 +190,8 @@ std::string of_program(const std::string& output) {
 
 TEST_P(Stack, OfAHostileProgramIsNoDanger) {
   const Mpi mpi = GetParam();
-  for (const std::string way : {"quiet", "signals", "folder", "environment", "descriptors", "file-size", "address-space"}) {
+  for (const std::string way :
+       {"quiet", "signals", "folder", "environment", "descriptors", "file-size", "address-space"}) {
     const Job job{1, program("hostile", mpi) + " " + way, "PARCAST_STACK=on", "", mpi};
     const Outcome with = run_recorded(scratch_, job), without = run_plain(scratch_, job);
     EXPECT_EQ(with.exit_code, without.exit_code) << way << ": " << with.errors;
@@ -188,7 +199,8 @@ TEST_P(Stack, OfAHostileProgramIsNoDanger) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Stack, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(By, Stack, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 #ifdef PARCAST_TEST_FORTRAN
 class FortranStack : public testing::TestWithParam<std::tuple<Mpi, std::string>> {};
@@ -196,9 +208,12 @@ class FortranStack : public testing::TestWithParam<std::tuple<Mpi, std::string>>
 TEST_P(FortranStack, HasTheProgramsFunctionsAlone) {
   const Scratch scratch;
   const auto& [mpi, binding] = GetParam();
-  const Recording recording = record_with_stack(scratch, {2, program("fortran_stack_" + binding, mpi), "PARCAST_STACK=on", "", mpi});
+  const Recording recording =
+      record_with_stack(scratch, {2, program("fortran_stack_" + binding, mpi), "PARCAST_STACK=on", "", mpi});
   for (const RankRecording& rank : recording.ranks) {
-    EXPECT_EQ(ways_of(recording, rank), (std::map<std::uint64_t, Paths>{{1, {"main/heat/solve/__grid_MOD_halo"}}, {2, {"main/heat/__grid_MOD_halo"}}}));
+    EXPECT_EQ(ways_of(recording, rank),
+              (std::map<std::uint64_t, Paths>{{1, {"main/heat/solve/__grid_MOD_halo"}},
+                                              {2, {"main/heat/__grid_MOD_halo"}}}));
     EXPECT_EQ(rank.without_path, 0u);
   }
 }
@@ -206,13 +221,17 @@ TEST_P(FortranStack, HasTheProgramsFunctionsAlone) {
 TEST_P(FortranStack, TheModuleOfTheRegionApiIsNoPart) {
   const Scratch scratch;
   const Mpi mpi = std::get<0>(GetParam());
-  const Recording recording = record_with_stack(scratch, {2, program("fortran_regions", mpi), "PARCAST_STACK=on", "", mpi});
+  const Recording recording =
+      record_with_stack(scratch, {2, program("fortran_regions", mpi), "PARCAST_STACK=on", "", mpi});
   for (const auto& [path, events] : counts_by_path(recording, recording.ranks.at(1), "MPI_Barrier"))
     EXPECT_THAT(path, testing::MatchesRegex("main/step(/inner)?")) << events;
 }
 
-INSTANTIATE_TEST_SUITE_P(By, FortranStack, testing::Combine(testing::ValuesIn(families()), testing::Values("mpif", "mpi", "f08")),
-                         [](const auto& each) { return std::string(name_of(std::get<0>(each.param))) + "_" + std::get<1>(each.param); });
+INSTANTIATE_TEST_SUITE_P(
+    By, FortranStack, testing::Combine(testing::ValuesIn(families()), testing::Values("mpif", "mpi", "f08")),
+    [](const auto& each) {
+      return std::string(name_of(std::get<0>(each.param))) + "_" + std::get<1>(each.param);
+    });
 #endif
 
 }  // namespace

@@ -23,11 +23,13 @@ std::vector<std::string> headers() {
 }
 
 /// Runs the generator on a copy of a header (with the headers that it includes), with `more` appended.
-Outcome generate(const Scratch& scratch, const std::string& header, const std::string& table, const std::string& more = "") {
+Outcome generate(const Scratch& scratch, const std::string& header, const std::string& table,
+                 const std::string& more = "") {
   fs::create_directories(scratch / "include");
   for (const char* beside : {"mpi_proto.h", "mpio.h"})
     if (fs::exists(fs::path(header).parent_path() / beside))
-      fs::copy_file(fs::path(header).parent_path() / beside, scratch / ("include/" + std::string(beside)), fs::copy_options::overwrite_existing);
+      fs::copy_file(fs::path(header).parent_path() / beside, scratch / ("include/" + std::string(beside)),
+                    fs::copy_options::overwrite_existing);
   std::ofstream(scratch / "include/mpi.h") << slurp(header) << more;
   std::ofstream(scratch / "calls.table") << table;
   return shell(scratch, "cd " + scratch.path().string() + " && " PARCAST_PYTHON " " + kFolder +
@@ -45,7 +47,8 @@ TEST_P(Table, CoversEveryFunctionOfTheHeader) {
 
 TEST_P(Table, AFunctionThatItLacksStopsTheBuild) {
   const Scratch scratch;
-  const Outcome outcome = generate(scratch, GetParam(), slurp(kFolder + "calls.table"), "\n  int MPI_Brand_new(MPI_Comm comm,\n     int count);\n");
+  const Outcome outcome = generate(scratch, GetParam(), slurp(kFolder + "calls.table"),
+                                   "\n  int MPI_Brand_new(MPI_Comm comm,\n     int count);\n");
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_NE(outcome.errors.find("MPI_Brand_new"), std::string::npos) << outcome.errors;
   EXPECT_FALSE(fs::exists(scratch / "family.c"));
@@ -55,7 +58,8 @@ TEST_P(Table, ARowThatNamesAnArgumentWronglyStopsTheBuild) {
   const Scratch scratch;
   std::string table = slurp(kFolder + "calls.table");
   const std::string right = "send(dest, tag, count, datatype)";
-  table.replace(table.find(right, table.find("MPI_Ssend ")), right.size(), "send(dest, tag, cuont, datatype)");
+  table.replace(table.find(right, table.find("MPI_Ssend ")), right.size(),
+                "send(dest, tag, cuont, datatype)");
   const Outcome outcome = generate(scratch, GetParam(), table);
   EXPECT_NE(outcome.exit_code, 0);
   EXPECT_NE(outcome.errors.find("MPI_Ssend has no argument cuont"), std::string::npos) << outcome.errors;
@@ -77,8 +81,10 @@ TEST(Library, NeedsNothingButTheCLibrary) {
 }
 
 TEST(Library, ShowsOnlyWrappersAndItsInterface) {
-  const std::set<std::string> interface{"parcast_region_begin", "parcast_region_end", "parcast_parameter", "parcast_classes", "parcast_probe_begin", "parcast_phase",
-                                         "pthread_create", "thrd_create"};
+  const std::set<std::string> interface {
+    "parcast_region_begin", "parcast_region_end", "parcast_parameter", "parcast_classes",
+        "parcast_probe_begin", "parcast_phase", "pthread_create", "thrd_create"
+  };
   const Scratch scratch;
   const Outcome outcome = shell(scratch, "nm -D --defined-only " PARCAST_RECORDER " | awk '{print $3}'");
   std::istringstream names(outcome.output);
@@ -86,7 +92,8 @@ TEST(Library, ShowsOnlyWrappersAndItsInterface) {
   for (std::string name; names >> name;) {
     wrappers += name.starts_with("MPI_") && std::islower(static_cast<unsigned char>(name.back()));
     const bool fortran = name.starts_with("mpi_");
-    EXPECT_TRUE(name.starts_with("MPI_") || name.starts_with("PMPI_") || fortran || interface.contains(name)) << name;
+    EXPECT_TRUE(name.starts_with("MPI_") || name.starts_with("PMPI_") || fortran || interface.contains(name))
+        << name;
   }
   EXPECT_GT(wrappers, 180);
 }

@@ -29,10 +29,14 @@ constexpr std::uint64_t kMillisecond = 1'000'000, kMinute = 60'000 * kMillisecon
 
 class Tokens : public testing::Test {
  protected:
-  Tokens() : path_((scratch_ / "tokens").string()), tokens_(parcast_tokens_open(path_.c_str())), token_(&tokens_->tokens[0]) {}
+  Tokens()
+      : path_((scratch_ / "tokens").string()),
+        tokens_(parcast_tokens_open(path_.c_str())),
+        token_(&tokens_->tokens[0]) {}
   ~Tokens() override { parcast_tokens_close(tokens_); }
 
-  parcast_taking take(std::uint32_t seat, std::uint64_t limit = kMinute, std::uint64_t longest_wait = kMinute) {
+  parcast_taking take(std::uint32_t seat, std::uint64_t limit = kMinute,
+                      std::uint64_t longest_wait = kMinute) {
     std::uint64_t idle;
     return parcast_token_take(tokens_, token_, seat, limit, longest_wait, &idle);
   }
@@ -60,10 +64,13 @@ int exit_code_of(pid_t process) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-double since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+double since(Clock::time_point began) {
+  return std::chrono::duration<double>(Clock::now() - began).count();
+}
 
 TEST_F(Tokens, HaveOneHolderAtATime) {
-  auto* sum = static_cast<volatile long*>(::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* sum = static_cast<volatile long*>(
+      ::mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   std::vector<pid_t> children;
   for (int i = 0; i < 4; ++i)
     children.push_back(process([&](std::uint32_t seat) {

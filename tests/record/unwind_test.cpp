@@ -32,7 +32,8 @@ int note(dl_phdr_info* info, std::size_t, void* data) {
     const auto& part = info->dlpi_phdr[i];
     const auto* begin = reinterpret_cast<const unsigned char*>(info->dlpi_addr + part.p_vaddr);
     if (part.p_type == PT_GNU_EH_FRAME) module.table.header = begin;
-    if (part.p_type == PT_LOAD && part.p_flags & PF_X) module.code_low = info->dlpi_addr + part.p_vaddr, module.code_high = module.code_low + part.p_memsz;
+    if (part.p_type == PT_LOAD && part.p_flags & PF_X)
+      module.code_low = info->dlpi_addr + part.p_vaddr, module.code_high = module.code_low + part.p_memsz;
   }
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& part = info->dlpi_phdr[i];
@@ -40,7 +41,8 @@ int note(dl_phdr_info* info, std::size_t, void* data) {
     if (part.p_type == PT_LOAD && module.table.header >= begin && module.table.header < begin + part.p_memsz)
       module.table.low = begin, module.table.high = begin + part.p_memsz;
   }
-  if (module.table.header && module.path.find('/') != std::string::npos) static_cast<std::vector<Module>*>(data)->push_back(module);
+  if (module.table.header && module.path.find('/') != std::string::npos)
+    static_cast<std::vector<Module>*>(data)->push_back(module);
   return 0;
 }
 
@@ -68,17 +70,21 @@ parcast_rule oracle(Dwarf_CFI* cfi, Dwarf_Addr address) {
     rule.cfa_offset = static_cast<std::int32_t>(ops[0].number);
   }
   const bool has_frame = dwarf_frame_register(frame, 6, memory, &ops, &count) == 0;
-  if (has_frame && count == 0) rule.frame = ops ? PARCAST_FRAME_LOST : PARCAST_FRAME_SAME;
+  if (has_frame && count == 0)
+    rule.frame = ops ? PARCAST_FRAME_LOST : PARCAST_FRAME_SAME;
   else if (has_frame && ops[0].atom == DW_OP_call_frame_cfa) {
     rule.frame = PARCAST_FRAME_BY_CFA;
     rule.frame_offset = count > 1 ? static_cast<std::int32_t>(ops[1].number) : 0;
   } else if (has_frame && count == 1 && ops[0].atom == DW_OP_breg6) {
     rule.frame = PARCAST_FRAME_BY_FRAME;
     rule.frame_offset = static_cast<std::int32_t>(ops[0].number);
-  } else rule.frame = PARCAST_FRAME_LOST;
+  } else
+    rule.frame = PARCAST_FRAME_LOST;
   const bool has_back = dwarf_frame_register(frame, 16, memory, &ops, &count) == 0;
-  if (has_back && count == 0 && ops) rule.cfa = PARCAST_CFA_OUTERMOST;
-  else if (!has_back || count == 0 || ops[0].atom != DW_OP_call_frame_cfa || signal) rule.cfa = PARCAST_CFA_UNKNOWN;
+  if (has_back && count == 0 && ops)
+    rule.cfa = PARCAST_CFA_OUTERMOST;
+  else if (!has_back || count == 0 || ops[0].atom != DW_OP_call_frame_cfa || signal)
+    rule.cfa = PARCAST_CFA_UNKNOWN;
   std::free(frame);
   return rule;
 }
@@ -92,7 +98,8 @@ TEST(Unwind, RulesAreThoseOfElfutils) {
     Dwarf_CFI* cfi = elf ? dwarf_getcfi_elf(elf) : nullptr;
     if (cfi) {
       for (std::uintptr_t at = module.code_low; at < module.code_high; at += 13) {
-        const parcast_rule rule = parcast_unwind_rule(&module.table, at), expected = oracle(cfi, at - module.base);
+        const parcast_rule rule = parcast_unwind_rule(&module.table, at),
+                           expected = oracle(cfi, at - module.base);
         const std::string where = module.path + "+" + std::to_string(at - module.base);
         ASSERT_EQ(rule.cfa, expected.cfa) << where;
         ++(rule.cfa == PARCAST_CFA_UNKNOWN ? unknown : known);
@@ -101,7 +108,8 @@ TEST(Unwind, RulesAreThoseOfElfutils) {
         ASSERT_EQ(rule.cfa_offset, expected.cfa_offset) << where;
         ASSERT_EQ(rule.return_offset, -8) << where;
         ASSERT_EQ(rule.frame, expected.frame) << where;
-        if (rule.frame != PARCAST_FRAME_SAME && rule.frame != PARCAST_FRAME_LOST) ASSERT_EQ(rule.frame_offset, expected.frame_offset) << where;
+        if (rule.frame != PARCAST_FRAME_SAME && rule.frame != PARCAST_FRAME_LOST)
+          ASSERT_EQ(rule.frame_offset, expected.frame_offset) << where;
         ASSERT_LE(rule.function, at);
       }
       dwarf_cfi_end(cfi);
@@ -122,7 +130,8 @@ TEST(Unwind, ADamagedTableIsNoDanger) {
     std::vector<unsigned char> copy = whole;
     const auto header = static_cast<std::size_t>(module.table.header - module.table.low);
     const parcast_unwind_table table{copy.data() + header, copy.data(), copy.data() + copy.size()};
-    const auto shift = reinterpret_cast<std::uintptr_t>(table.header) - reinterpret_cast<std::uintptr_t>(module.table.header);
+    const auto shift = reinterpret_cast<std::uintptr_t>(table.header) -
+                       reinterpret_cast<std::uintptr_t>(module.table.header);
     for (int i = 0; i < 20000; ++i) {
       std::vector<std::size_t> changed;
       for (int k = 0; k < 1 + i % 40; ++k) {
@@ -135,8 +144,11 @@ TEST(Unwind, ADamagedTableIsNoDanger) {
     }
     for (std::size_t cut = header; cut < copy.size(); cut += 1 + copy.size() / 997) {
       const std::vector<unsigned char> shorter(copy.begin(), copy.begin() + static_cast<std::ptrdiff_t>(cut));
-      const parcast_unwind_table part{shorter.data() + header, shorter.data(), shorter.data() + shorter.size()};
-      parcast_unwind_rule(&part, reinterpret_cast<std::uintptr_t>(part.header) + (module.code_low - reinterpret_cast<std::uintptr_t>(module.table.header)) + 64);
+      const parcast_unwind_table part{shorter.data() + header, shorter.data(),
+                                      shorter.data() + shorter.size()};
+      parcast_unwind_rule(&part,
+                          reinterpret_cast<std::uintptr_t>(part.header) +
+                              (module.code_low - reinterpret_cast<std::uintptr_t>(module.table.header)) + 64);
     }
   }
 }
@@ -156,7 +168,8 @@ TEST(StackRange, HoldsWhatRunsOnTheThreadsStackAlone) {
   EXPECT_FALSE(parcast_stack_range_holds(&range, reinterpret_cast<std::uintptr_t>(heap)));
   delete heap;
   volatile std::uint64_t sum = 0;  // reads all of it, which must be allowed
-  for (std::uintptr_t at = reinterpret_cast<std::uintptr_t>(&here) & ~std::uintptr_t{7}; at < range.high; at += 8)
+  for (std::uintptr_t at = reinterpret_cast<std::uintptr_t>(&here) & ~std::uintptr_t{7}; at < range.high;
+       at += 8)
     sum = sum + *reinterpret_cast<const volatile std::uint64_t*>(at);
 }
 

@@ -50,7 +50,8 @@ Ran run(const std::string& what, Mpi mpi, const std::string& environment = "") {
 /// Page faults of the recorder's own code and tables, at their first use, may be included.
 constexpr std::uint64_t kFew = 60;
 
-void expect_faults(const Ran& ran, const std::string& name, const std::string& region, std::uint64_t touched) {
+void expect_faults(const Ran& ran, const std::string& name, const std::string& region,
+                   std::uint64_t touched) {
   ASSERT_TRUE(ran.given.contains(name)) << ran.outcome.output << ran.outcome.errors;
   ASSERT_TRUE(ran.used.contains(region)) << region;
   const std::uint64_t given = ran.given.at(name).faults, used = ran.used.at(region).minor_faults;
@@ -101,7 +102,7 @@ TEST_P(UsageOf, AThreadHasItsOwn) {
   EXPECT_EQ(ran.used.at("thread").thread, 1);
   EXPECT_NEAR(static_cast<double>(ran.used.at("thread").peak_growth), 2048 * 4096.0, 2e6);
   EXPECT_LE(ran.used.at("work").peak_growth, 1'000'000u);  // although the process's memory grew meanwhile
-  EXPECT_LE(ran.used.at("work").minor_faults, 2 * kFew);  // the stack of the new thread
+  EXPECT_LE(ran.used.at("work").minor_faults, 2 * kFew);   // the stack of the new thread
 }
 
 TEST_P(UsageOf, NothingIsCountedWhileTheClassIsSwitchedOff) {
@@ -117,7 +118,8 @@ TEST_P(UsageOf, AKilledProcessLeavesWhatItUsed) {
   const Ran ran = run("killed", GetParam());
   EXPECT_NE(ran.outcome.exit_code, 0);
   expect_faults(ran, "first", "work/first", 8192);
-  for (const Loss& loss : ran.losses) EXPECT_EQ(loss.what.find("what was used"), std::string::npos) << loss.what;
+  for (const Loss& loss : ran.losses)
+    EXPECT_EQ(loss.what.find("what was used"), std::string::npos) << loss.what;
 }
 
 /// If the machine has none, or forbids them, the run is the same without them.
@@ -133,7 +135,8 @@ TEST_P(UsageOf, HardwareCountersAreThereOrSilentlyAbsent) {
   EXPECT_FALSE(without.used.at("work/first").cycles);
 }
 
-INSTANTIATE_TEST_SUITE_P(Families, UsageOf, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+INSTANTIATE_TEST_SUITE_P(Families, UsageOf, testing::ValuesIn(families()),
+                         [](const auto& each) { return name_of(each.param); });
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -52,7 +52,8 @@ inline PostgresqlServer& server() {
 class OnEachDatabase : public testing::TestWithParam<Backend> {
  protected:
   void SetUp() override {
-    if (GetParam() == Backend::postgresql && !PostgresqlServer::available()) GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
+    if (GetParam() == Backend::postgresql && !PostgresqlServer::available())
+      GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
   }
   /// Returns the URL of a store; the same for the same name.
   std::string url(const std::string& name = "s") {
@@ -68,8 +69,10 @@ class OnEachDatabase : public testing::TestWithParam<Backend> {
   }
   /// Runs SQL directly on the database, bypassing the store.
   void execute(const std::string& name, const std::string& text) {
-    if (GetParam() == Backend::sqlite) soci::session(soci::sqlite3, "dbname=" + url(name)) << text;
-    else soci::session(soci::postgresql, url(name)) << text;
+    if (GetParam() == Backend::sqlite)
+      soci::session(soci::sqlite3, "dbname=" + url(name)) << text;
+    else
+      soci::session(soci::postgresql, url(name)) << text;
   }
 
   const Folder folder_;
@@ -78,12 +81,17 @@ class OnEachDatabase : public testing::TestWithParam<Backend> {
   std::map<std::string, std::string> databases_;
 };
 
-inline void PrintTo(Backend backend, std::ostream* out) { *out << (backend == Backend::sqlite ? "sqlite" : "postgresql"); }
+inline void PrintTo(Backend backend, std::ostream* out) {
+  *out << (backend == Backend::sqlite ? "sqlite" : "postgresql");
+}
 inline std::string name_of(const testing::TestParamInfo<Backend>& info) {
   return info.param == Backend::sqlite ? "sqlite" : "postgresql";
 }
 
 }  // namespace parcast::store
 
-#define ON_EACH_DATABASE(suite) \
-  INSTANTIATE_TEST_SUITE_P(Databases, suite, testing::Values(parcast::store::Backend::sqlite, parcast::store::Backend::postgresql), parcast::store::name_of)
+#define ON_EACH_DATABASE(suite)                                                              \
+  INSTANTIATE_TEST_SUITE_P(                                                                  \
+      Databases, suite,                                                                      \
+      testing::Values(parcast::store::Backend::sqlite, parcast::store::Backend::postgresql), \
+      parcast::store::name_of)

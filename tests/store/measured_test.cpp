@@ -86,7 +86,9 @@ TEST_P(StoredRuns, OfARecordingAndOfAMachineGoTogetherAndThatIsSaid) {
   ASSERT_TRUE(store.add_measurements({other}));
   const auto loaded = cli::stored_measurements(store, {}, {{"N"}, false});
   ASSERT_TRUE(loaded) << error_of(loaded);
-  EXPECT_THAT(loaded->measured.warnings, testing::Contains(HasSubstr("(some processor, 2 cores) and measured runs the machine (here): taken as one machine")));
+  EXPECT_THAT(loaded->measured.warnings,
+              testing::Contains(HasSubstr(
+                  "(some processor, 2 cores) and measured runs the machine (here): taken as one machine")));
   EXPECT_THAT(loaded->measured.kernels[0].values, ElementsAre(ElementsAre(1.75), ElementsAre(1)));
 }
 
@@ -120,7 +122,8 @@ TEST_P(StoredRuns, WhereTheyRanCountsWhereItVaries) {
     out.nodes = nodes, out.threads = 2;
     return out;
   };
-  ASSERT_TRUE(store.add_measurements({placed(4, 1, 4), placed(4, 2, 3.5), placed(8, 2, 2.2), placed(8, 1, 2.6)}));
+  ASSERT_TRUE(
+      store.add_measurements({placed(4, 1, 4), placed(4, 2, 3.5), placed(8, 2, 2.2), placed(8, 1, 2.6)}));
   const auto loaded = cli::stored_measurements(store, {}, {});
   ASSERT_TRUE(loaded) << error_of(loaded);
   EXPECT_THAT(loaded->measured.parameters, ElementsAre("p", "N", "nodes"));

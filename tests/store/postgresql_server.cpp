@@ -52,7 +52,8 @@ pid_t start(std::vector<std::string> words, const fs::path& log) {
   if (child != 0) return child;
   const int file = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
   ::dup2(file, STDOUT_FILENO), ::dup2(file, STDERR_FILENO);
-  if (user && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0)) ::_exit(126);
+  if (user && (::setgroups(0, nullptr) != 0 || ::setgid(user->pw_gid) != 0 || ::setuid(user->pw_uid) != 0))
+    ::_exit(126);
   ::prctl(PR_SET_PDEATHSIG, SIGQUIT);  // PostgreSQL's immediate shutdown
   if (::getppid() != parent || ::chdir("/") != 0) ::_exit(126);
   std::vector<char*> raw;
@@ -75,7 +76,8 @@ bool can_connect(const std::string& url) {
 
 bool PostgresqlServer::available() {
   const bool there = !program("initdb").empty() && !program("postgres").empty();
-  if (!there && std::getenv("CI")) fail("PostgreSQL is not installed, and CI leaves no test out (tools/setup test)");
+  if (!there && std::getenv("CI"))
+    fail("PostgreSQL is not installed, and CI leaves no test out (tools/setup test)");
   return there;
 }
 
@@ -83,15 +85,19 @@ PostgresqlServer::PostgresqlServer() {
   std::string name = (fs::temp_directory_path() / "parcast-pg-XXXXXX").string();
   if (!::mkdtemp(name.data())) fail("no temporary folder");
   folder_ = name;
-  if (const passwd* user = ::getuid() == 0 ? unprivileged() : nullptr; user && ::chown(name.c_str(), user->pw_uid, user->pw_gid) != 0)
+  if (const passwd* user = ::getuid() == 0 ? unprivileged() : nullptr;
+      user && ::chown(name.c_str(), user->pw_uid, user->pw_gid) != 0)
     fail("the folder cannot be given to " + std::string(user->pw_name));
   const fs::path log = folder_ / "log", data = folder_ / "data";
   { std::fclose(std::fopen(log.c_str(), "w")); }
-  const pid_t made = start({program("initdb"), "-D", data, "-A", "trust", "-U", "parcast", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"}, log);
+  const pid_t made = start({program("initdb"), "-D", data, "-A", "trust", "-U", "parcast", "--no-sync", "-E",
+                            "UTF8", "--locale=C.UTF-8"},
+                           log);
   int status = -1;
   if (::waitpid(made, &status, 0) != made || status != 0) fail("initdb failed, see " + log.string());
-  server_ = start({program("postgres"), "-D", data, "-c", "listen_addresses=", "-c", "unix_socket_directories=" + name, "-c", "fsync=off", "-c",
-                   "full_page_writes=off", "-c", "shared_buffers=32MB", "-c", "max_connections=60"},
+  server_ = start({program("postgres"), "-D", data, "-c", "listen_addresses=", "-c",
+                   "unix_socket_directories=" + name, "-c", "fsync=off", "-c", "full_page_writes=off", "-c",
+                   "shared_buffers=32MB", "-c", "max_connections=60"},
                   log);
   for (int i = 0; i < 600 && !can_connect(url("postgres")); ++i) {
     if (::waitpid(server_, &status, WNOHANG) == server_) fail("it does not start, see " + log.string());

@@ -32,8 +32,10 @@ int kills() {
   auto store = Store::open(url);
   for (int i = 0; store; ++i) {
     const int number = 1000 * round + i;
-    const auto kept = i % 3 == 0 ? store->add_prediction(small_prediction(number, 2, 1.5), small_model("wave" + std::to_string(number)), small_machine())
-                                 : store->add_measurement(run_number(number));
+    const auto kept =
+        i % 3 == 0 ? store->add_prediction(small_prediction(number, 2, 1.5),
+                                           small_model("wave" + std::to_string(number)), small_machine())
+                   : store->add_measurement(run_number(number));
     const std::string line = (kept ? *kept : std::string("failed")) + "\n";
     if (::write(pipe, line.data(), line.size()) < 0) break;
   }
@@ -42,7 +44,8 @@ int kills() {
 
 /// Returns the digests of the rows that a writer had acknowledged when it was killed, some time after the
 /// `least`-th.
-std::vector<std::string> write_and_kill(const std::string& url, int round, std::size_t least, std::chrono::microseconds later) {
+std::vector<std::string> write_and_kill(const std::string& url, int round, std::size_t least,
+                                        std::chrono::microseconds later) {
   int ends[2];
   if (::pipe(ends) != 0) return {};
   const pid_t child = ::fork();
@@ -72,7 +75,8 @@ std::vector<std::string> write_and_kill(const std::string& url, int round, std::
 bool partial(const Entry& row, const std::set<std::string>& digests) {
   if (row.kind == Kind::measurement) return row.parameters.size() != 1;
   if (row.kind == Kind::model) return row.sources.size() != 2;
-  return row.kind == Kind::prediction && (row.parameters.size() != 1 || !digests.contains(row.model_digest) || !digests.contains(row.machine_digest));
+  return row.kind == Kind::prediction && (row.parameters.size() != 1 || !digests.contains(row.model_digest) ||
+                                          !digests.contains(row.machine_digest));
 }
 
 TEST_P(StoreProcesses, AKilledWriterLosesNothingAcknowledgedAndLeavesNothingPartial) {
@@ -93,8 +97,10 @@ TEST_P(StoreProcesses, AKilledWriterLosesNothingAcknowledgedAndLeavesNothingPart
   ASSERT_TRUE(rows);
   std::set<std::string> digests;
   for (const Entry& row : *rows) digests.insert(row.digest);
-  for (const Entry& row : *rows) EXPECT_FALSE(partial(row, digests)) << to_string(row.kind) << " " << row.digest;
-  for (const std::string& digest : acknowledged) EXPECT_TRUE(digests.contains(digest)) << digest << " was acknowledged and is gone";
+  for (const Entry& row : *rows)
+    EXPECT_FALSE(partial(row, digests)) << to_string(row.kind) << " " << row.digest;
+  for (const std::string& digest : acknowledged)
+    EXPECT_TRUE(digests.contains(digest)) << digest << " was acknowledged and is gone";
 }
 
 /// Runs the work in a child process, which prints an error on stderr if it failed.
@@ -119,7 +125,8 @@ TEST_P(StoreProcesses, SixteenWritersAndSixteenReadersAtOnceLoseNothing) {
       for (int i = 0; i < kRows; ++i) {
         if (number < kEach) {
           PARCAST_TRY(store.add_measurement(run_number(number * kRows + i)));
-          PARCAST_TRY(store.add_prediction(small_prediction(number * kRows + i, 2, 1.5), small_model(), small_machine()));
+          PARCAST_TRY(store.add_prediction(small_prediction(number * kRows + i, 2, 1.5), small_model(),
+                                           small_machine()));
         } else {
           PARCAST_ASSIGN(const auto rows, store.list("measurements"));
           if (rows.size() < seen) return Error{"rows are gone", "", ""};
@@ -146,7 +153,8 @@ TEST_P(StoreProcesses, AWriterWaitsWhileAnotherHoldsTheStore) {
   std::atomic<bool> held = false, released = false;
   std::thread other([&] {
     const bool file = GetParam() == Backend::sqlite;
-    soci::session sql(file ? *soci::factory_sqlite3() : *soci::factory_postgresql(), file ? "dbname=" + place : place);
+    soci::session sql(file ? *soci::factory_sqlite3() : *soci::factory_postgresql(),
+                      file ? "dbname=" + place : place);
     sql << (file ? "BEGIN EXCLUSIVE" : "BEGIN");
     if (!file) sql << "LOCK TABLE measurements IN ACCESS EXCLUSIVE MODE";
     held = true;

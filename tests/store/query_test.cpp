@@ -19,7 +19,8 @@ using testing::UnorderedElementsAre;
 class StoreQuery : public OnEachDatabase {};
 ON_EACH_DATABASE(StoreQuery);
 
-Measurement run(const std::string& program, const std::string& machine, double n, int p, const std::string& when) {
+Measurement run(const std::string& program, const std::string& machine, double n, int p,
+                const std::string& when) {
   return {program, machine, {{{"N", n}}, p}, 0, 0, 0, n / p, when, "", 0};
 }
 
@@ -37,58 +38,73 @@ std::vector<double> found(const Store& store, const Query& query) {
 TEST_P(StoreQuery, FindsByEachPropertyAndByAllTogether) {
   Store store = open();
   ASSERT_TRUE(store.add_recording("/w", small_recording()));  // N 64, p 2, 2026-11-21T08:00:00Z
-  ASSERT_TRUE(store.add_measurements({run("wave", "here", 128, 2, "2026-11-21T09:00:00+02:00"), run("wave", "there", 256, 4, "2026-11-22"),
-                                      run("heat", "here", 512, 8, "")}));
+  ASSERT_TRUE(
+      store.add_measurements({run("wave", "here", 128, 2, "2026-11-21T09:00:00+02:00"),
+                              run("wave", "there", 256, 4, "2026-11-22"), run("heat", "here", 512, 8, "")}));
   EXPECT_THAT(found(store, {}), ElementsAre(64, 128, 256, 512));
   EXPECT_THAT(found(store, {.kinds = {Kind::measurement}}), ElementsAre(128, 256, 512));
   EXPECT_THAT(found(store, {.program = "wave"}), ElementsAre(64, 128, 256));
   EXPECT_THAT(found(store, {.machine = "here"}), ElementsAre(128, 512));
-  EXPECT_THAT(found(store, {.machine = "some processor"}), ElementsAre(64)) << "a recording's processor is known by how it begins";
+  EXPECT_THAT(found(store, {.machine = "some processor"}), ElementsAre(64))
+      << "a recording's processor is known by how it begins";
   EXPECT_THAT(found(store, {.processes = Bounds{2, 4}}), ElementsAre(64, 128, 256));
   EXPECT_THAT(found(store, {.processes = Bounds{2.5, 7.5}}), ElementsAre(256));
   EXPECT_THAT(found(store, {.parameters = {{"N", {128, 256}}}}), ElementsAre(128, 256));
   EXPECT_THAT(found(store, {.parameters = {{"N", {.least = 200}}}}), ElementsAre(256, 512));
   EXPECT_THAT(found(store, {.parameters = {{"N", {64, 64}}, {"dt", {0.1, 0.1}}}}), ElementsAre(64));
-  EXPECT_THAT(found(store, {.parameters = {{"dt", {}}}}), ElementsAre(64)) << "a run without the parameter is not meant";
-  EXPECT_THAT(found(store, {.program = "wave", .machine = "here", .processes = Bounds{1, 2}, .parameters = {{"N", {100, 200}}}}), ElementsAre(128));
+  EXPECT_THAT(found(store, {.parameters = {{"dt", {}}}}), ElementsAre(64))
+      << "a run without the parameter is not meant";
+  EXPECT_THAT(found(store, {.program = "wave",
+                            .machine = "here",
+                            .processes = Bounds{1, 2},
+                            .parameters = {{"N", {100, 200}}}}),
+              ElementsAre(128));
 }
 
 TEST_P(StoreQuery, TimesAreComparedAsMomentsAndUndatedRunsAreCounted) {
   Store store = open();
-  ASSERT_TRUE(store.add_measurements({run("wave", "here", 1, 1, "2026-11-21T09:00:00+02:00"), run("wave", "here", 2, 1, "2026-11-21T08:00:00Z"),
+  ASSERT_TRUE(store.add_measurements({run("wave", "here", 1, 1, "2026-11-21T09:00:00+02:00"),
+                                      run("wave", "here", 2, 1, "2026-11-21T08:00:00Z"),
                                       run("wave", "here", 3, 1, "")}));
   const auto answer = store.find({.since = "2026-11-21T07:30:00.000000Z"});
   ASSERT_TRUE(answer);
   ASSERT_EQ(answer->entries.size(), 1u);
   EXPECT_EQ(answer->entries[0].parameters.at("N"), 2);
   EXPECT_EQ(answer->undated, 1);
-  EXPECT_THAT(found(store, {.until = "2026-11-21T07:00:00.000000Z"}), ElementsAre(1)) << "9:00 at +02:00 is 7:00";
+  EXPECT_THAT(found(store, {.until = "2026-11-21T07:00:00.000000Z"}), ElementsAre(1))
+      << "9:00 at +02:00 is 7:00";
 }
 
 TEST_P(StoreQuery, NamesThatNothingBearsAreErrorsWithAGuess) {
   Store store = open();
   ASSERT_TRUE(store.add_measurement(run("shallow_water", "cluster", 128, 2, "")));
-  EXPECT_THAT(error_of(store.find({.program = "shallow_watr"})), HasSubstr("the program shallow_watr\n  did you mean shallow_water?"));
+  EXPECT_THAT(error_of(store.find({.program = "shallow_watr"})),
+              HasSubstr("the program shallow_watr\n  did you mean shallow_water?"));
   EXPECT_THAT(error_of(store.find({.machine = "clutser"})), HasSubstr("did you mean cluster?"));
-  EXPECT_THAT(error_of(store.find({.parameters = {{"size", {}}}})), HasSubstr("nothing in the store has the parameter size\n  there are N"));
+  EXPECT_THAT(error_of(store.find({.parameters = {{"size", {}}}})),
+              HasSubstr("nothing in the store has the parameter size\n  there are N"));
   EXPECT_THAT(error_of(store.find({.tag = "base"})), HasSubstr("nothing in the store has the tag base"));
-  EXPECT_TRUE(store.find({.program = "shallow_water", .processes = Bounds{3, 3}})) << "known names without a run in common are an empty answer";
+  EXPECT_TRUE(store.find({.program = "shallow_water", .processes = Bounds{3, 3}}))
+      << "known names without a run in common are an empty answer";
 }
 
 TEST_P(StoreQuery, TagsFindEntriesAndMayBeRepeated) {
   Store store = open();
-  ASSERT_TRUE(store.add_measurements({run("wave", "here", 1, 1, ""), run("wave", "here", 2, 1, ""), run("wave", "here", 3, 1, "")}));
+  ASSERT_TRUE(store.add_measurements(
+      {run("wave", "here", 1, 1, ""), run("wave", "here", 2, 1, ""), run("wave", "here", 3, 1, "")}));
   const auto all = store.list();
   ASSERT_TRUE(store.tag({all->at(0), all->at(2)}, {"base", "quiet"}));
   ASSERT_TRUE(store.tag({all->at(0)}, {"base"}));
   EXPECT_THAT(store.list()->at(0).tags, ElementsAre("base", "quiet"));
   EXPECT_EQ(*store.tags(), (std::map<std::string, std::int64_t>{{"base", 2}, {"quiet", 2}}));
-  EXPECT_THAT(found(store, {.tag = "base"}), UnorderedElementsAre(all->at(0).parameters.at("N"), all->at(2).parameters.at("N")));
+  EXPECT_THAT(found(store, {.tag = "base"}),
+              UnorderedElementsAre(all->at(0).parameters.at("N"), all->at(2).parameters.at("N")));
   ASSERT_TRUE(store.untag({all->at(0)}, {"base"}));
   ASSERT_TRUE(store.untag({all->at(0)}, {"base"})) << "what is gone may be removed again";
   EXPECT_EQ(store.tags()->at("base"), 1);
   EXPECT_THAT(error_of(store.untag({all->at(0)}, {"bose"})), HasSubstr("did you mean base?"));
-  for (const char* bad : {"", "two words", "a,b", "a\nb"}) EXPECT_THAT(error_of(store.tag({all->at(0)}, {bad})), HasSubstr("is not a tag")) << bad;
+  for (const char* bad : {"", "two words", "a,b", "a\nb"})
+    EXPECT_THAT(error_of(store.tag({all->at(0)}, {bad})), HasSubstr("is not a tag")) << bad;
 }
 
 TEST_P(StoreQuery, WhatAPredictionRestsOnIsRemovedWithItOrNotAtAll) {
@@ -101,11 +117,13 @@ TEST_P(StoreQuery, WhatAPredictionRestsOnIsRemovedWithItOrNotAtAll) {
   ASSERT_TRUE(digest);
   const auto of = [&](Kind kind) { return store.find({.kinds = {kind}})->entries; };
   for (const Kind kind : {Kind::model, Kind::machine, Kind::recording})
-    EXPECT_THAT(error_of(store.remove(of(kind), false)), HasSubstr("is what prediction " + digest->substr(0, 12) + " rests on; nothing was removed"));
+    EXPECT_THAT(error_of(store.remove(of(kind), false)),
+                HasSubstr("is what prediction " + digest->substr(0, 12) + " rests on; nothing was removed"));
   EXPECT_EQ(store.list()->size(), 5u);
 
   ASSERT_TRUE(store.tag(of(Kind::recording), {"base"}));
-  EXPECT_EQ(store.remove(of(Kind::recording), true)->size(), 1u) << "a model names its recordings whether they are there or not";
+  EXPECT_EQ(store.remove(of(Kind::recording), true)->size(), 1u)
+      << "a model names its recordings whether they are there or not";
   EXPECT_EQ(of(Kind::prediction).size(), 1u);
   EXPECT_THAT(*store.tags(), IsEmpty());
   EXPECT_EQ(store.remove(of(Kind::machine), true)->size(), 2u);
@@ -143,7 +161,8 @@ TEST_P(StoreQuery, MergingTakesAllInOnceWithEarliestTimesAndAllTags) {
   ASSERT_TRUE(b.tag({b.list("recordings")->at(0)}, {"theirs"}));
   Store c = open("c");
   ASSERT_TRUE(c.merge(a) && c.merge(b));
-  EXPECT_EQ(c.list("recordings")->at(0).stored_at, a.list("recordings")->at(0).stored_at) << "the earlier time stays";
+  EXPECT_EQ(c.list("recordings")->at(0).stored_at, a.list("recordings")->at(0).stored_at)
+      << "the earlier time stays";
   const auto taken = b.merge(a);
   ASSERT_TRUE(taken) << error_of(taken);
   EXPECT_EQ(taken->entries, 6u);
@@ -178,7 +197,9 @@ TEST_P(StoreQuery, WhatIsExportedIsImportedUnchanged) {
   EXPECT_EQ(whole(b), whole(a));
 
   Store c = open("c");
-  const auto runs = [](const Store& store) { return *entries_to_json(store.find({.kinds = kRuns}, Content::with)->entries); };
+  const auto runs = [](const Store& store) {
+    return *entries_to_json(store.find({.kinds = kRuns}, Content::with)->entries);
+  };
   const auto csv = parse_csv(runs_to_csv(a.find({})->entries), "a.csv");
   ASSERT_TRUE(csv);
   auto read = runs_from_csv(*csv);
@@ -193,7 +214,8 @@ TEST_P(StoreQuery, DamagedImportsAreRefusedWhole) {
   fill(a, 100);
   auto entries = a.find({}, Content::with)->entries;
   entries[1].content += " ";
-  EXPECT_THAT(error_of(b.take(entries)), HasSubstr("model " + entries[1].digest.substr(0, 12) + " is damaged: its content has another digest"));
+  EXPECT_THAT(error_of(b.take(entries)), HasSubstr("model " + entries[1].digest.substr(0, 12) +
+                                                   " is damaged: its content has another digest"));
   EXPECT_THAT(*b.list(), IsEmpty());
   execute("a", "UPDATE machines SET content = 'x'");
   EXPECT_THAT(error_of(a.check()), HasSubstr("is damaged: its content has another digest"));

@@ -17,11 +17,14 @@ ON_EACH_DATABASE(StoreSchema);
 
 TEST_P(StoreSchema, ANewerStoreIsRefusedAndNotTouched) {
   { ASSERT_TRUE(open().add_measurement(run_number(1))); }
-  execute("s", "INSERT INTO parcast_schema (version, tool_version, applied_at) VALUES (9, '7.1.0', '2030-01-01T00:00:00.000000Z')");
+  execute("s",
+          "INSERT INTO parcast_schema (version, tool_version, applied_at) VALUES (9, '7.1.0', "
+          "'2030-01-01T00:00:00.000000Z')");
   if (GetParam() == Backend::sqlite) execute("s", "PRAGMA user_version = 9");
   for (const auto& refused : {Store::open(url()), Store::open_existing(url())})
-    EXPECT_THAT(error_of(refused), testing::AllOf(HasSubstr("written by Parcast 7.1.0 (schema 9, this version, "),
-                                                  HasSubstr(", supports 3); it was not touched\n  use that version")));
+    EXPECT_THAT(error_of(refused),
+                testing::AllOf(HasSubstr("written by Parcast 7.1.0 (schema 9, this version, "),
+                               HasSubstr(", supports 3); it was not touched\n  use that version")));
   execute("s", "DELETE FROM parcast_schema WHERE version = 9");
   if (GetParam() == Backend::sqlite) execute("s", "PRAGMA user_version = 3");
   EXPECT_EQ(open().list()->size(), 1u);
@@ -29,14 +32,16 @@ TEST_P(StoreSchema, ANewerStoreIsRefusedAndNotTouched) {
 
 TEST_P(StoreSchema, AnEmptyDatabaseIsNoStoreUntilSomethingIsKept) {
   const auto existing = Store::open_existing(url("empty"));
-  EXPECT_THAT(error_of(existing), HasSubstr(GetParam() == Backend::sqlite ? "there is no store" : "the database holds no store"));
+  EXPECT_THAT(error_of(existing),
+              HasSubstr(GetParam() == Backend::sqlite ? "there is no store" : "the database holds no store"));
   { ASSERT_TRUE(Store::open(url("empty"))); }
   EXPECT_TRUE(Store::open_existing(url("empty")));
 }
 
 TEST_P(StoreSchema, TablesOfAnotherProgramAreRefused) {
   execute("foreign", "CREATE TABLE models (title TEXT)");
-  EXPECT_THAT(error_of(Store::open(url("foreign"))), HasSubstr("a database of another program, with a table models"));
+  EXPECT_THAT(error_of(Store::open(url("foreign"))),
+              HasSubstr("a database of another program, with a table models"));
 }
 
 std::string slurp(const std::string& path) {
@@ -64,7 +69,8 @@ TEST(SchemaOne, IsBroughtUpToDateWithAllItsEntries) {
   ASSERT_TRUE(all);
   std::vector<std::string> kinds;
   for (const Entry& entry : *all) kinds.push_back(std::string(to_string(entry.kind)));
-  EXPECT_THAT(kinds, ElementsAre("recording", "model", "machine", "prediction", "measurement", "measurement"));
+  EXPECT_THAT(kinds,
+              ElementsAre("recording", "model", "machine", "prediction", "measurement", "measurement"));
   const Entry& recording = all->front();
   EXPECT_EQ(recording.path, "/data/wave-1.recording");
   EXPECT_EQ(recording.parameters, (std::map<std::string, double>{{"N", 64}, {"dt", 0.1}}));
@@ -87,7 +93,8 @@ TEST(SchemaOne, GrowsIntoTheTablesOfANewStore) {
     soci::session sql(soci::sqlite3, "dbname=" + path);
     std::vector<std::string> out;
     const soci::rowset<std::string> columns =
-        (sql.prepare << "SELECT m.type || ' ' || m.name || ' ' || coalesce(c.name || ' ' || c.type || ' ' || c.\"notnull\" || ' ' || c.pk, '')"
+        (sql.prepare << "SELECT m.type || ' ' || m.name || ' ' || coalesce(c.name || ' ' || c.type || ' ' || "
+                        "c.\"notnull\" || ' ' || c.pk, '')"
                         " FROM sqlite_master m LEFT JOIN pragma_table_info(m.name) c ORDER BY 1");
     out.assign(columns.begin(), columns.end());
     return out;
@@ -114,9 +121,12 @@ TEST(SchemaOne, IsLeftAsItWasWhenAStepFails) {
 
 TEST(SqliteFile, OfAnotherProgramOrDamagedIsRefused) {
   const Folder folder;
-  const auto execute = [&](const std::string& name, const std::string& text) { soci::session(soci::sqlite3, "dbname=" + folder.file(name)) << text; };
+  const auto execute = [&](const std::string& name, const std::string& text) {
+    soci::session(soci::sqlite3, "dbname=" + folder.file(name)) << text;
+  };
   execute("foreign.db", "CREATE TABLE songs (title TEXT)");
-  EXPECT_THAT(error_of(Store::open(folder.file("foreign.db"))), HasSubstr("a database of another program, with a table songs"));
+  EXPECT_THAT(error_of(Store::open(folder.file("foreign.db"))),
+              HasSubstr("a database of another program, with a table songs"));
   execute("foreign2.db", "CREATE TABLE songs (title TEXT)");
   execute("foreign2.db", "PRAGMA user_version = 1");
   EXPECT_THAT(error_of(Store::open(folder.file("foreign2.db"))), HasSubstr("a database of another program"));
@@ -128,7 +138,8 @@ TEST(SqliteFile, IsNamedByAPathOrAUrl) {
   const Folder folder;
   EXPECT_TRUE(Store::open("sqlite://" + folder.file("a b  c=d.db")));
   EXPECT_TRUE(std::filesystem::exists(folder.file("a b  c=d.db")));
-  EXPECT_THAT(error_of(Store::open_existing(folder.file("none.db"))), HasSubstr("none.db: error: there is no store"));
+  EXPECT_THAT(error_of(Store::open_existing(folder.file("none.db"))),
+              HasSubstr("none.db: error: there is no store"));
   EXPECT_FALSE(std::filesystem::exists(folder.file("none.db")));
   EXPECT_THAT(error_of(Store::open(folder.file("missing/s.db"))), HasSubstr("missing/s.db"));
   EXPECT_THAT(error_of(Store::open(folder.file(""))), HasSubstr("it is a folder"));
@@ -153,9 +164,12 @@ TEST(PostgresqlDatabase, ThatIsNotThereIsNamedWithoutThePassword) {
   if (!PostgresqlServer::available()) GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
   const std::string there = "?host=" + server().folder().string();
   EXPECT_THAT(error_of(Store::open("postgresql://parcast:secret@/nowhere" + there)),
-              HasSubstr("postgresql://parcast:***@/nowhere" + there + ": error: the server's message: database \"nowhere\" does not exist"));
+              HasSubstr("postgresql://parcast:***@/nowhere" + there +
+                        ": error: the server's message: database \"nowhere\" does not exist"));
   EXPECT_THAT(error_of(Store::open("host=/nowhere dbname=x password=secret")),
-              testing::AllOf(HasSubstr("host=/nowhere dbname=x password=***: error: the database cannot be reached: "), HasSubstr("No such file or directory")));
+              testing::AllOf(
+                  HasSubstr("host=/nowhere dbname=x password=***: error: the database cannot be reached: "),
+                  HasSubstr("No such file or directory")));
 }
 
 TEST(PostgresqlDatabase, IsNamedByKeywordsToo) {
@@ -171,7 +185,8 @@ TEST(PostgresqlDatabase, RefusesNamesThatAreNotUtf8WithASentence) {
   ASSERT_TRUE(store);
   Measurement odd = run_number(1);
   odd.program = "bad\xFF name";
-  EXPECT_THAT(error_of(store->add_measurement(odd)), HasSubstr("bytes that are not UTF-8, which PostgreSQL does not keep"));
+  EXPECT_THAT(error_of(store->add_measurement(odd)),
+              HasSubstr("bytes that are not UTF-8, which PostgreSQL does not keep"));
   EXPECT_TRUE(store->add_measurement(run_number(1)));
 }
 

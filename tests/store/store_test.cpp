@@ -87,7 +87,8 @@ TEST_P(StoreTest, KeepsEachNounWithItsColumns) {
 
 TEST_P(StoreTest, ACalibrationStandsBesideItsMachine) {
   Store store = open();
-  const auto machine = store.add_calibration("/data/here.machine.toml", small_machine(), "all that was measured\nend\n");
+  const auto machine =
+      store.add_calibration("/data/here.machine.toml", small_machine(), "all that was measured\nend\n");
   ASSERT_TRUE(machine) << error_of(machine);
   EXPECT_EQ(*machine, *store.add_machine("/data/here.machine.toml", small_machine()));
   const auto all = store.list("calibrations");

@@ -73,7 +73,8 @@ class DistributedArray {
     });
   }
 
-  /* Calls a method of every element, of those whose index `is_chosen`, or of each stride-th from `first` on. */
+  /* Calls a method of every element, of those whose index `is_chosen`, or of each stride-th from `first` on.
+   */
   template <class Method, class... Arguments>
   PARCAST_AT_CALL void invoke(Method method, const Arguments&... arguments) {
     invoke_where([](const Index<D>&) { return true; }, method, arguments...);

@@ -12,7 +12,8 @@ void measure(Team& team, const std::vector<Table>& tables, double seconds, calib
     const Order order = team.share(team.leads() ? planner.next() : Order());
     if (order.cell < 0) break;
     if (static_cast<std::size_t>(order.cell) == cells.size()) cells.push_back(added_cell(tables, order));
-    const auto batch = team.run(cells[static_cast<std::size_t>(order.cell)].call.enter, order.repeats, order.window);
+    const auto batch =
+        team.run(cells[static_cast<std::size_t>(order.cell)].call.enter, order.repeats, order.window);
     if (team.leads()) planner.take(order, batch);
   }
   if (team.leads()) report(tables, cells, team.size(), into);

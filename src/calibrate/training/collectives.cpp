@@ -28,10 +28,16 @@ std::shared_ptr<const Parts> uneven(std::int64_t total, int processes, int first
 class Catalogue {
  public:
   Catalogue(const Team& team, std::shared_ptr<Buffers> buffers, std::vector<Table>& into)
-      : world_(team.communicator()), rank_(team.rank()), p_(team.size()), buffers_(std::move(buffers)), into_(into) {}
+      : world_(team.communicator()),
+        rank_(team.rank()),
+        p_(team.size()),
+        buffers_(std::move(buffers)),
+        into_(into) {}
 
   void all() {
-    into_.push_back({"barrier", Class::first, false, [world = world_](int) { return Table::Call{0, [world] { MPI_Barrier(world); }}; }});
+    into_.push_back({"barrier", Class::first, false, [world = world_](int) {
+                       return Table::Call{0, [world] { MPI_Barrier(world); }};
+                     }});
     whole_messages();
     blocks();
     uneven_blocks();
@@ -110,27 +116,34 @@ class Catalogue {
     const auto blocked = [this](const char* name, auto enter) {
       add(name, Class::last, [b = buffers_, p = p_, enter](int bytes) -> std::optional<Table::Call> {
         if (!b->hold(std::int64_t{bytes} * p)) return std::nullopt;
-        return of(bytes, [b, enter, parts = uneven(std::int64_t{bytes} * p, p)] { enter(b->send(), b->receive(), *parts); });
+        return of(bytes, [b, enter, parts = uneven(std::int64_t{bytes} * p, p)] {
+          enter(b->send(), b->receive(), *parts);
+        });
       });
     };
     const auto mine = static_cast<std::size_t>(rank_);
     blocked("gatherv", [world = world_, mine](char* send, char* receive, const Parts& parts) {
-      MPI_Gatherv(send, parts.counts[mine], MPI_BYTE, receive, parts.counts.data(), parts.begins.data(), MPI_BYTE, 0, world);
+      MPI_Gatherv(send, parts.counts[mine], MPI_BYTE, receive, parts.counts.data(), parts.begins.data(),
+                  MPI_BYTE, 0, world);
     });
     blocked("scatterv", [world = world_, mine](char* send, char* receive, const Parts& parts) {
-      MPI_Scatterv(send, parts.counts.data(), parts.begins.data(), MPI_BYTE, receive, parts.counts[mine], MPI_BYTE, 0, world);
+      MPI_Scatterv(send, parts.counts.data(), parts.begins.data(), MPI_BYTE, receive, parts.counts[mine],
+                   MPI_BYTE, 0, world);
     });
     blocked("allgatherv", [world = world_, mine](char* send, char* receive, const Parts& parts) {
-      MPI_Allgatherv(send, parts.counts[mine], MPI_BYTE, receive, parts.counts.data(), parts.begins.data(), MPI_BYTE, world);
+      MPI_Allgatherv(send, parts.counts[mine], MPI_BYTE, receive, parts.counts.data(), parts.begins.data(),
+                     MPI_BYTE, world);
     });
     // Process i sends part (i + j) mod p to process j, so that all send and receive the same total.
-    add("alltoallv", Class::last, [b = buffers_, world = world_, p = p_, rank = rank_](int bytes) -> std::optional<Table::Call> {
-      const int whole = bytes / p / 8 * 8 * p;
-      if ((whole == 0 && bytes > 0) || !b->hold(whole)) return std::nullopt;
-      return of(whole, [b, world, parts = uneven(whole, p, rank)] {
-        MPI_Alltoallv(b->send(), parts->counts.data(), parts->begins.data(), MPI_BYTE, b->receive(), parts->counts.data(), parts->begins.data(), MPI_BYTE, world);
-      });
-    });
+    add("alltoallv", Class::last,
+        [b = buffers_, world = world_, p = p_, rank = rank_](int bytes) -> std::optional<Table::Call> {
+          const int whole = bytes / p / 8 * 8 * p;
+          if ((whole == 0 && bytes > 0) || !b->hold(whole)) return std::nullopt;
+          return of(whole, [b, world, parts = uneven(whole, p, rank)] {
+            MPI_Alltoallv(b->send(), parts->counts.data(), parts->begins.data(), MPI_BYTE, b->receive(),
+                          parts->counts.data(), parts->begins.data(), MPI_BYTE, world);
+          });
+        });
   }
 
   MPI_Comm world_;

@@ -25,9 +25,7 @@ void sweep(const double* a, double* b) {
 /// a factor of 1.7 (loads that straddle lines, addresses with equal low bits), and heap addresses vary.
 class Kernel {
  public:
-  Kernel() {
-    std::fill(std::begin(lines_->values), std::end(lines_->values), 1.0);
-  }
+  Kernel() { std::fill(std::begin(lines_->values), std::end(lines_->values), 1.0); }
   /// Returns the seconds that `sweeps` sweeps take.
   double run(std::int64_t sweeps) {
     const Nanoseconds start = now();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of the processor from the operating system: caches, sockets and memory, read from the files of
 // Linux.
+#include "base/host.h"
+
 #include <sched.h>
 #include <unistd.h>
 
@@ -8,7 +10,6 @@
 #include <fstream>
 #include <set>
 
-#include "base/host.h"
 #include "base/text.h"
 #include "calibrate/topology.h"
 #include "calibrate/training/team.h"
@@ -80,7 +81,8 @@ double allowed_of(double all) {
 void ask_topology(Host& host) {
   const auto topology = calibrate::this_topology();
   if (!topology) return;
-  host.cores = topology->cores, host.threads_per_core = topology->threads_per_core, host.memories = topology->memories;
+  host.cores = topology->cores, host.threads_per_core = topology->threads_per_core,
+  host.memories = topology->memories;
   if (!topology->caches.empty()) host.caches = topology->caches;
 }
 

@@ -25,7 +25,9 @@
 
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI keeps memory until its processes end.
-extern "C" int __lsan_is_turned_off() { return 1; }
+extern "C" int __lsan_is_turned_off() {
+  return 1;
+}
 #endif
 
 namespace parcast::training {
@@ -42,7 +44,8 @@ calibrate::Measurements facts(const Team& team, const Host& host) {
   out.mpi_library = name;
   out.environment = calibrate::host_environment();
   if (!out.mpi_library.empty()) out.environment["mpi"] = out.mpi_library;
-  if (const std::string library = calibrate::library_of("MPI_Get_library_version"); !library.empty()) out.environment["mpi_library"] = library;
+  if (const std::string library = calibrate::library_of("MPI_Get_library_version"); !library.empty())
+    out.environment["mpi_library"] = library;
   out.cores = host.cores, out.sockets = host.sockets;
   out.threads_per_core = host.threads_per_core, out.memories = host.memories;
   out.memory = host.memory, out.page = host.page, out.cache_line = host.cache_line;
@@ -81,7 +84,9 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
   measure_allreduce_overlap(team, 0.02 * seconds, into);
   const bool beside = team.share(team.ranks_on_my_node()) > 1;
   // One-sided calls follow after everything else has been written.
-  measure_patterns(team, host.memory_allowed, 0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
+  measure_patterns(team, host.memory_allowed,
+                   0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0),
+                   into);
   // Measured again, to detect a change during the launch.
   if (beside) measure_core(team, 0.03 * seconds, into);
 }
@@ -101,7 +106,8 @@ int run(int count, char** arguments) {
   if (checked) words.erase(words.begin(), words.begin() + 2);
   const auto seconds = words.size() >= 2 ? parse_double(words[1]) : std::nullopt;
   if (!seconds || !(*seconds > 0) || !kept_out || *kept_out < 0 || *kept_out > 1000) {
-    if (team.leads()) std::fprintf(stderr, "usage: parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...\n");
+    if (team.leads())
+      std::fprintf(stderr, "usage: parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...\n");
     return 2;
   }
   if (team.leads()) static_cast<void>(write_file(calibrate::begun_file(words[0]), ""));
@@ -114,7 +120,9 @@ int run(int count, char** arguments) {
   train(team, host, *seconds, known, measurements);
   // Some libraries end the program or stop in one-sided calls that they do not support. The result written so
   // far then has this note.
-  if (team.size() > 1) measurements.notes.push_back(std::string(calibrate::kWithoutOneSided) + std::to_string(team.size()) + " processes");
+  if (team.size() > 1)
+    measurements.notes.push_back(std::string(calibrate::kWithoutOneSided) + std::to_string(team.size()) +
+                                 " processes");
   if (!leave(team, measurements, words[0])) return 1;
   if (team.size() == 1) return 0;
   measurements.notes.pop_back();

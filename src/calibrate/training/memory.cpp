@@ -108,7 +108,8 @@ std::vector<double> working_sets(const Host& host, int processes, double seconds
 /// Returns texts such as 64 MiB or 181 KiB.
 std::string size_text(double bytes) {
   constexpr double kKiB = 1024, kMiB = 1024 * kKiB;
-  return bytes >= kMiB ? format_significant(bytes / kMiB, 2) + " MiB" : format_significant(bytes / kKiB, 2) + " KiB";
+  return bytes >= kMiB ? format_significant(bytes / kMiB, 2) + " MiB"
+                       : format_significant(bytes / kKiB, 2) + " KiB";
 }
 
 }  // namespace
@@ -122,8 +123,8 @@ void measure_memory(Team& team, const Host& host, double seconds, calibrate::Mea
     const std::size_t todo = sizes.size() - i;
     if (left <= 0) {
       if (team.leads())
-        into.notes.push_back("working sets from " + size_text(sizes[i]) + " on " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
-                             " were left out for want of time");
+        into.notes.push_back("working sets from " + size_text(sizes[i]) + " on " + std::to_string(cores) +
+                             (cores == 1 ? " core" : " cores") + " were left out for want of time");
       return;
     }
     // Time per measurement, for some seven measurements per size: two quantities with three repeats each, and

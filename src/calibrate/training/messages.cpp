@@ -105,7 +105,9 @@ class Training {
     if (left() > 0.5 * total_) away_limit_ = limit_of(Kind::late_post_away);
   }
 
-  std::int64_t largest_eager() const { return std::min({eager_limit_.value_or(largest_), largest_, kUsualMessage}); }
+  std::int64_t largest_eager() const {
+    return std::min({eager_limit_.value_or(largest_), largest_, kUsualMessage});
+  }
 
   /// Returns sizes up to the eager limit, increasing by `factor`, and the limit itself.
   std::vector<std::int64_t> eager_sizes(std::int64_t first, std::int64_t factor) const {
@@ -169,8 +171,13 @@ class Training {
     const Nanoseconds end = std::min(end_, now() + ns(seconds));
     const double once = 2 * half_trip(bytes);  // two messages at the same time
     std::vector<double> samples;
-    for (bool first = true; first || (now() < end && samples.size() < 1000 && !resolved(samples)); first = false)
-      append(samples, pair_.lead({Kind::overlap, bytes, 1, std::clamp(static_cast<int>(seconds / 10 / (4 * once)), 3, 20), 0, steps_in(once)}).mine);
+    for (bool first = true; first || (now() < end && samples.size() < 1000 && !resolved(samples));
+         first = false)
+      append(samples,
+             pair_
+                 .lead({Kind::overlap, bytes, 1,
+                        std::clamp(static_cast<int>(seconds / 10 / (4 * once)), 3, 20), 0, steps_in(once)})
+                 .mine);
     overlaps_[protocol] = samples;
   }
 
@@ -191,7 +198,8 @@ class Training {
         open = true;
         const double slice = total_ / (6.0 * static_cast<double>(message_.size()));
         const int count = std::clamp(static_cast<int>(5e-6 / cost), 1, 16);
-        const auto more = pair_.lead({Kind::ping_pong, bytes, count, std::clamp(static_cast<int>(slice / (2 * cost * count)), 3, 100), 0});
+        const auto more = pair_.lead({Kind::ping_pong, bytes, count,
+                                      std::clamp(static_cast<int>(slice / (2 * cost * count)), 3, 100), 0});
         append(samples, more.mine);
         append(work_[bytes], more.work);
       }
@@ -204,7 +212,8 @@ class Training {
     std::vector<calibrate::Observation> curve;
     for (const auto& [bytes, samples] : message_) {
       const Estimate known = estimate(samples);
-      if (samples.size() >= 3) curve.push_back({static_cast<double>(bytes), known.median, known.standard_error / known.median, 1});
+      if (samples.size() >= 3)
+        curve.push_back({static_cast<double>(bytes), known.median, known.standard_error / known.median, 1});
     }
     const auto bytes = message_.size() < kMostSizes ? calibrate::least_sure_size(curve) : std::nullopt;
     return bytes && message_.try_emplace(static_cast<std::int64_t>(*bytes)).second;
@@ -226,13 +235,15 @@ class Training {
     add("message", message_), add("send", send_), add("receive", receive_), add("flood", flood_);
     add("work", work_);
     if (pair_.share().part < 1) into.values.push_back({"core_share-" + link_, pair_.share().part, 0, 1});
-    if (pair_.share().period > 0) into.values.push_back({"share_period-" + link_, pair_.share().period, 0, 1});
+    if (pair_.share().period > 0)
+      into.values.push_back({"share_period-" + link_, pair_.share().period, 0, 1});
     if (eager_limit_)
       into.values.push_back({"eager_limit-" + link_, static_cast<double>(*eager_limit_), 0, 5});
     for (const auto& [protocol, samples] : overlaps_)
       if (samples.size() >= 3) into.values.push_back(value_of(protocol + "_overlap-" + link_, samples));
     if (!limit_sought_)
-      into.notes.push_back("there was no time to find the eager limit of the " + link_ + " link: all its messages count as eager");
+      into.notes.push_back("there was no time to find the eager limit of the " + link_ +
+                           " link: all its messages count as eager");
     if (away_limit_ && (!eager_limit_ || *away_limit_ < *eager_limit_))
       into.notes.push_back("a blocking send of more than " + std::to_string(*away_limit_) +
                            " bytes over the " + link_ +
@@ -266,10 +277,11 @@ void measure_messages(Team& team, const std::set<std::string>& known, const Host
                       calibrate::Measurements& into) {
   std::map<std::string, int> partners;  // by link: the first process that rank 0 reaches over it
   for (int r = 1; r < team.size(); ++r)
-    partners.try_emplace(link_between(team.places()[0], team.places()[static_cast<std::size_t>(r)], host.sockets),
-                         r);
+    partners.try_emplace(
+        link_between(team.places()[0], team.places()[static_cast<std::size_t>(r)], host.sockets), r);
   std::erase_if(partners, [&](const auto& entry) { return known.contains(entry.first); });
-  const std::int64_t largest = team.share(std::clamp(static_cast<std::int64_t>(host.memory_allowed / 64), kUsualMessage, kLargest));
+  const std::int64_t largest =
+      team.share(std::clamp(static_cast<std::int64_t>(host.memory_allowed / 64), kUsualMessage, kLargest));
   for (const auto& [link, partner] : partners) {
     const bool takes_part = team.rank() == 0 || team.rank() == partner;
     MPI_Comm two = MPI_COMM_NULL;

@@ -37,9 +37,11 @@ class Grid {
     int at = 0;
     const auto place = [&](std::size_t i) { return static_cast<std::size_t>(bytes) * i; };
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
-      MPI_Irecv(buffers.receive() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_, &requests[static_cast<std::size_t>(at++)]);
+      MPI_Irecv(buffers.receive() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_,
+                &requests[static_cast<std::size_t>(at++)]);
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
-      MPI_Isend(buffers.send() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_, &requests[static_cast<std::size_t>(at++)]);
+      MPI_Isend(buffers.send() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_,
+                &requests[static_cast<std::size_t>(at++)]);
     MPI_Waitall(at, requests.data(), MPI_STATUSES_IGNORE);
   }
 
@@ -48,10 +50,12 @@ class Grid {
   std::vector<int> neighbours_;
 };
 
-Table halo(const char* name, Class importance, std::shared_ptr<const Grid> grid, std::shared_ptr<Buffers> buffers) {
+Table halo(const char* name, Class importance, std::shared_ptr<const Grid> grid,
+           std::shared_ptr<Buffers> buffers) {
   return {name, importance, true, [grid, buffers](int bytes) -> std::optional<Table::Call> {
             if (!buffers->hold(std::int64_t{bytes} * grid->neighbours())) return std::nullopt;
-            return Table::Call{static_cast<double>(bytes), [grid, buffers, bytes] { grid->exchange(*buffers, bytes); }};
+            return Table::Call{static_cast<double>(bytes),
+                               [grid, buffers, bytes] { grid->exchange(*buffers, bytes); }};
           }};
 }
 
@@ -60,18 +64,21 @@ Table send_receive(const char* name, MPI_Comm world, int to, int from, std::shar
   return {name, Class::last, true, [=](int bytes) -> std::optional<Table::Call> {
             if (!buffers->hold(bytes)) return std::nullopt;
             return Table::Call{static_cast<double>(bytes), [=] {
-              MPI_Sendrecv(buffers->send(), bytes, MPI_BYTE, to, kTag, buffers->receive(), bytes, MPI_BYTE, from, kTag, world, MPI_STATUS_IGNORE);
-            }};
+                                 MPI_Sendrecv(buffers->send(), bytes, MPI_BYTE, to, kTag, buffers->receive(),
+                                              bytes, MPI_BYTE, from, kTag, world, MPI_STATUS_IGNORE);
+                               }};
           }};
 }
 
 Table neighbourhood(std::shared_ptr<const Grid> grid, std::shared_ptr<Buffers> buffers) {
   return {"neighbourhood", Class::last, true, [grid, buffers](int bytes) -> std::optional<Table::Call> {
             const int block = bytes / grid->neighbours() / 8 * 8;
-            if ((block == 0 && bytes > 0) || !buffers->hold(std::int64_t{block} * grid->neighbours())) return std::nullopt;
+            if ((block == 0 && bytes > 0) || !buffers->hold(std::int64_t{block} * grid->neighbours()))
+              return std::nullopt;
             return Table::Call{static_cast<double>(block) * grid->neighbours(), [grid, buffers, block] {
-              MPI_Neighbor_alltoall(buffers->send(), block, MPI_BYTE, buffers->receive(), block, MPI_BYTE, grid->communicator());
-            }};
+                                 MPI_Neighbor_alltoall(buffers->send(), block, MPI_BYTE, buffers->receive(),
+                                                       block, MPI_BYTE, grid->communicator());
+                               }};
           }};
 }
 

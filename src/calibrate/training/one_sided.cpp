@@ -19,7 +19,11 @@ constexpr std::array kSynchronisations{"fence", "pscw", "lock", "flush"};
 class Window {
  public:
   Window(const Team& team, Synchronisation by)
-      : by_(by), next_((team.rank() + 1) % team.size()), memory_(kUsualLargest / sizeof(double), 1.0), given_(memory_.size(), 1.0), got_(memory_.size(), 0.0) {
+      : by_(by),
+        next_((team.rank() + 1) % team.size()),
+        memory_(kUsualLargest / sizeof(double), 1.0),
+        given_(memory_.size(), 1.0),
+        got_(memory_.size(), 0.0) {
     MPI_Comm_dup(team.communicator(), &world_);
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     const int before = (team.rank() + team.size() - 1) % team.size();
@@ -28,7 +32,8 @@ class Window {
     MPI_Group_incl(all, 1, &next_, &targets_);
     MPI_Group_incl(all, 1, &before, &origins_);
     MPI_Group_free(&all);
-    sound_ = MPI_Win_create(memory_.data(), kUsualLargest, sizeof(double), MPI_INFO_NULL, world_, &window_) == MPI_SUCCESS;
+    sound_ = MPI_Win_create(memory_.data(), kUsualLargest, sizeof(double), MPI_INFO_NULL, world_, &window_) ==
+             MPI_SUCCESS;
     if (!all_say(sound_)) return;
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     if (by_ == Synchronisation::fence) take(MPI_Win_fence(0, window_));
@@ -79,9 +84,13 @@ class Window {
 
   void go(Access access, int bytes) {
     const int numbers = bytes / static_cast<int>(sizeof(double));
-    if (access == Access::put) take(MPI_Put(given_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, window_));
-    if (access == Access::get) take(MPI_Get(got_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, window_));
-    if (access == Access::accumulate) take(MPI_Accumulate(given_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, MPI_SUM, window_));
+    if (access == Access::put)
+      take(MPI_Put(given_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, window_));
+    if (access == Access::get)
+      take(MPI_Get(got_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, window_));
+    if (access == Access::accumulate)
+      take(MPI_Accumulate(given_.data(), numbers, MPI_DOUBLE, next_, 0, numbers, MPI_DOUBLE, MPI_SUM,
+                          window_));
   }
 
   bool all_say(bool mine) {
@@ -117,8 +126,10 @@ void measure_one_sided(Team& team, double seconds, calibrate::Measurements& into
     for (std::size_t access = 0; access < kAccesses.size(); ++access) {
       const std::string name = std::string(kAccesses[access]) + "-" + kSynchronisations[by];
       if (window->works()) window->call(static_cast<Access>(access), sizeof(double));
-      if (window->works()) tables.push_back(table_of(name, window, static_cast<Access>(access)));
-      else refused.push_back(name);
+      if (window->works())
+        tables.push_back(table_of(name, window, static_cast<Access>(access)));
+      else
+        refused.push_back(name);
     }
   }
   if (!refused.empty() && team.leads())

@@ -25,10 +25,14 @@ namespace {
 #else
 #define PARCAST_KEEP_DOUBLE(x) asm volatile("" : "+m"(x))
 #endif
-void keep(double& x) { PARCAST_KEEP_DOUBLE(x); }
-void keep(std::uint64_t& x) { asm volatile("" : "+r"(x)); }
+void keep(double& x) {
+  PARCAST_KEEP_DOUBLE(x);
+}
+void keep(std::uint64_t& x) {
+  asm volatile("" : "+r"(x));
+}
 
-constexpr int kChains = 8;   // independent chains: latency times number of pipes for an addition
+constexpr int kChains = 8;    // independent chains: latency times number of pipes for an addition
 constexpr int kUnrolled = 4;  // operations of a chain per iteration
 
 /// Each operation waits for the previous one.
@@ -46,8 +50,10 @@ std::int64_t independent(std::int64_t turns, T start, Operation operation) {
   T a = start, b = start, c = start, d = start, e = start, f = start, g = start, h = start;
   for (std::int64_t i = 0; i < turns; ++i)
     for (int k = 0; k < kUnrolled; ++k) {
-      a = operation(a), keep(a), b = operation(b), keep(b), c = operation(c), keep(c), d = operation(d), keep(d);
-      e = operation(e), keep(e), f = operation(f), keep(f), g = operation(g), keep(g), h = operation(h), keep(h);
+      a = operation(a), keep(a), b = operation(b), keep(b), c = operation(c), keep(c), d = operation(d),
+      keep(d);
+      e = operation(e), keep(e), f = operation(f), keep(f), g = operation(g), keep(g), h = operation(h),
+      keep(h);
     }
   return turns * kUnrolled * kChains;
 }
@@ -139,15 +145,21 @@ std::vector<double> repeats(const Loop& loop, double seconds) {
   }
   const Nanoseconds end = now() + static_cast<Nanoseconds>(seconds * 1e9);
   std::vector<double> out;
-  while (out.size() < kFewest || (now() < end && out.size() < kMost)) out.push_back(seconds_per_operation(loop, turns));
+  while (out.size() < kFewest || (now() < end && out.size() < kMost))
+    out.push_back(seconds_per_operation(loop, turns));
   return out;
 }
 
 template <class T, class Operation>
-void add(std::vector<Task>& tasks, const std::string& name, T start, Operation operation, const std::string& less = "") {
+void add(std::vector<Task>& tasks, const std::string& name, T start, Operation operation,
+         const std::string& less = "") {
   const auto minus = [&](const std::string& kind) { return less.empty() ? less : less + kind; };
-  tasks.push_back({name + ".dependent", [=](std::int64_t turns) { return dependent(turns, start, operation); }, minus(".dependent")});
-  tasks.push_back({name + ".independent", [=](std::int64_t turns) { return independent(turns, start, operation); }, minus(".independent")});
+  tasks.push_back({name + ".dependent",
+                   [=](std::int64_t turns) { return dependent(turns, start, operation); },
+                   minus(".dependent")});
+  tasks.push_back({name + ".independent",
+                   [=](std::int64_t turns) { return independent(turns, start, operation); },
+                   minus(".independent")});
 }
 
 }  // namespace
@@ -163,11 +175,14 @@ void measure_operations(double seconds, calibrate::Measurements& into) {
   add(tasks, "double_multiply_add", 1.0, [=](double x) { return x * part + one; });
   add(tasks, "double_divide", 1.3, [=](double x) { return some / x; });
   // Multiplies by a constant, so that the numbers do not converge to 1.
-  add(tasks, "double_square_root", 1.3, [=](double x) { return std::sqrt(x) * some; }, "double_multiply");
+  add(
+      tasks, "double_square_root", 1.3, [=](double x) { return std::sqrt(x) * some; }, "double_multiply");
   add(tasks, "integer_add", std::uint64_t{1}, [=](std::uint64_t x) { return x + odd; });
   add(tasks, "integer_multiply", std::uint64_t{1}, [=](std::uint64_t x) { return x * odd; });
   auto words = cycle();
-  tasks.push_back({"load.dependent", [&](std::int64_t turns) { return dependent(turns, std::uint64_t{0}, [&](std::uint64_t x) { return words[x]; }); }});
+  tasks.push_back({"load.dependent", [&](std::int64_t turns) {
+                     return dependent(turns, std::uint64_t{0}, [&](std::uint64_t x) { return words[x]; });
+                   }});
   tasks.push_back({"load.independent", [&](std::int64_t turns) { return loads(turns, words); }});
   tasks.push_back({"store.dependent", stores_read_back});
   auto written = words;
@@ -177,7 +192,9 @@ void measure_operations(double seconds, calibrate::Measurements& into) {
   for (std::uint8_t& each : random_ones) each = static_cast<std::uint8_t>(random.below(2));
   tasks.push_back({"branch.independent", [&](std::int64_t turns) { return branches(turns, always); }});
   // Half of them are mispredicted.
-  tasks.push_back({"branch_mispredicted.dependent", [&](std::int64_t turns) { return branches(turns, random_ones); }, "branch.independent", 2});
+  tasks.push_back({"branch_mispredicted.dependent",
+                   [&](std::int64_t turns) { return branches(turns, random_ones); }, "branch.independent",
+                   2});
   std::map<std::string, double> known;
   for (const Task& task : tasks) {
     std::vector<double> samples = repeats(task.loop, 0.8 * seconds / static_cast<double>(tasks.size()));
@@ -204,7 +221,8 @@ void measure_pages(double seconds, calibrate::Measurements& into) {
         for (std::size_t i = 0; i < bytes; i += page) at[i] = 1;
       else
         for (std::size_t i = 0; i < bytes; i += page) static_cast<void>(at[i]);
-      (write ? writes : reads).push_back(static_cast<double>(now() - start) * 1e-9 / static_cast<double>(kPages));
+      (write ? writes : reads)
+          .push_back(static_cast<double>(now() - start) * 1e-9 / static_cast<double>(kPages));
       ::munmap(fresh, bytes);
     }
   into.values.push_back(value_of("first_touch", writes));

@@ -36,11 +36,15 @@ void measure_allreduce_overlap(Team& team, double seconds, calibrate::Measuremen
   std::vector<double> samples;
   while (team.share(now() < end && samples.size() < kMostSamples)) {
     const double moving = seconds_of(team, transfer, window);
-    const double computing = seconds_of(team, [&] { work(steps); }, window);
-    const double both = seconds_of(team, [&] { reduce_around(steps); }, window);
-    if (moving > 0 && computing > 0 && both > 0) samples.push_back(calibrate::overlap_of(moving, computing, both));
+    const double computing = seconds_of(
+        team, [&] { work(steps); }, window);
+    const double both = seconds_of(
+        team, [&] { reduce_around(steps); }, window);
+    if (moving > 0 && computing > 0 && both > 0)
+      samples.push_back(calibrate::overlap_of(moving, computing, both));
   }
-  if (team.leads() && samples.size() >= kFewest) into.values.push_back(value_of("allreduce_overlap", samples));
+  if (team.leads() && samples.size() >= kFewest)
+    into.values.push_back(value_of("allreduce_overlap", samples));
 }
 
 }  // namespace parcast::training

@@ -20,7 +20,7 @@ namespace parcast::training {
 constexpr std::int64_t kUsualMessage = 4 << 20;
 // bytes of the message whose overlap is measured, if it exceeds the eager limit
 constexpr std::int64_t kRendezvousOverlap = 256 << 10;
-constexpr int kStream = 64;                             // number of messages of a flood
+constexpr int kStream = 64;  // number of messages of a flood
 constexpr int kPairTag = 11;
 
 enum class Kind : int { stop, ping_pong, late_receive, flood, late_post, late_post_away, overlap };
@@ -31,8 +31,8 @@ struct Command {
   std::int64_t bytes = 0;
   std::int32_t count = 1;  // messages per sample
   std::int32_t repeats = 1;
-  Nanoseconds delay = 0;  // how late the partner receives
-  std::int64_t steps = 0; // work in steps
+  Nanoseconds delay = 0;   // how late the partner receives
+  std::int64_t steps = 0;  // work in steps
 };
 
 /// Both sides of every measurement; `side` 0 is the leader.
@@ -80,7 +80,8 @@ class Pair {
  private:
   Samples carry_out(const Command& command) {
     Samples samples;
-    if (const auto size = static_cast<std::size_t>(command.bytes); buffer_.size() < size) buffer_.resize(size, '\1');
+    if (const auto size = static_cast<std::size_t>(command.bytes); buffer_.size() < size)
+      buffer_.resize(size, '\1');
     for (int i = 0; i < command.repeats; ++i) {
       switch (command.kind) {
         case Kind::ping_pong:
@@ -233,7 +234,8 @@ class Pair {
     const Nanoseconds start = now();
     work(command.steps);
     const double computing = since(start);
-    return calibrate::overlap_of(std::max(moving, 1e-9), std::max(computing, 1e-9), exchange_around(command, command.steps));
+    return calibrate::overlap_of(std::max(moving, 1e-9), std::max(computing, 1e-9),
+                                 exchange_around(command, command.steps));
   }
 
   MPI_Comm pair_;

@@ -12,7 +12,8 @@ bool Buffers::hold(std::int64_t bytes) {
 }
 
 void measure_patterns(Team& team, double memory, double seconds, calibrate::Measurements& into) {
-  const std::int64_t mine = calibrate::buffer_limit(memory, team.ranks_on_my_node(), team.size(), kUsualLargest);
+  const std::int64_t mine =
+      calibrate::buffer_limit(memory, team.ranks_on_my_node(), team.size(), kUsualLargest);
   std::int64_t limit = mine;
   MPI_Allreduce(&mine, &limit, 1, MPI_INT64_T, MPI_MIN, team.communicator());
   const auto buffers = std::make_shared<Buffers>(limit);

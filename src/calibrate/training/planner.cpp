@@ -14,20 +14,22 @@ namespace parcast::training {
 namespace {
 
 constexpr int kFewest = 3, kMost = 64;
-constexpr int kInTurn = 16;            // repeats per turn of the table
-constexpr std::size_t kTurns = 4;      // minimum turns of a table, even if it is precise enough
-constexpr std::size_t kEnough = 2000;  // samples of a cell
-constexpr int kMostAdded = 16;         // sizes added to a table at most
+constexpr int kInTurn = 16;             // repeats per turn of the table
+constexpr std::size_t kTurns = 4;       // minimum turns of a table, even if it is precise enough
+constexpr std::size_t kEnough = 2000;   // samples of a cell
+constexpr int kMostAdded = 16;          // sizes added to a table at most
 constexpr double kPartForLarger = 0.1;  // part of a table's time for sizes beyond kUsualLargest
 // visits of such a size, in separate turns, before the next one joins
 constexpr std::size_t kVisitsOfLarger = 2;
-constexpr int kInVisitOfLarger = 6;         // repeats of such a visit
+constexpr int kInVisitOfLarger = 6;  // repeats of such a visit
 // bytes up to which the first class is measured even if the time is over
 constexpr double kNeeded = 4096;
-constexpr int kAttempts = 6;           // attempts at a first visit whose starts are late
+constexpr int kAttempts = 6;                     // attempts at a first visit whose starts are late
 constexpr Nanoseconds kLongestLag = 20'000'000;  // limit for a window that late starts make longer
 
-bool begins_in_time(const Cell& cell) { return static_cast<int>(cell.seconds.size()) >= kFewest; }
+bool begins_in_time(const Cell& cell) {
+  return static_cast<int>(cell.seconds.size()) >= kFewest;
+}
 
 /// Returns the samples of a cell. If starts were hardly ever in time, it uses the least late ones.
 calibrate::RoughRepeats samples_of(const Cell& cell) {
@@ -42,7 +44,8 @@ std::vector<std::pair<std::size_t, double>> medians_of_turns(const Cell& cell) {
   std::vector<std::pair<std::size_t, double>> out;
   for (auto begin = cell.turns.begin(); begin != cell.turns.end();) {
     const auto end = std::upper_bound(begin, cell.turns.end(), *begin);
-    out.push_back({*begin, statistics::median({cell.seconds.begin() + (begin - cell.turns.begin()), cell.seconds.begin() + (end - cell.turns.begin())})});
+    out.push_back({*begin, statistics::median({cell.seconds.begin() + (begin - cell.turns.begin()),
+                                               cell.seconds.begin() + (end - cell.turns.begin())})});
     begin = end;
   }
   return out;
@@ -50,7 +53,8 @@ std::vector<std::pair<std::size_t, double>> medians_of_turns(const Cell& cell) {
 
 std::size_t turns_of(const Cell& cell) {
   std::size_t out = 0;
-  for (auto at = cell.turns.begin(); at != cell.turns.end(); ++out) at = std::upper_bound(at, cell.turns.end(), *at);
+  for (auto at = cell.turns.begin(); at != cell.turns.end(); ++out)
+    at = std::upper_bound(at, cell.turns.end(), *at);
   return out;
 }
 
@@ -65,7 +69,8 @@ TableTurns turns_through(const std::vector<Cell>& cells, std::size_t table) {
   for (const Cell& cell : cells)
     if (cell.table == table && !cell.added) out.all.insert(cell.turns.begin(), cell.turns.end());
   for (const Cell& cell : cells) {
-    if (cell.table != table || cell.kept_out || cell.seconds.empty() || turns_of(cell) != out.all.size()) continue;
+    if (cell.table != table || cell.kept_out || cell.seconds.empty() || turns_of(cell) != out.all.size())
+      continue;
     const double middle = statistics::median(cell.seconds);
     for (const auto& [turn, there] : medians_of_turns(cell))
       if (middle > 0 && there > 0) out.levels.add(turn, cell.call.bytes, there / middle);
@@ -99,7 +104,9 @@ int repeats_in(double slice, Nanoseconds window) {
   return std::clamp(static_cast<int>(slice * 1e9 / static_cast<double>(window)), kFewest + 1, kMost);
 }
 
-double seconds_of(const Order& order) { return order.repeats * static_cast<double>(order.window) * 1e-9; }
+double seconds_of(const Order& order) {
+  return order.repeats * static_cast<double>(order.window) * 1e-9;
+}
 
 bool wants_more(const Cell& cell) {
   return !cell.left_out && cell.seconds.size() < kEnough && !cell.resolved;
@@ -118,16 +125,19 @@ bool measured(const Cell& cell) {
 std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out) {
   std::vector<Cell> cells;
   const auto add = [&](std::size_t table, int round, int bytes, bool kept_out = false) {
-    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, {}, 0, false, false, false, kept_out});
+    if (auto call = tables[table].call(bytes))
+      cells.push_back({table, round, std::move(*call), {}, {}, {}, 0, false, false, false, kept_out});
   };
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].sized) add(t, 0, 0);
     // First every fourth size, then in the second round those in between.
     for (const int round : {0, 1})
-      for (int bytes = round == 0 ? 8 : 16; bytes <= kUsualLargest && tables[t].sized; bytes *= 4) add(t, round, bytes);
+      for (int bytes = round == 0 ? 8 : 16; bytes <= kUsualLargest && tables[t].sized; bytes *= 4)
+        add(t, round, bytes);
     if (!tables[t].sized) continue;
     add(t, 1, 0);
-    for (const int bytes : calibrate::sizes_kept_out(tables[t].name, sizes_kept_out, kUsualLargest)) add(t, 1, bytes, true);
+    for (const int bytes : calibrate::sizes_kept_out(tables[t].name, sizes_kept_out, kUsualLargest))
+      add(t, 1, bytes, true);
   }
   return cells;
 }
@@ -137,8 +147,15 @@ Cell added_cell(const std::vector<Table>& tables, const Order& order) {
   return {table, 2, *tables[table].call(order.bytes), {}, {}, {}, order.window, false, false, true, false};
 }
 
-Planner::Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock, double clock_error)
-    : tables_(tables), cells_(cells), clock_(std::move(clock)), clock_error_(clock_error), end_(clock_() + static_cast<Nanoseconds>(seconds * 1e9)), total_(seconds), turns_(tables.size()) {
+Planner::Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock,
+                 double clock_error)
+    : tables_(tables),
+      cells_(cells),
+      clock_(std::move(clock)),
+      clock_error_(clock_error),
+      end_(clock_() + static_cast<Nanoseconds>(seconds * 1e9)),
+      total_(seconds),
+      turns_(tables.size()) {
   // Small messages of all tables of a class come before large ones of any, so that each table has some if
   // time is short.
   for (std::size_t i = 0; i < cells.size(); ++i) unvisited_.push_back(i);
@@ -146,7 +163,8 @@ Planner::Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, dou
     const int importance = static_cast<int>(tables_[cells_[i].table].importance);
     return std::tuple(cells_[i].round + importance, importance, cells_[i].call.bytes);
   };
-  std::stable_sort(unvisited_.begin(), unvisited_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::stable_sort(unvisited_.begin(), unvisited_.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
   std::reverse(unvisited_.begin(), unvisited_.end());
 }
 
@@ -171,7 +189,8 @@ void Planner::take(const Order& order, const Batch& batch) {
   cell.late.insert(cell.late.end(), batch.late.begin(), batch.late.end());
   const bool lagging = static_cast<int>(batch.late.size()) * 4 > order.repeats;
   if (!cell.seconds.empty()) cell.window = window_for(statistics::quantile(cell.seconds, 0.8));
-  if (lagging) cell.window = std::max(cell.window, std::min(order.window * 2, std::max(order.window, kLongestLag)));
+  if (lagging)
+    cell.window = std::max(cell.window, std::min(order.window * 2, std::max(order.window, kLongestLag)));
   if (!unvisited_.empty() && unvisited_.back() == static_cast<std::size_t>(order.cell) &&
       (static_cast<int>(cell.seconds.size()) >= kFewest || ++attempts_ >= (left() > 0 ? kAttempts : 1))) {
     unvisited_.pop_back();
@@ -179,18 +198,21 @@ void Planner::take(const Order& order, const Batch& batch) {
   }
 }
 
-double Planner::left() const { return static_cast<double>(end_ - clock_()) * 1e-9; }
+double Planner::left() const {
+  return static_cast<double>(end_ - clock_()) * 1e-9;
+}
 
 // Returns the expected seconds, in proportion to the next smaller message of the same table, which is an
 // upper limit. A call of no bytes does not count, because it may send no message.
 double Planner::expected(std::size_t table, double bytes) const {
   const Cell* smaller = nullptr;
   for (const Cell& other : cells_)
-    if (other.table == table && (!other.seconds.empty() || !other.late.empty()) && other.call.bytes > 0 && other.call.bytes < bytes &&
-        (!smaller || other.call.bytes > smaller->call.bytes))
+    if (other.table == table && (!other.seconds.empty() || !other.late.empty()) && other.call.bytes > 0 &&
+        other.call.bytes < bytes && (!smaller || other.call.bytes > smaller->call.bytes))
       smaller = &other;
   if (!smaller) return 50e-6;
-  return statistics::median(samples_of(*smaller).seconds) * (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
+  return statistics::median(samples_of(*smaller).seconds) *
+         (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
 }
 
 // Returns the seconds that must remain for other cells.
@@ -202,8 +224,11 @@ double Planner::reserved(const Cell& cell) const {
 std::optional<Order> Planner::first_visit(std::size_t index) {
   Cell& cell = cells_[index];
   const double cost = expected(cell.table, cell.call.bytes), share = left() / 8;
-  const bool needed = tables_[cell.table].importance == Table::Class::first && cell.round == 0 && cell.call.bytes <= kNeeded;
-  if (!needed && (left() <= 0 || left() < reserved(cell) || (kFewest + 1) * cost * 1.5 > std::max(share, total_ / 30))) return std::nullopt;
+  const bool needed =
+      tables_[cell.table].importance == Table::Class::first && cell.round == 0 && cell.call.bytes <= kNeeded;
+  if (!needed &&
+      (left() <= 0 || left() < reserved(cell) || (kFewest + 1) * cost * 1.5 > std::max(share, total_ / 30)))
+    return std::nullopt;
   if (cell.window == 0) cell.window = window_for(cost);
   const double slice = total_ / (3.0 * static_cast<double>(cells_.size()));
   return Order{static_cast<int>(index), repeats_in(slice, cell.window), cell.window};
@@ -239,10 +264,13 @@ void Planner::begin_turn() {
 std::vector<Order> Planner::turn_of(std::size_t table, double seconds) {
   std::vector<std::pair<double, Order>> visits;
   for (std::size_t i = 0; i < cells_.size(); ++i)
-    if (const Cell& cell = cells_[i]; cell.table == table && !cell.left_out && cell.window > 0 && cell.call.bytes <= kUsualLargest) visits.push_back({cell.call.bytes, {static_cast<int>(i), 0, cell.window}});
+    if (const Cell& cell = cells_[i];
+        cell.table == table && !cell.left_out && cell.window > 0 && cell.call.bytes <= kUsualLargest)
+      visits.push_back({cell.call.bytes, {static_cast<int>(i), 0, cell.window}});
   const auto further = further_size(table);
   if (further) visits.push_back({further->bytes, *further});
-  std::stable_sort(visits.begin(), visits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(visits.begin(), visits.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   const auto cost = [&](int repeats) {
     Nanoseconds sum = 0;
     for (const auto& [bytes, visit] : visits) sum += repeats * visit.window;
@@ -278,9 +306,12 @@ std::optional<Order> Planner::further_size(std::size_t table) {
   std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   const auto bytes = calibrate::least_sure_size(curve);
   const auto call = bytes ? tables_[table].call(static_cast<int>(*bytes)) : std::nullopt;
-  const auto known = [&](const Cell& cell) { return cell.table == table && !cell.kept_out && cell.call.bytes == call->bytes; };
+  const auto known = [&](const Cell& cell) {
+    return cell.table == table && !cell.kept_out && cell.call.bytes == call->bytes;
+  };
   if (!call || std::any_of(cells_.begin(), cells_.end(), known)) return std::nullopt;
-  return Order{static_cast<int>(cells_.size()), 0, window_for(expected(table, call->bytes)), static_cast<int>(table), static_cast<int>(*bytes)};
+  return Order{static_cast<int>(cells_.size()), 0, window_for(expected(table, call->bytes)),
+               static_cast<int>(table), static_cast<int>(*bytes)};
 }
 
 /// Returns the seconds that a table may use for sizes beyond the common ones. After enough turns this is a
@@ -289,7 +320,8 @@ double Planner::for_larger(std::size_t table) const {
   const Turn& turn = turns_[table];
   if (turn.count < kTurns) return 0;
   const double most = left() / 4;
-  return resolved_table(table) ? most / static_cast<double>(tables_.size()) : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
+  return resolved_table(table) ? most / static_cast<double>(tables_.size())
+                               : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
 }
 
 /// Returns twice the largest size so far; nothing if that size was left out or is the largest allowed.
@@ -311,10 +343,13 @@ std::optional<int> Planner::next_larger(std::size_t table) const {
 /// size. `joining`: number of cells that will be added before.
 std::optional<Order> Planner::larger_due(std::size_t table, std::size_t joining) const {
   for (std::size_t i = 0; i < cells_.size(); ++i)
-    if (const Cell& cell = cells_[i]; cell.table == table && cell.call.bytes > kUsualLargest && cell.seconds.size() < kVisitsOfLarger * kInVisitOfLarger) return Order{static_cast<int>(i), kInVisitOfLarger, cell.window};
+    if (const Cell& cell = cells_[i]; cell.table == table && cell.call.bytes > kUsualLargest &&
+                                      cell.seconds.size() < kVisitsOfLarger * kInVisitOfLarger)
+      return Order{static_cast<int>(i), kInVisitOfLarger, cell.window};
   const auto bytes = next_larger(table);
   if (!bytes || !tables_[table].call(*bytes)) return std::nullopt;
-  return Order{static_cast<int>(cells_.size() + joining), kInVisitOfLarger, window_for(expected(table, *bytes)), static_cast<int>(table), *bytes};
+  return Order{static_cast<int>(cells_.size() + joining), kInVisitOfLarger,
+               window_for(expected(table, *bytes)), static_cast<int>(table), *bytes};
 }
 
 /// Returns visits of larger sizes. The due visit comes first; the time for it is saved up if it can still be
@@ -323,14 +358,17 @@ std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining)
   double seconds = for_larger(table);
   if (!(seconds > 0)) return {};
   if (const auto due = larger_due(table, joining)) {
-    const double cost = seconds_of(*due), to_come = kPartForLarger * left() / static_cast<double>(tables_.size());
+    const double cost = seconds_of(*due),
+                 to_come = kPartForLarger * left() / static_cast<double>(tables_.size());
     if (cost <= seconds + to_come) return cost <= seconds ? std::vector{*due} : std::vector<Order>();
   }
   std::vector<Order> out;
   for (std::size_t i = 0; i < cells_.size(); ++i) {
     const Cell& cell = cells_[i];
     const Order order{static_cast<int>(i), kFewest + 1, cell.window};
-    if (cell.table != table || cell.call.bytes <= kUsualLargest || !wants_more(cell) || seconds_of(order) > seconds) continue;
+    if (cell.table != table || cell.call.bytes <= kUsualLargest || !wants_more(cell) ||
+        seconds_of(order) > seconds)
+      continue;
     seconds -= seconds_of(order), out.push_back(order);
   }
   return out;
@@ -338,19 +376,24 @@ std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining)
 
 /// Returns whether the common sizes of a table need no further repeats.
 bool Planner::resolved_table(std::size_t table) const {
-  return std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && cell.window > 0 && cell.call.bytes <= kUsualLargest && wants_more(cell); });
+  return std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+    return cell.table == table && cell.window > 0 && cell.call.bytes <= kUsualLargest && wants_more(cell);
+  });
 }
 
 // Returns whether a table gets a turn: until its cells are precise enough, and for a minimum number of turns.
 // Afterwards only for larger sizes.
 bool Planner::wants_turn(std::size_t table) const {
-  const bool some = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; });
+  const bool some = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) {
+    return cell.table == table && !cell.left_out && cell.window > 0;
+  });
   if (!some || turns_[table].count < kTurns || !resolved_table(table)) return some;
   const auto due = larger_due(table, 0);
   return due && seconds_of(*due) <= for_larger(table);
 }
 
-void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into) {
+void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes,
+            calibrate::Measurements& into) {
   std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
     return std::tuple(a.table, a.call.bytes) < std::tuple(b.table, b.call.bytes);
   });
@@ -362,14 +405,20 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
     const calibrate::RoughRepeats samples = at_level(cell, turns[cell.table]);
-    (cell.kept_out ? into.kept_out : into.points).push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
+    (cell.kept_out ? into.kept_out : into.points)
+        .push_back(
+            point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
     if (!begins_in_time(cell)) late.insert(name);
   }
   into.rough.insert(into.rough.end(), late.begin(), late.end());
   for (std::size_t t = 0; t < tables.size(); ++t) {
-    const auto missing = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && cell.round == 0 && !measured(cell); });
-    const bool all = std::none_of(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && measured(cell); });
-    if (missing != cells.end()) into.left_out.push_back({tables[t].name, processes, all ? 0 : missing->call.bytes});
+    const auto missing = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) {
+      return cell.table == t && cell.round == 0 && !measured(cell);
+    });
+    const bool all = std::none_of(cells.begin(), cells.end(),
+                                  [&](const Cell& cell) { return cell.table == t && measured(cell); });
+    if (missing != cells.end())
+      into.left_out.push_back({tables[t].name, processes, all ? 0 : missing->call.bytes});
   }
 }
 

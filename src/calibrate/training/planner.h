@@ -23,10 +23,10 @@ struct Cell {
   std::size_t table = 0;
   int round = 0;  // cells of a later round are measured only while half of the time is left
   Table::Call call;
-  std::vector<double> seconds;                // on rank 0: repeats that all processes started in time
-  std::vector<std::size_t> turns;             // turn of each of these repeats, ascending; 0: the first visit
+  std::vector<double> seconds;              // on rank 0: repeats that all processes started in time
+  std::vector<std::size_t> turns;           // turn of each of these repeats, ascending; 0: the first visit
   std::vector<calibrate::LateRepeat> late;  // the other repeats
-  Nanoseconds window = 0;                     // 0: not visited yet
+  Nanoseconds window = 0;                   // 0: not visited yet
   bool left_out = false, resolved = false;
   bool added = false;     // added where the table was most uncertain
   bool kept_out = false;  // not used to choose further sizes, nor in fits
@@ -53,7 +53,8 @@ class Planner {
   using Clock = std::function<Nanoseconds()>;
   /// Plans for about `seconds` from now on the clock. The caller owns tables and cells, adds the cells that
   /// orders require, and passes the batch of each order to take().
-  Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock = now, double clock_error = training::clock_error());
+  Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds, Clock clock = now,
+          double clock_error = training::clock_error());
 
   Order next();
   void take(const Order& order, const Batch& batch);
@@ -96,6 +97,7 @@ class Planner {
 
 /// Adds the points of all measured cells to `into`, adjusted to the level of all turns, and what was left out
 /// for lack of time.
-void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into);
+void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes,
+            calibrate::Measurements& into);
 
 }  // namespace parcast::training

@@ -18,10 +18,14 @@ namespace {
 
 constexpr double kStep = 5000;  // beyond this number of bytes a call takes 3 us more
 
-double truth(double bytes) { return 1e-6 + 2e-10 * bytes + (bytes > kStep ? 3e-6 : 0); }
+double truth(double bytes) {
+  return 1e-6 + 2e-10 * bytes + (bytes > kStep ? 3e-6 : 0);
+}
 
 Table table(std::string name, Table::Class importance) {
-  return {std::move(name), importance, true, [](int bytes) { return std::optional(Table::Call{static_cast<double>(bytes), [] {}}); }};
+  return {std::move(name), importance, true, [](int bytes) {
+            return std::optional(Table::Call{static_cast<double>(bytes), [] {}});
+          }};
 }
 
 /// Executes the planner's orders and records them.
@@ -29,14 +33,17 @@ class Host {
  public:
   /// `noise`: relative variation of repeats. `once`: the host is fast only up to this time, instead of
   /// periodically.
-  Host(std::vector<Table> tables, double seconds, double noise, int kept_out = 0, Nanoseconds once = 0) : once_(once), tables_(std::move(tables)), cells_(cells_of(tables_, kept_out)) {
-    Planner planner(tables_, cells_, seconds, [this] { return time_; }, 0);
+  Host(std::vector<Table> tables, double seconds, double noise, int kept_out = 0, Nanoseconds once = 0)
+      : once_(once), tables_(std::move(tables)), cells_(cells_of(tables_, kept_out)) {
+    Planner planner(
+        tables_, cells_, seconds, [this] { return time_; }, 0);
     for (Order order = planner.next(); order.cell >= 0; order = planner.next()) {
       if (static_cast<std::size_t>(order.cell) == cells_.size()) cells_.push_back(added_cell(tables_, order));
       const Cell& cell = cells_[static_cast<std::size_t>(order.cell)];
       visits.push_back({cell.table, cell.call.bytes, cell.added, time_});
       Batch batch;
-      for (int i = 0; i < order.repeats; ++i, time_ += order.window) batch.seconds.push_back(truth(cell.call.bytes) * slowness() * std::exp(noise * random_.normal()));
+      for (int i = 0; i < order.repeats; ++i, time_ += order.window)
+        batch.seconds.push_back(truth(cell.call.bytes) * slowness() * std::exp(noise * random_.normal()));
       planner.take(order, batch);
     }
   }
@@ -58,7 +65,9 @@ class Host {
 
  private:
   /// Faster by a factor of 2.6 during .1 s of each half second.
-  double slowness() const { return (once_ > 0 ? time_ < once_ : time_ % 500'000'000 < 100'000'000) ? 1 / 2.6 : 1; }
+  double slowness() const {
+    return (once_ > 0 ? time_ < once_ : time_ % 500'000'000 < 100'000'000) ? 1 / 2.6 : 1;
+  }
 
   Nanoseconds once_;
 
@@ -68,7 +77,9 @@ class Host {
   statistics::Random random_{11};
 };
 
-std::vector<Table> three() { return {table("a", Table::Class::first), table("b", Table::Class::usual), table("c", Table::Class::last)}; }
+std::vector<Table> three() {
+  return {table("a", Table::Class::first), table("b", Table::Class::usual), table("c", Table::Class::last)};
+}
 
 TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   const Host host(three(), 3, .2);
@@ -78,7 +89,8 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   std::set<std::pair<std::size_t, double>> met;
   std::size_t first = 0;
   for (std::size_t i = 0; i < host.visits.size(); ++i)
-    if (met.insert({host.visits[i].table, host.visits[i].bytes}).second && !host.visits[i].added) first = i + 1;
+    if (met.insert({host.visits[i].table, host.visits[i].bytes}).second && !host.visits[i].added)
+      first = i + 1;
   ASSERT_GE(std::ranges::count_if(met, [](const auto& each) { return each.first == 1; }), 18);
   std::map<std::size_t, int> turns;
   std::size_t at = first;
@@ -86,7 +98,8 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
     const std::size_t of = host.visits[at].table, begin = at;
     std::set<double> sizes;
     double before = -1;
-    for (; at < host.visits.size() && host.visits[at].table == of && host.visits[at].bytes > before; ++at) before = host.visits[at].bytes, sizes.insert(before);
+    for (; at < host.visits.size() && host.visits[at].table == of && host.visits[at].bytes > before; ++at)
+      before = host.visits[at].bytes, sizes.insert(before);
     if (host.visits[begin].at > 2'000'000'000) break;  // near the end large sizes no longer get a turn
     ++turns[of];
     EXPECT_TRUE(std::ranges::includes(sizes, usual)) << of << " from visit " << begin;
@@ -103,14 +116,17 @@ TEST(Planner, AMachineThatChangesMovesAllSizesOfATableAlike) {
   const calibrate::Measurements found = host.reported();
   EXPECT_GE(found.points.size(), 3u * 18);
   std::size_t kept_out = 0;
-  for (const char* name : {"a", "b", "c"}) kept_out += calibrate::sizes_kept_out(name, 6, kUsualLargest).size();
+  for (const char* name : {"a", "b", "c"})
+    kept_out += calibrate::sizes_kept_out(name, 6, kUsualLargest).size();
   EXPECT_EQ(found.kept_out.size(), kept_out);
   ASSERT_GT(kept_out, 12u);
   for (const char* name : {"a", "b", "c"}) {
     double least = INFINITY, most = 0;
     for (const auto* points : {&found.points, &found.kept_out})
       for (const calibrate::TablePoint& point : *points)
-        if (point.table == name && point.bytes <= kUsualLargest) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
+        if (point.table == name && point.bytes <= kUsualLargest)
+          least = std::min(least, point.seconds / truth(point.bytes)),
+          most = std::max(most, point.seconds / truth(point.bytes));
     EXPECT_LT(most / least, 1.15) << name;  // the two states differ by a factor of 2.6
   }
 }
@@ -122,7 +138,9 @@ TEST(Planner, SizesThatJoinLaterAreBroughtToTheLevelOfAll) {
     if (visit.added) joined.try_emplace({visit.table, visit.bytes}, visit.at);
   ASSERT_TRUE(std::ranges::any_of(joined, [](const auto& each) { return each.second > 500'000'000; }));
   double least = INFINITY, most = 0;
-  for (const calibrate::TablePoint& point : host.reported().points) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
+  for (const calibrate::TablePoint& point : host.reported().points)
+    least = std::min(least, point.seconds / truth(point.bytes)),
+    most = std::max(most, point.seconds / truth(point.bytes));
   EXPECT_LT(most / least, 1.5);
 }
 
@@ -131,8 +149,10 @@ TEST(Planner, SizesAreAddedWhereATableMakesAStep) {
   std::map<std::string, std::pair<double, double>> around;  // the sizes on either side of the step
   for (const calibrate::TablePoint& point : host.reported().points) {
     auto& [below, above] = around.try_emplace(point.table, 0., INFINITY).first->second;
-    if (point.bytes <= kStep) below = std::max(below, point.bytes);
-    else above = std::min(above, point.bytes);
+    if (point.bytes <= kStep)
+      below = std::max(below, point.bytes);
+    else
+      above = std::min(above, point.bytes);
   }
   ASSERT_EQ(around.size(), 3u);
   for (const auto& [name, sizes] : around) EXPECT_LT(sizes.second / sizes.first, 1.2) << name;
@@ -182,7 +202,8 @@ TEST(Planner, LargerSizesGetATenthOfTheTimeWhileOthersAreUnsettled) {
   EXPECT_GT(in_four.larger, .05 * in_four.usual);
   // Of 4 s about 2 s belong to a, and .2 s of these to larger sizes. A call of 2 MiB x 2^k is repeated 6
   // times in each of two turns, at .42 ms x 2^k x 1.5: up to 8 MiB this takes .06 s.
-  EXPECT_THAT(in_four.sizes, testing::IsSupersetOf({2. * kUsualLargest, 4. * kUsualLargest, 8. * kUsualLargest}));
+  EXPECT_THAT(in_four.sizes,
+              testing::IsSupersetOf({2. * kUsualLargest, 4. * kUsualLargest, 8. * kUsualLargest}));
   EXPECT_LT(in_one.sizes.size(), in_four.sizes.size());
   std::size_t beyond = 0;
   for (const calibrate::TablePoint& point : host.reported().points)
@@ -206,7 +227,10 @@ TEST(Planner, WhatTimeResolvedTablesLeaveGoesToLargerSizesUpToTheLargest) {
 TEST(Planner, SizesThatATableRefusesEndIt) {
   std::vector<Table> tables = three();
   for (Table& each : tables)
-    each.call = [](int bytes) { return bytes > 4 * kUsualLargest ? std::nullopt : std::optional(Table::Call{static_cast<double>(bytes), [] {}}); };
+    each.call = [](int bytes) {
+      return bytes > 4 * kUsualLargest ? std::nullopt
+                                       : std::optional(Table::Call{static_cast<double>(bytes), [] {}});
+    };
   const Host host(tables, 60, .005);
   EXPECT_EQ(spent_by(host).sizes, (std::set<double>{2. * kUsualLargest, 4. * kUsualLargest}));
 }

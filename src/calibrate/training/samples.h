@@ -39,20 +39,28 @@ inline bool resolved(const std::vector<double>& samples) {
 
 constexpr double kFarOut = 3;  // interquartile ranges beyond a quartile (Tukey 1977)
 
-inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples, double clock = 0) {
+inline calibrate::TablePoint point_of(std::string table, int processes, double bytes,
+                                      const std::vector<double>& samples, double clock = 0) {
   const Estimate known = estimate(samples, clock);
-  calibrate::TablePoint out{std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+  calibrate::TablePoint out{std::move(table),
+                            processes,
+                            bytes,
+                            known.median,
+                            known.standard_error,
+                            static_cast<std::int64_t>(samples.size())};
   if (samples.empty()) return out;
   out.repeats = samples;
   out.low = statistics::quantile(samples, 0.25), out.high = statistics::quantile(samples, 0.75);
   const double fence = kFarOut * (out.high - out.low);
-  out.outliers = std::count_if(samples.begin(), samples.end(), [&](double s) { return s < out.low - fence || s > out.high + fence; });
+  out.outliers = std::count_if(samples.begin(), samples.end(),
+                               [&](double s) { return s < out.low - fence || s > out.high + fence; });
   return out;
 }
 
 inline calibrate::Value value_of(std::string name, const std::vector<double>& samples) {
   const Estimate known = estimate(samples);
-  return {std::move(name), known.median, known.standard_error, static_cast<std::int64_t>(samples.size()), samples};
+  return {std::move(name), known.median, known.standard_error, static_cast<std::int64_t>(samples.size()),
+          samples};
 }
 
 }  // namespace parcast::training

@@ -26,7 +26,7 @@ struct Table {
   Class importance = Class::usual;
   bool sized = true;  // false: its calls have no bytes
   struct Call {
-    double bytes = 0;  // as reported in the points of the table
+    double bytes = 0;             // as reported in the points of the table
     std::function<void()> enter;  // called by all processes
   };
   /// Returns the call for a message of about this size; nothing if there is none. The same on all processes.

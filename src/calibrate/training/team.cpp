@@ -109,7 +109,8 @@ void Team::find_bound() {
   }
   for (auto& [node, found] : nodes) {
     const int processors = CPU_COUNT(&found.first), processes = found.second;
-    if (bound_.processes == 0 || processors * bound_.processes < bound_.processors * processes) bound_ = {processes, processors};
+    if (bound_.processes == 0 || processors * bound_.processes < bound_.processors * processes)
+      bound_ = {processes, processors};
   }
 }
 

@@ -82,10 +82,12 @@ void measure_threads(int cores, double seconds, calibrate::Measurements& into) {
   const Nanoseconds begin = now();
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const int threads = counts[i];
-    const Nanoseconds end = begin + static_cast<Nanoseconds>(seconds * 1e9 * static_cast<double>(i + 1) / static_cast<double>(counts.size()));
+    const Nanoseconds end = begin + static_cast<Nanoseconds>(seconds * 1e9 * static_cast<double>(i + 1) /
+                                                             static_cast<double>(counts.size()));
     fork_join(threads);  // creates the threads
     std::vector<double> regions, barriers;
-    while (regions.size() < 7 || (now() < end && regions.size() < 300)) regions.push_back(fork_join(threads)), barriers.push_back(barrier(threads));
+    while (regions.size() < 7 || (now() < end && regions.size() < 300))
+      regions.push_back(fork_join(threads)), barriers.push_back(barrier(threads));
     into.values.push_back(value_of("openmp.fork_join." + std::to_string(threads), regions));
     into.values.push_back(value_of("openmp.barrier." + std::to_string(threads), barriers));
   }

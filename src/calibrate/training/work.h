@@ -28,7 +28,9 @@ inline std::int64_t steps_in(double seconds) {
     work(kTried);
     least = std::min(least, now() - start);
   }
-  return std::max<std::int64_t>(1, static_cast<std::int64_t>(seconds * 1e9 * kTried / static_cast<double>(std::max<Nanoseconds>(least, 1))));
+  return std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(seconds * 1e9 * kTried /
+                                   static_cast<double>(std::max<Nanoseconds>(least, 1))));
 }
 
 }  // namespace parcast::training

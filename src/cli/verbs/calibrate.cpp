@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "calibrate/calibrate.h"
+
 #include <unistd.h>
 
 #include <cmath>
 
 #include "base/text.h"
-#include "calibrate/calibrate.h"
 #include "calibrate/raw.h"
 #include "cli/default_name.h"
 #include "cli/inputs.h"
@@ -28,18 +29,21 @@ Result<calibrate::Options> options_from(const Invocation& invocation, const std:
   options.name = machine::name_of_file(path);
   if (const auto text = invocation.value("--budget")) {
     PARCAST_ASSIGN(options.budget_seconds, time_from("--budget", *text));
-    if (options.budget_seconds < 1) return Error{"--budget " + *text + " is too short", "", "give it a second at least"};
+    if (options.budget_seconds < 1)
+      return Error{"--budget " + *text + " is too short", "", "give it a second at least"};
   }
   if (const auto launcher = invocation.value("--launcher")) {
     if (launcher->find("{p}") == std::string::npos)
-      return Error{"--launcher has no place for the process count", "", "write {p} for it, e.g. 'mpirun -n {p}'"};
+      return Error{"--launcher has no place for the process count", "",
+                   "write {p} for it, e.g. 'mpirun -n {p}'"};
     options.launcher = *launcher;
   }
   if (const auto text = invocation.value("--processes")) {
     options.processes.clear();
     for (const std::string& word : split(*text, ',')) {
       const auto p = parse_integer(word);
-      if (!p || *p < 1 || *p > 1'000'000) return Error{"--processes " + *text + " is not a list of process counts", "", "for example 1,2,4,8"};
+      if (!p || *p < 1 || *p > 1'000'000)
+        return Error{"--processes " + *text + " is not a list of process counts", "", "for example 1,2,4,8"};
       options.processes.push_back(static_cast<int>(*p));
     }
   }
@@ -51,16 +55,20 @@ int run_calibrate(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const std::string path = invocation.value("--output").value_or(default_name(host_name(), ".machine.toml"));
   if (!invocation.has("--output"))
-    if (const auto free = check_free_for_machine(path, host_name()); !free) return say_error(free.error()), kFailed;
+    if (const auto free = check_free_for_machine(path, host_name()); !free)
+      return say_error(free.error()), kFailed;
   auto options = options_from(invocation, path);
   if (!options) return say_error(options.error()), kUsage;
   Progress progress(invocation);
-  options->progress = [&](double fraction, const std::string& text, double left) { progress.show(fraction, text, left); };
+  options->progress = [&](double fraction, const std::string& text, double left) {
+    progress.show(fraction, text, left);
+  };
   options->say = [&](const Error& sentence) { progress.clear(), say_warning(invocation, sentence); };
   options->partial = path + ".partial";
   options->fresh = invocation.has("--fresh");
   std::string raw;
-  options->written = [&](const machine::Machine& machine, const std::vector<calibrate::Measurements>& launches) {
+  options->written = [&](const machine::Machine& machine,
+                         const std::vector<calibrate::Measurements>& launches) {
     raw = calibrate::raw_text(launches);
     return machine::write_machine(path, machine);
   };
@@ -75,20 +83,27 @@ int run_calibrate(const Invocation& invocation) {
 }  // namespace
 
 const Verb& calibrate_verb() {
-  static const Verb verb{.name = "calibrate",
-                         .summary = "measure this machine: messages, collectives, core and memory",
-                         .flags = {{"--output", 'o', "X.machine.toml", "where to write it (default HOST.machine.toml)"},
-                                   {"--budget", 0, "TIME", "how long it may take (default 60s)"},
-                                   {"--launcher", 0, "LINE", "how to start {p} processes (default 'mpirun -n {p}', in a job of Slurm 'srun -n {p}')"},
-                                   {"--processes", 0, "LIST", "process counts (default: 1, 2, 3, 4, 6, 8, ... up to the cores of this host, in a job of Slurm up to its tasks)"},
-                                   {"--fresh", 0, "", "begin anew where an unfinished calibration could be gone on with"},
-                                   store_flag(),
-                                   no_store_flag()},
-                         .examples = {"parcast calibrate -o here.machine.toml", "parcast calibrate -o here.machine.toml --budget 20s",
-                                      "parcast calibrate -o cluster.machine.toml --launcher 'srun -n {p}' --processes 1,2,4,8,16"},
-                         .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes on where it was ended.",
-                                   "Every repeat is kept in the store: parcast store list calibrations, parcast store show ID --csv."},
-                         .run = run_calibrate};
+  static const Verb verb{
+      .name = "calibrate",
+      .summary = "measure this machine: messages, collectives, core and memory",
+      .flags = {{"--output", 'o', "X.machine.toml", "where to write it (default HOST.machine.toml)"},
+                {"--budget", 0, "TIME", "how long it may take (default 60s)"},
+                {"--launcher", 0, "LINE",
+                 "how to start {p} processes (default 'mpirun -n {p}', in a job of Slurm 'srun -n {p}')"},
+                {"--processes", 0, "LIST",
+                 "process counts (default: 1, 2, 3, 4, 6, 8, ... up to the cores of this host, in a job of "
+                 "Slurm up to its tasks)"},
+                {"--fresh", 0, "", "begin anew where an unfinished calibration could be gone on with"},
+                store_flag(),
+                no_store_flag()},
+      .examples =
+          {"parcast calibrate -o here.machine.toml", "parcast calibrate -o here.machine.toml --budget 20s",
+           "parcast calibrate -o cluster.machine.toml --launcher 'srun -n {p}' --processes 1,2,4,8,16"},
+      .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes "
+                "on where it was ended.",
+                "Every repeat is kept in the store: parcast store list calibrations, parcast store show ID "
+                "--csv."},
+      .run = run_calibrate};
   return verb;
 }
 

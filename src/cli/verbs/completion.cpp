@@ -21,11 +21,15 @@ std::string bash_script() {
   return "_parcast() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} flags=\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
-         "    COMPREPLY=($(compgen -W '" + names + "' -- \"$word\")); return\n"
+         "    COMPREPLY=($(compgen -W '" +
+         names +
+         "' -- \"$word\")); return\n"
          "  fi\n"
-         "  case ${COMP_WORDS[1]} in\n" + cases +
+         "  case ${COMP_WORDS[1]} in\n" +
+         cases +
          "  esac\n"
-         "  case $word in -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;; *) COMPREPLY=($(compgen -f -- \"$word\")) ;; esac\n"
+         "  case $word in -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;; *) COMPREPLY=($(compgen "
+         "-f -- \"$word\")) ;; esac\n"
          "}\n"
          "complete -o filenames -F _parcast parcast\n";
 }
@@ -39,13 +43,14 @@ int run_completion(const Invocation& invocation) {
 }  // namespace
 
 const Verb& completion_verb() {
-  static const Verb verb{.name = "completion",
-                         .summary = "print the completion script of a shell",
-                         .inputs = "bash",
-                         .fewest_inputs = 1,
-                         .most_inputs = 1,
-                         .examples = {"parcast completion bash > ~/.local/share/bash-completion/completions/parcast"},
-                         .run = run_completion};
+  static const Verb verb{
+      .name = "completion",
+      .summary = "print the completion script of a shell",
+      .inputs = "bash",
+      .fewest_inputs = 1,
+      .most_inputs = 1,
+      .examples = {"parcast completion bash > ~/.local/share/bash-completion/completions/parcast"},
+      .run = run_completion};
   return verb;
 }
 

@@ -26,12 +26,13 @@ int run_doctor(const Invocation& invocation) {
 }  // namespace
 
 const Verb& doctor_verb() {
-  static const Verb verb{.name = "doctor",
-                         .summary = "check this host, its MPI and a program for recording",
-                         .inputs = "[PROGRAM]",
-                         .most_inputs = 1,
-                         .examples = {"parcast doctor", "parcast doctor ./app", "parcast doctor /usr/bin/lmp --json"},
-                         .run = run_doctor};
+  static const Verb verb{
+      .name = "doctor",
+      .summary = "check this host, its MPI and a program for recording",
+      .inputs = "[PROGRAM]",
+      .most_inputs = 1,
+      .examples = {"parcast doctor", "parcast doctor ./app", "parcast doctor /usr/bin/lmp --json"},
+      .run = run_doctor};
   return verb;
 }
 

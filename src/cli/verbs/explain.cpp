@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.h"
+
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "cli/why.h"
-#include "explain/explain.h"
 #include "explain/explanation_file.h"
 #include "predict/auto_engine.h"
 #include "predict/by_interpretation.h"
@@ -19,8 +20,10 @@ namespace {
 /// Returns an error on flags that belong to --why, and on more than one input.
 std::optional<Error> misplaced(const Invocation& invocation) {
   for (const char* flag : {"--candidate", "--view", "--output"})
-    if (invocation.has(flag)) return Error{std::string(flag) + " belongs to --why", "", "parcast explain --why RUNS.csv"};
-  if (invocation.inputs.size() > 1) return Error{"one model is explained at a time", "", "measured runs are explained with --why"};
+    if (invocation.has(flag))
+      return Error{std::string(flag) + " belongs to --why", "", "parcast explain --why RUNS.csv"};
+  if (invocation.inputs.size() > 1)
+    return Error{"one model is explained at a time", "", "measured runs are explained with --why"};
   return std::nullopt;
 }
 
@@ -30,13 +33,17 @@ std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checke
   if (!checked.unchecked.empty()) return out;
   if (!checked.agrees)
     out.push_back({"closed-form-differs",
-                   "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted),
+                   "the closed form that is explained here gives " + format_seconds(checked.closed) +
+                       ", and the run followed rank by rank " + format_seconds(checked.interpreted),
                    "parcast interpret with the same model, -p and -s shows where they wait"});
   return out;
 }
 
-predict::Prediction hanging_prediction(const program::Model& model, const machine::Machine& machine, const predict::Question& question, const predict::ClosedFormCheck& checked) {
-  predict::Prediction out = predict::answer_of(predict::interpret_engine().name(), model, machine, question, {});
+predict::Prediction hanging_prediction(const program::Model& model, const machine::Machine& machine,
+                                       const predict::Question& question,
+                                       const predict::ClosedFormCheck& checked) {
+  predict::Prediction out =
+      predict::answer_of(predict::interpret_engine().name(), model, machine, question, {});
   out.hang = checked.hang;
   return out;
 }
@@ -48,8 +55,12 @@ int run_explain(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const auto language = language_from(invocation);
   if (!language) return say_error(language.error()), kUsage;
-  if (invocation.has("--all") && *language) return say_error({"--all and --as exclude each other: an equation has all terms", "", "leave out one of them"}), kUsage;
-  if (invocation.has("--region") && !*language) return say_error({"--region belongs to --as", "", "parcast explain M --as maple --region PATH"}), kUsage;
+  if (invocation.has("--all") && *language)
+    return say_error(
+               {"--all and --as exclude each other: an equation has all terms", "", "leave out one of them"}),
+           kUsage;
+  if (invocation.has("--region") && !*language)
+    return say_error({"--region belongs to --as", "", "parcast explain M --as maple --region PATH"}), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
   const auto question = question_from(invocation, *model);
@@ -62,18 +73,23 @@ int run_explain(const Invocation& invocation) {
   if (!priced) return say_error(priced.error()), kFailed;
   const auto checked = predict::check_closed_form(*priced, *machine, *question);
   if (!checked) return say_error(checked.error()), kFailed;
-  if (checked->hang) return deliver_hang(invocation, hanging_prediction(*priced, *machine, *question, *checked), *look);
+  if (checked->hang)
+    return deliver_hang(invocation, hanging_prediction(*priced, *machine, *question, *checked), *look);
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
-  for (predict::Warning& warning : warnings_of(*checked)) explanation->prediction.warnings.push_back(std::move(warning));
-  for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get())) explanation->prediction.warnings.push_back(std::move(warning));
+  for (predict::Warning& warning : warnings_of(*checked))
+    explanation->prediction.warnings.push_back(std::move(warning));
+  for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get()))
+    explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {
-    const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
+    const auto equation =
+        report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
     if (!equation) return say_error(equation.error()), kUsage;
     print_result(*equation);
     return exit_code_of(explanation->prediction.warnings);
   }
-  print_result(invocation.json() ? explain::to_json(*explanation) + "\n" : report::explanation_text(*explanation, *look, invocation.has("--all")));
+  print_result(invocation.json() ? explain::to_json(*explanation) + "\n"
+                                 : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return exit_code_of(explanation->prediction.warnings);
 }
 
@@ -81,22 +97,31 @@ int run_explain(const Invocation& invocation) {
 
 const Verb& explain_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "explain",
-           .summary = "what a predicted time is made of and sensitive to, or why a measured run takes its time",
-           .inputs = "M.model.json | --why RUNS.csv",
-           .fewest_inputs = 1,
-           .most_inputs = 4096,
-           .flags = question_flags(),
-           .examples = {"parcast explain shallow_water -m here -p 16 -s N=4096 -s steps=100",
-                        "parcast explain gauss -m cluster -p 64 -s N=8000 --json", "parcast explain lj -m here -p 8 -s steps=500 --all",
-                        "parcast explain gauss -m cluster -p 64 -s N=8000 --as maple > gauss.mpl", "parcast explain --why runs.csv -p 4 -s n=7000", "parcast explain --why app-*.recording --view time -o time.svg"},
-           .notes = {"With --why: a table of runs has a row per process and phase, with columns p, process, kind (computation, communication",
-                     "or idle) and seconds; optional ones are phase, run and ideal_seconds, and what was counted: operations, quantums,",
-                     "bytes, messages, and possible causes page_faults, major_faults, swapped, cache_misses, context_switches, waiting,",
-                     "message_delay, frequency. Other columns are parameters. docs/models/causes.md."},
-           .run = run_explain};
-    v.flags.push_back({"--as", 0, "LANGUAGE", "the equation itself, as text, latex, maple, c++ or javascript"});
-    v.flags.push_back({"--region", 0, "PATH", "with --as: of this part of the program only, e.g. loop/update"});
+    Verb v{
+        .name = "explain",
+        .summary = "what a predicted time is made of and sensitive to, or why a measured run takes its time",
+        .inputs = "M.model.json | --why RUNS.csv",
+        .fewest_inputs = 1,
+        .most_inputs = 4096,
+        .flags = question_flags(),
+        .examples = {"parcast explain shallow_water -m here -p 16 -s N=4096 -s steps=100",
+                     "parcast explain gauss -m cluster -p 64 -s N=8000 --json",
+                     "parcast explain lj -m here -p 8 -s steps=500 --all",
+                     "parcast explain gauss -m cluster -p 64 -s N=8000 --as maple > gauss.mpl",
+                     "parcast explain --why runs.csv -p 4 -s n=7000",
+                     "parcast explain --why app-*.recording --view time -o time.svg"},
+        .notes = {"With --why: a table of runs has a row per process and phase, with columns p, process, "
+                  "kind (computation, communication",
+                  "or idle) and seconds; optional ones are phase, run and ideal_seconds, and what was "
+                  "counted: operations, quantums,",
+                  "bytes, messages, and possible causes page_faults, major_faults, swapped, cache_misses, "
+                  "context_switches, waiting,",
+                  "message_delay, frequency. Other columns are parameters. docs/models/causes.md."},
+        .run = run_explain};
+    v.flags.push_back(
+        {"--as", 0, "LANGUAGE", "the equation itself, as text, latex, maple, c++ or javascript"});
+    v.flags.push_back(
+        {"--region", 0, "PATH", "with --as: of this part of the program only, e.g. loop/update"});
     v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities"});
     v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;

@@ -46,12 +46,16 @@ Result<fit::Fits> selected(const Invocation& invocation, fit::Fits fits) {
   const auto metric = invocation.value("--metric"), place = invocation.value("--callpath");
   if (metric && std::ranges::find(metrics, *metric) == metrics.end()) {
     const std::string near = did_you_mean(*metric, metrics);
-    return Error{"the data have no metric \"" + *metric + "\"", "--metric", near.empty() ? "they have " + join(metrics, ", ") : near};
+    return Error{"the data have no metric \"" + *metric + "\"", "--metric",
+                 near.empty() ? "they have " + join(metrics, ", ") : near};
   }
-  std::erase_if(fits.kernels, [&](const fit::KernelFit& kernel) { return (metric && kernel.metric != *metric) || (place && !matches(kernel.callpath, *place)); });
+  std::erase_if(fits.kernels, [&](const fit::KernelFit& kernel) {
+    return (metric && kernel.metric != *metric) || (place && !matches(kernel.callpath, *place));
+  });
   if (fits.kernels.empty()) {
     const std::string near = did_you_mean(*place, places);
-    return Error{"no call path matches \"" + *place + "\"", "--callpath", near.empty() ? "* matches any text; parcast fit DATA --all lists them" : near};
+    return Error{"no call path matches \"" + *place + "\"", "--callpath",
+                 near.empty() ? "* matches any text; parcast fit DATA --all lists them" : near};
   }
   return fits;
 }
@@ -78,7 +82,8 @@ int deliver(const Invocation& invocation, const fit::Fits& fits, const report::S
   const std::string file = invocation.value("--output").value_or("");
   const bool all = invocation.has("--all");
   if (!file.empty())
-    if (const auto written = write_file(file, file_content(file, fits, all)); !written) return say_error(written.error()), kFailed;
+    if (const auto written = write_file(file, file_content(file, fits, all)); !written)
+      return say_error(written.error()), kFailed;
   if (invocation.json()) {
     print_result(report::fit_to_json(fits));
   } else if (invocation.has("--csv")) {
@@ -87,7 +92,8 @@ int deliver(const Invocation& invocation, const fit::Fits& fits, const report::S
     print_result(report::fit_text(fits, look, all));
   }
   if (!file.empty() && !invocation.quiet())
-    print_message("parcast: " + report::counted(static_cast<std::int64_t>(fits.kernels.size()), "kernel") + " in " + file + "\n");
+    print_message("parcast: " + report::counted(static_cast<std::int64_t>(fits.kernels.size()), "kernel") +
+                  " in " + file + "\n");
   return kAnswered;
 }
 
@@ -95,7 +101,9 @@ int run_fit(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   if (invocation.json() && invocation.has("--csv"))
-    return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
+    return say_error({"--json and --csv exclude each other", "",
+                      "give one of them; -o FILE writes another format besides"}),
+           kUsage;
   const auto data = load_measurements(invocation);
   if (!data) return say_error(data.error()), kFailed;
   const auto options = options_from(invocation, data->measured);
@@ -112,26 +120,37 @@ int run_fit(const Invocation& invocation) {
 
 const Verb& fit_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "fit",
-           .summary = "formulas for measured times alone, and their predictions of larger runs",
-           .inputs = "DATA | R.recording... | FOLDER | --store URL",
-           .fewest_inputs = 0,
-           .most_inputs = 100000,
-           .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
-                     {"--metric", 0, "NAME", "only this metric"},
-                     {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
-                     {"--of", 0, "WORD", "statistic of repetitions: mean (default), median, min or max"},
-                     {"--change", 0, "K=V", "the growth with K changes beyond V, a number or a machine for its eager limit: bytes=65536", true},
-                     {"--level", 0, "X", "level of intervals, default 0.9"},
-                     {"--all", 0, "", "print all kernels"},
-                     {"--csv", 0, "", "print CSV"},
-                     {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
-           .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
-                        "parcast fit profile.txt --callpath 'main->solve*' --json", "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds",
-                        "parcast fit --program app --since 2026-11-01 --predict p=64,N=4096 --store postgresql://me@db/experiments"},
-           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; the format is found by its content. Recordings of one program give seconds, calls, messages and bytes of each region.",
-                     "Without DATA the runs of a store are taken that the flags choose (--program, -m, -p, -s, ... as of parcast store runs)."},
-           .run = run_fit};
+    Verb v{
+        .name = "fit",
+        .summary = "formulas for measured times alone, and their predictions of larger runs",
+        .inputs = "DATA | R.recording... | FOLDER | --store URL",
+        .fewest_inputs = 0,
+        .most_inputs = 100000,
+        .flags =
+            {{"--predict", 0, "K=V,...",
+              "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
+             {"--metric", 0, "NAME", "only this metric"},
+             {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
+             {"--of", 0, "WORD", "statistic of repetitions: mean (default), median, min or max"},
+             {"--change", 0, "K=V",
+              "the growth with K changes beyond V, a number or a machine for its eager limit: bytes=65536",
+              true},
+             {"--level", 0, "X", "level of intervals, default 0.9"},
+             {"--all", 0, "", "print all kernels"},
+             {"--csv", 0, "", "print CSV"},
+             {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
+        .examples = {"parcast fit runs.csv --predict p=1024",
+                     "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
+                     "parcast fit profile.txt --callpath 'main->solve*' --json",
+                     "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds",
+                     "parcast fit --program app --since 2026-11-01 --predict p=64,N=4096 --store "
+                     "postgresql://me@db/experiments"},
+        .notes =
+            {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; the format is found by "
+             "its content. Recordings of one program give seconds, calls, messages and bytes of each region.",
+             "Without DATA the runs of a store are taken that the flags choose (--program, -m, -p, -s, ... "
+             "as of parcast store runs)."},
+        .run = run_fit};
     v.flags.insert(v.flags.end(), measurement_flags().begin(), measurement_flags().end());
     v.flags.insert(v.flags.end(), stored_flags().begin(), stored_flags().end());
     return v;

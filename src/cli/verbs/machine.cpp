@@ -24,13 +24,18 @@
 namespace parcast::cli {
 namespace {
 
-int usage(const std::string& what, const std::string& hint) { return say_error({what, "", hint}), kUsage; }
+int usage(const std::string& what, const std::string& hint) {
+  return say_error({what, "", hint}), kUsage;
+}
 
 int list(const Invocation& invocation, const report::Style& style) {
   std::vector<report::ListedMachine> machines;
-  for (const machine::Machine& machine : built_in_machines()) machines.push_back(report::listed(machine, "built in"));
-  const auto add = [&](const std::string& name, const std::string& from, const Result<machine::Machine>& machine) {
-    machines.push_back(machine ? report::listed(*machine, from) : report::ListedMachine{name, from, "", "", machine.error().what});
+  for (const machine::Machine& machine : built_in_machines())
+    machines.push_back(report::listed(machine, "built in"));
+  const auto add = [&](const std::string& name, const std::string& from,
+                       const Result<machine::Machine>& machine) {
+    machines.push_back(machine ? report::listed(*machine, from)
+                               : report::ListedMachine{name, from, "", "", machine.error().what});
     machines.back().name = name;
   };
   const std::vector<std::string> here = machines_here();
@@ -40,20 +45,28 @@ int list(const Invocation& invocation, const report::Style& style) {
       const auto machine = load_machine(name);
       add(name, machine && machine->system ? "shipped" : "published", machine);
     }
-  return print_result(invocation.json() ? report::machine_list_to_json(machines) : report::machine_list_text(machines, style)), kAnswered;
+  return print_result(invocation.json() ? report::machine_list_to_json(machines)
+                                        : report::machine_list_text(machines, style)),
+         kAnswered;
 }
 
 /// Returns the tables that --pattern names, or all of them.
-Result<std::vector<machine::PatternCurve>> curves_asked(const Invocation& invocation, const machine::Machine& machine) {
-  if (machine.patterns.empty()) return Error{machine.name + " has no measured patterns", "", "parcast calibrate measures those of the machine it runs on; machine show without --pattern, --processes and --plot shows the rest"};
+Result<std::vector<machine::PatternCurve>> curves_asked(const Invocation& invocation,
+                                                        const machine::Machine& machine) {
+  if (machine.patterns.empty())
+    return Error{machine.name + " has no measured patterns", "",
+                 "parcast calibrate measures those of the machine it runs on; machine show without "
+                 "--pattern, --processes and --plot shows the rest"};
   std::vector<machine::PatternCurve> out;
   std::vector<std::string> known;
   for (const auto& table : machine.patterns) known.push_back(table.name);
   for (const std::string& name : invocation.has("--pattern") ? invocation.values("--pattern") : known) {
-    const auto table = std::find_if(machine.patterns.begin(), machine.patterns.end(), [&](const auto& each) { return each.name == name; });
+    const auto table = std::find_if(machine.patterns.begin(), machine.patterns.end(),
+                                    [&](const auto& each) { return each.name == name; });
     if (table == machine.patterns.end()) {
       const std::string near = did_you_mean(name, known);
-      return Error{machine.name + " has no pattern " + name, "", near.empty() ? "it has " + join(known, ", ") : near};
+      return Error{machine.name + " has no pattern " + name, "",
+                   near.empty() ? "it has " + join(known, ", ") : near};
     }
     out.emplace_back(machine, *table);
   }
@@ -65,7 +78,9 @@ Result<std::vector<std::int32_t>> processes_asked(const Invocation& invocation) 
   const auto list = invocation.value("--processes");
   for (const std::string& word : list ? split(*list, ',') : std::vector<std::string>()) {
     const auto count = parse_integer(trim(word));
-    if (!count || *count < 2 || *count > 1'000'000'000) return Error{"--processes " + *list + " is not a list of whole numbers from 2", "", "for example --processes 64,1024"};
+    if (!count || *count < 2 || *count > 1'000'000'000)
+      return Error{"--processes " + *list + " is not a list of whole numbers from 2", "",
+                   "for example --processes 64,1024"};
     out.push_back(static_cast<std::int32_t>(*count));
   }
   return out;
@@ -78,42 +93,57 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
   const auto curves = curves_asked(invocation, machine);
   if (!curves) return say_error(curves.error()), kFailed;
   const auto file = invocation.value("--plot");
-  if (file && !file->ends_with(".svg")) return usage("--plot " + *file + " is not the name of a picture", "end it in .svg");
+  if (file && !file->ends_with(".svg"))
+    return usage("--plot " + *file + " is not the name of a picture", "end it in .svg");
   if (file) {
     const auto written = write_file(*file, report::patterns_svg(machine.name, *curves, *asked));
     if (!written) return say_error(written.error()), kFailed;
-    if (!invocation.quiet()) print_message("parcast: " + report::counted(static_cast<std::int64_t>(curves->size()), "pattern") + " in " + *file + "\n");
+    if (!invocation.quiet())
+      print_message("parcast: " + report::counted(static_cast<std::int64_t>(curves->size()), "pattern") +
+                    " in " + *file + "\n");
     if (!invocation.json() && !invocation.has("--pattern")) return kAnswered;
   }
   std::vector<report::PatternView> views;
   for (const machine::PatternCurve& curve : *curves) views.push_back(report::pattern_view(curve, *asked));
   std::string out;
-  for (const report::PatternView& view : views) out += (out.empty() ? "" : "\n") + report::pattern_text(machine.name, view, style);
+  for (const report::PatternView& view : views)
+    out += (out.empty() ? "" : "\n") + report::pattern_text(machine.name, view, style);
   return print_result(invocation.json() ? report::patterns_to_json(machine.name, views) : out), kAnswered;
 }
 
-int show_points(const machine::Machine& machine) { return print_data(report::machine_points_csv(machine)), kAnswered; }
+int show_points(const machine::Machine& machine) {
+  return print_data(report::machine_points_csv(machine)), kAnswered;
+}
 
 /// Prints the system abstraction graph: a tree, JSON, or a graph for Graphviz.
 int show_system(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {
   const auto form = invocation.value("--as");
-  if (form && *form != "dot") return usage("--as " + *form + " is no form of a system", "dot, for Graphviz, is the one there is; without it comes a tree, with --json JSON");
+  if (form && *form != "dot")
+    return usage("--as " + *form + " is no form of a system",
+                 "dot, for Graphviz, is the one there is; without it comes a tree, with --json JSON");
   if (form && invocation.json()) return usage("--json and --as exclude each other", "leave one of them out");
   const auto system = machine::system_of(machine);
   if (!system) return say_error(system.error()), kFailed;
-  return print_result(invocation.json() ? machine::to_json(*system) + "\n" : form ? report::system_dot(*system) : report::system_text(*system, style)), kAnswered;
+  return print_result(invocation.json() ? machine::to_json(*system) + "\n"
+                      : form            ? report::system_dot(*system)
+                                        : report::system_text(*system, style)),
+         kAnswered;
 }
 
 int show(const Invocation& invocation, const report::Style& style) {
   const auto machine = load_machine(invocation.inputs[1]);
   if (!machine) return say_error(machine.error()), kFailed;
   say_warnings(invocation, calibration_warnings(*machine));
-  if (invocation.has("--csv")) return invocation.json() ? usage("--json and --csv exclude each other", "leave one of them out") : show_points(*machine);
+  if (invocation.has("--csv"))
+    return invocation.json() ? usage("--json and --csv exclude each other", "leave one of them out")
+                             : show_points(*machine);
   if (invocation.has("--system")) return show_system(invocation, *machine, style);
   if (invocation.has("--as")) return usage("--as is of show X --system", "add --system");
   for (const char* flag : {"--pattern", "--processes", "--plot"})
     if (invocation.has(flag)) return show_patterns(invocation, *machine, style);
-  return print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, style)), kAnswered;
+  return print_result(invocation.json() ? machine::to_json(*machine) + "\n"
+                                        : report::machine_text(*machine, style)),
+         kAnswered;
 }
 
 report::Checked finding(const std::string& subject, const Error& error) {
@@ -127,7 +157,9 @@ Result<machine::Machine> checked(const std::string& name) {
   if (!machine) return machine;
   const auto system = machine::system_of(*machine);
   if (!system) return system.error();
-  for (const machine::Violation& violation : machine::validate(*system)) return Error{"the unit " + violation.unit + " " + violation.what + " (" + violation.rule + ")", name, violation.hint};
+  for (const machine::Violation& violation : machine::validate(*system))
+    return Error{"the unit " + violation.unit + " " + violation.what + " (" + violation.rule + ")", name,
+                 violation.hint};
   return machine;
 }
 
@@ -135,7 +167,8 @@ int check(const Invocation& invocation) {
   const std::string& name = invocation.inputs[1];
   const auto machine = checked(name);
   if (invocation.json()) {
-    print_result(report::checkup_to_json({machine ? report::Checked{name, true, "in order", ""} : finding(name, machine.error())}));
+    print_result(report::checkup_to_json(
+        {machine ? report::Checked{name, true, "in order", ""} : finding(name, machine.error())}));
   } else if (!machine) {
     say_error(machine.error());
   } else if (!invocation.quiet()) {
@@ -157,13 +190,18 @@ int diff(const Invocation& invocation, const report::Style& style) {
   if (!a || !b) return say_error(a ? b.error() : a.error()), kFailed;
   const machine::Comparison comparison = machine::compare(*a, *b);
   const bool differ = short_name(left) != short_name(right);
-  print_result(invocation.json() ? report::machine_diff_to_json(left, right, comparison) : report::machine_diff_text(differ ? short_name(left) : left, differ ? short_name(right) : right, comparison, style));
+  print_result(invocation.json()
+                   ? report::machine_diff_to_json(left, right, comparison)
+                   : report::machine_diff_text(differ ? short_name(left) : left,
+                                               differ ? short_name(right) : right, comparison, style));
   return kAnswered;
 }
 
 /// Returns `machine` with the requested changes, named after its future file.
-Result<machine::Machine> changed(machine::Machine machine, const Invocation& invocation, const std::string& output) {
-  for (std::size_t i = 2; i < invocation.inputs.size(); ++i) PARCAST_TRY(machine::set_parameter(machine, invocation.inputs[i]));
+Result<machine::Machine> changed(machine::Machine machine, const Invocation& invocation,
+                                 const std::string& output) {
+  for (std::size_t i = 2; i < invocation.inputs.size(); ++i)
+    PARCAST_TRY(machine::set_parameter(machine, invocation.inputs[i]));
   PARCAST_TRY(machine::check(machine));
   PARCAST_TRY(machine::check_complete(machine));
   machine.name = machine::name_of_file(output);
@@ -178,14 +216,21 @@ int set(const Invocation& invocation, const report::Style& style) {
   if (!before) return say_error(before.error()), kFailed;
   const auto after = changed(*before, invocation, *output);
   if (!after) return say_error(after.error()), kUsage;
-  if (const auto written = machine::write_machine(*output, *after); !written) return say_error(written.error()), kFailed;
+  if (const auto written = machine::write_machine(*output, *after); !written)
+    return say_error(written.error()), kFailed;
   const auto changes = machine::changes(*before, *after);
-  print_result(invocation.json() ? report::machine_diff_to_json(invocation.inputs[1], after->name, {changes, {}})
-                                 : report::machine_changes_text(changes, style));
-  const auto of = [&](std::string_view beginning) { return std::ranges::any_of(changes, [&](const machine::Difference& each) { return each.name.starts_with(beginning); }); };
+  print_result(invocation.json()
+                   ? report::machine_diff_to_json(invocation.inputs[1], after->name, {changes, {}})
+                   : report::machine_changes_text(changes, style));
+  const auto of = [&](std::string_view beginning) {
+    return std::ranges::any_of(
+        changes, [&](const machine::Difference& each) { return each.name.starts_with(beginning); });
+  };
   if (after->system && of("links.") && !of("system."))
-    say_warning(invocation, {"parcast interpret goes by the system of this machine, whose numbers are as they were", "",
-                 "set those of its units too (parcast machine show " + shell_quoted(after->name) + " --system), for example system.node.communication.latency, or L, o, G of all"});
+    say_warning(invocation,
+                {"parcast interpret goes by the system of this machine, whose numbers are as they were", "",
+                 "set those of its units too (parcast machine show " + shell_quoted(after->name) +
+                     " --system), for example system.node.communication.latency, or L, o, G of all"});
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
 }
@@ -193,17 +238,23 @@ int set(const Invocation& invocation, const report::Style& style) {
 /// Makes the description of a machine that is not this host, from its topology.
 int make(const Invocation& invocation, const report::Style& style) {
   const auto from = invocation.value("--topology"), output = invocation.value("--output");
-  if (!from) return usage("machine new needs the topology of a node", "write it there with lstopo --of xml FILE.xml, and add --topology FILE.xml");
+  if (!from)
+    return usage("machine new needs the topology of a node",
+                 "write it there with lstopo --of xml FILE.xml, and add --topology FILE.xml");
   if (!output) return usage("machine new needs a file to write", "add -o NEW.machine.toml");
   const auto topology = calibrate::topology_from_xml(*from);
   if (!topology) return say_error(topology.error()), kFailed;
-  machine::Machine machine = calibrate::machine_of(*topology, "the topology in " + std::filesystem::path(*from).filename().string());
+  machine::Machine machine =
+      calibrate::machine_of(*topology, "the topology in " + std::filesystem::path(*from).filename().string());
   machine.name = machine::name_of_file(*output);
   for (std::size_t i = 1; i < invocation.inputs.size(); ++i)
-    if (const auto done = machine::set_parameter(machine, invocation.inputs[i]); !done) return say_error(done.error()), kUsage;
-  if (const auto complete = machine::check_complete(machine); !complete) return say_error(complete.error()), kUsage;
+    if (const auto done = machine::set_parameter(machine, invocation.inputs[i]); !done)
+      return say_error(done.error()), kUsage;
+  if (const auto complete = machine::check_complete(machine); !complete)
+    return say_error(complete.error()), kUsage;
   machine.notes.insert(machine.notes.begin(), calibrate::unknown_text(machine, *topology));
-  if (const auto written = machine::write_machine(*output, machine); !written) return say_error(written.error()), kFailed;
+  if (const auto written = machine::write_machine(*output, machine); !written)
+    return say_error(written.error()), kFailed;
   print_result(invocation.json() ? machine::to_json(machine) + "\n" : report::machine_text(machine, style));
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
@@ -226,23 +277,40 @@ int run_machine(const Invocation& invocation) {
 }  // namespace
 
 const Verb& machine_verb() {
-  static const Verb verb{.name = "machine",
-                         .summary = "list, show, check, compare, change and describe machines",
-                         .inputs = "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml | new --topology T.xml [KEY=VALUE...] -o Y.machine.toml",
-                         .fewest_inputs = 1,
-                         .most_inputs = 1000,
-                         .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
-                                   {"--topology", 0, "T.xml", "of new: how a node is built, as lstopo --of xml writes it there"},
-                                   {"--system", 0, "", "of show: its units as a tree, with what each is made of and its numbers (docs/models/system_graph.md)"},
-                                   {"--as", 0, "dot", "of show --system: a graph for Graphviz"},
-                                   {"--csv", 0, "", "of show: every measured point, a row each"},
-                                   {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, with the formula's value and the cost of its messages alone", true},
-                                   {"--processes", 'p', "P,...", "of show: go on to so many processes, beyond what was measured"},
-                                   {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
-                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine show ipsc860-host --system", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
-                                      "parcast machine set here links.core.latency=2us -o slower.machine.toml", "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
-                         .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
-                         .run = run_machine};
+  static const Verb verb{
+      .name = "machine",
+      .summary = "list, show, check, compare, change and describe machines",
+      .inputs =
+          "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml | new "
+          "--topology T.xml [KEY=VALUE...] -o Y.machine.toml",
+      .fewest_inputs = 1,
+      .most_inputs = 1000,
+      .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
+                {"--topology", 0, "T.xml", "of new: how a node is built, as lstopo --of xml writes it there"},
+                {"--system", 0, "",
+                 "of show: its units as a tree, with what each is made of and its numbers "
+                 "(docs/models/system_graph.md)"},
+                {"--as", 0, "dot", "of show --system: a graph for Graphviz"},
+                {"--csv", 0, "", "of show: every measured point, a row each"},
+                {"--pattern", 0, "NAME",
+                 "of show: the formula of a pattern and every measured point of it, with the formula's value "
+                 "and the cost of its messages alone",
+                 true},
+                {"--processes", 'p', "P,...",
+                 "of show: go on to so many processes, beyond what was measured"},
+                {"--plot", 0, "FILE.svg",
+                 "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
+      .examples = {"parcast machine list", "parcast machine show here",
+                   "parcast machine show here --plot here.svg",
+                   "parcast machine show here --pattern allreduce --processes 64",
+                   "parcast machine show here --csv", "parcast machine show ipsc860-host --system",
+                   "parcast machine diff here cluster",
+                   "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
+                   "parcast machine set here links.core.latency=2us -o slower.machine.toml",
+                   "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
+      .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all "
+                "links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
+      .run = run_machine};
   return verb;
 }
 

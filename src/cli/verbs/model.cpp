@@ -24,7 +24,8 @@ Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& p
   for (const std::string& path : invocation.inputs) {
     progress.show(kReading * read++ / static_cast<double>(invocation.inputs.size()), "read recordings");
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
-    for (const auto& problem : report::problems_of(recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
+    for (const auto& problem : report::problems_of(recording))
+      say_warning(invocation, {problem.text, path, "the rest is used"});
     recording::resolve_sites(recording);
     if (invocation.has("--same-program")) PARCAST_TRY(program::forget_build(recording));
     runs.add(std::move(recording));
@@ -37,8 +38,11 @@ Result<std::vector<program::Quantity>> named(const program::Model& model, const 
   std::map<std::string, std::string> names;
   for (const std::string& word : invocation.values("--name")) {
     const std::size_t equals = word.find('=');
-    if (equals == std::string::npos || equals == 0) return Error{"--name " + word + " has not the form OLD=NEW", "", "write --name N_part=rows; parcast model lists the derived quantities"};
-    if (!names.emplace(word.substr(0, equals), word.substr(equals + 1)).second) return Error{"--name " + word.substr(0, equals) + "=... is given twice", "", "leave one of them out"};
+    if (equals == std::string::npos || equals == 0)
+      return Error{"--name " + word + " has not the form OLD=NEW", "",
+                   "write --name N_part=rows; parcast model lists the derived quantities"};
+    if (!names.emplace(word.substr(0, equals), word.substr(equals + 1)).second)
+      return Error{"--name " + word.substr(0, equals) + "=... is given twice", "", "leave one of them out"};
   }
   return program::renamed(model.quantities, names, program::taken_names(model));
 }
@@ -49,7 +53,9 @@ int run_model(const Invocation& invocation) {
   Progress progress(invocation);
   auto runs = read_all(invocation, progress);
   if (!runs) return say_error(runs.error()), kFailed;
-  const auto show_making = [&](double done, std::string_view what) { progress.show(kReading + kMaking * done, what); };
+  const auto show_making = [&](double done, std::string_view what) {
+    progress.show(kReading + kMaking * done, what);
+  };
   auto model = program::whole_model(*runs, !invocation.has("--no-arguments"), show_making);
   if (!model) return say_error(model.error()), kFailed;
   auto quantities = named(*model, invocation);
@@ -59,20 +65,25 @@ int run_model(const Invocation& invocation) {
     constexpr double kBefore = kReading + kMaking;
     progress.show(kBefore + (1 - kBefore) * done, what);
   };
-  if (const auto checked = check_model(invocation, *runs, *model, show); !checked) return say_error(checked.error()), kFailed;
+  if (const auto checked = check_model(invocation, *runs, *model, show); !checked)
+    return say_error(checked.error()), kFailed;
   progress.clear();
   const std::string path = invocation.value("--output").value_or(default_name(model->program, ".model.json"));
   if (!invocation.has("--output"))
-    if (const auto free = check_free_for_model(path, model->program); !free) return say_error(free.error()), kFailed;
-  if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
+    if (const auto free = check_free_for_model(path, model->program); !free)
+      return say_error(free.error()), kFailed;
+  if (const auto written = program::write_model(path, *model); !written)
+    return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
-  print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));
+  print_result(invocation.json() ? program::to_json(*model)
+                                 : report::model_text(*model, *look, invocation.has("--all")));
   if (!invocation.quiet())
     print_message("parcast: model of " +
                   report::counted(static_cast<std::int64_t>(runs->recordings().size()), "recording") +
                   " in " + path + "\n");
   if (const Error& missing = model->structure->missing; !model->structure->found())
-    say_warning(invocation, {"traces cannot be generated from the model: " + missing.what, missing.where, missing.hint});
+    say_warning(invocation,
+                {"traces cannot be generated from the model: " + missing.what, missing.where, missing.hint});
   for (const auto& recording : runs->recordings())
     if (!recording.losses.empty()) return kPartial;
   return kAnswered;
@@ -82,24 +93,30 @@ int run_model(const Invocation& invocation) {
 
 const Verb& model_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "model",
-           .summary = "make one model from one or several recordings of a program",
-           .inputs = "R.recording...",
-           .fewest_inputs = 1,
-           .most_inputs = 100000,
-           .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
-                     {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
-                     {"--same-program", 0, "", "the recordings are of several builds of one source: find calls by function and line"},
-                     {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
-                     {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
-                     notes_flag(),
-                     store_flag(),
-                     no_store_flag()},
-           .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",
-                        "parcast model heat-*.recording --name N_part=rows", "parcast model gauss-*.recording -m here --json"},
-           .notes = {"The model predicts every recording that it was made from, and is made again without the largest runs",
-                     "to predict these. docs/models/checks.md."},
-           .run = run_model};
+    Verb v{
+        .name = "model",
+        .summary = "make one model from one or several recordings of a program",
+        .inputs = "R.recording...",
+        .fewest_inputs = 1,
+        .most_inputs = 100000,
+        .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
+                  {"--no-arguments", 0, "",
+                   "numbers of the command line that runs differ in are no parameters"},
+                  {"--same-program", 0, "",
+                   "the recordings are of several builds of one source: find calls by function and line"},
+                  {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
+                  {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
+                  notes_flag(),
+                  store_flag(),
+                  no_store_flag()},
+        .examples = {"parcast model shallow_water-*.recording",
+                     "parcast model a.recording b.recording -o lj.model.json",
+                     "parcast model heat-*.recording --name N_part=rows",
+                     "parcast model gauss-*.recording -m here --json"},
+        .notes = {"The model predicts every recording that it was made from, and is made again without the "
+                  "largest runs",
+                  "to predict these. docs/models/checks.md."},
+        .run = run_model};
     v.flags.insert(v.flags.begin() + 1, check_flags_of_model().begin(), check_flags_of_model().end());
     return v;
   }();

@@ -66,8 +66,9 @@ Result<recording::Recording> read_ranks(const Launch& launch, int exit_code) {
   return discarded(launch.folder, why_nothing_was_recorded(launch, exit_code, room, &*recording));
 }
 
-void add_what_the_launcher_knows(recording::Recording& recording, const RecordRequest& request, const Launch& launch,
-                                 const LaunchOutcome& outcome, const std::string& started) {
+void add_what_the_launcher_knows(recording::Recording& recording, const RecordRequest& request,
+                                 const Launch& launch, const LaunchOutcome& outcome,
+                                 const std::string& started) {
   for (const auto& [name, value] : request.parameters) recording.parameters[name] = value;
   recording.program = request.program;
   recording.command = launch.command;
@@ -80,8 +81,10 @@ void add_what_the_launcher_knows(recording::Recording& recording, const RecordRe
 }
 
 /// Names a recording whose ranks are all still on other nodes, and writes what is known of the run.
-Error keep_for_later(const RecordRequest& request, const Launch& launch, const recording::Recording& run, const GatherOutcome& gathered) {
-  if (const auto written = recording::write_meta(launch.folder, run); !written) return kept_in(launch.folder, written.error());
+Error keep_for_later(const RecordRequest& request, const Launch& launch, const recording::Recording& run,
+                     const GatherOutcome& gathered) {
+  if (const auto written = recording::write_meta(launch.folder, run); !written)
+    return kept_in(launch.folder, written.error());
   const auto path = take_name(launch.folder, request);
   if (!path) return path.error();
   const auto notice = gather_notice(gathered, launch, *path);
@@ -90,8 +93,8 @@ Error keep_for_later(const RecordRequest& request, const Launch& launch, const r
 
 /// Gathers the files of the nodes, writes meta.json, takes the final name, adds the run to the store, and
 /// prints the summary.
-Result<void> gather(const Invocation& invocation, RecordRequest request, const Launch& launch, const LaunchOutcome& outcome,
-                    const std::string& started) {
+Result<void> gather(const Invocation& invocation, RecordRequest request, const Launch& launch,
+                    const LaunchOutcome& outcome, const std::string& started) {
   const GatherOutcome gathered = launch.local.empty() ? GatherOutcome{.is_all = true} : gather_run(launch);
   if (gathered.may_be_elsewhere()) {
     recording::Recording run;
@@ -106,15 +109,18 @@ Result<void> gather(const Invocation& invocation, RecordRequest request, const L
     return kept_in(launch.folder, written.error());
   const auto without_facts = recording::store_facts(launch.folder, recording);
   if (!without_facts) return kept_in(launch.folder, without_facts.error());
-  if (const auto packed = recording::pack_counts(launch.folder, true); !packed) return kept_in(launch.folder, packed.error());
+  if (const auto packed = recording::pack_counts(launch.folder, true); !packed)
+    return kept_in(launch.folder, packed.error());
   PARCAST_ASSIGN(const fs::path path, take_name(launch.folder, request));
   rename_in_losses(recording, launch.folder, path);
   remember(invocation, [&](store::Store& store) { return store.add_recording(path, recording); });
   std::vector<program::Notice> notices;
   if (const auto missing = gather_notice(gathered, launch, path)) notices.push_back(*missing);
   if (const auto missing = facts_notice(*without_facts)) notices.push_back(*missing);
-  if (invocation.json()) print_message(record_to_json(recording, path, notices));
-  else if (!invocation.quiet()) print_message(record_text(recording, path, notices));
+  if (invocation.json())
+    print_message(record_to_json(recording, path, notices));
+  else if (!invocation.quiet())
+    print_message(record_text(recording, path, notices));
   return {};
 }
 
@@ -128,11 +134,14 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
   for (const std::filesystem::path& left : abandoned_folders(*folder))
-    say_warning(invocation, {"a parcast record that was ended left what it had recorded", left.string(), "rename it to NAME.recording to use it, or remove it"});
+    say_warning(invocation, {"a parcast record that was ended left what it had recorded", left.string(),
+                             "rename it to NAME.recording to use it, or remove it"});
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, request->local, request->settings};
+  const Launch launch{invocation.launch, *recorder,      *folder,
+                      request->classes,  request->local, request->settings};
   if (!launch.local.empty())
-    if (const auto marked = mark_local(launch); !marked) return say_error(discarded(*folder, marked.error())), kFailed;
+    if (const auto marked = mark_local(launch); !marked)
+      return say_error(discarded(*folder, marked.error())), kFailed;
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -158,12 +167,18 @@ const Verb& record_verb() {
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
                 {"--classes", 0, "LIST", "event classes to record: mpi,io,user,memory (default all)"},
                 {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
-                {"--stack", 0, "", "where a call was made: the functions on the stack are regions, main/solve/exchange"},
-                {"--counters", 0, "", "count cycles, instructions and cache misses too, where the kernel allows it"},
-                {"--few-system-calls", 0, "", "for programs under a filter (seccomp): no fallocate and getrusage, so nothing of memory"},
-                {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
-                {"--local", 0, "DIR", "processes write to DIR on their own nodes; gathered at the end, one file per node"},
-                {"--gather", 0, "R.recording", "no run: gather on this node what processes of R left here, one file per node"},
+                {"--stack", 0, "",
+                 "where a call was made: the functions on the stack are regions, main/solve/exchange"},
+                {"--counters", 0, "",
+                 "count cycles, instructions and cache misses too, where the kernel allows it"},
+                {"--few-system-calls", 0, "",
+                 "for programs under a filter (seccomp): no fallocate and getrusage, so nothing of memory"},
+                {"--baton", 0, "KIND",
+                 "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
+                {"--local", 0, "DIR",
+                 "processes write to DIR on their own nodes; gathered at the end, one file per node"},
+                {"--gather", 0, "R.recording",
+                 "no run: gather on this node what processes of R left here, one file per node"},
                 {"--from", 0, "DIR", "with --gather: DIR of --local, where it has another name on this node"},
                 store_flag(),
                 no_store_flag()},
@@ -172,13 +187,18 @@ const Verb& record_verb() {
                    "parcast record --classes mpi -- srun -n 8 ./app",
                    "parcast record --local /tmp -- srun -N 16 -n 1024 ./app",
                    "srun --ntasks-per-node=1 parcast record --gather app-1.recording"},
-      .notes = {"The first word that is no flag begins the launch line; -- may be left out.",
-                "The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
-                "auto: segments that neighbours slow, at the price of at most a third more time; without --baton PARCAST_BATON sets it.",
-                "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to run is printed, and nothing is lost.",
-                "Numbers of the program's own words that runs differ in are parameters without --param too: -n 64 is n (parcast model).",
-                "--gather of a recording that is all in one folder packs its files, one per node, where they lie.",
-                "stdout is the program's: with --json the summary is one object on the last line of stderr."},
+      .notes =
+          {"The first word that is no flag begins the launch line; -- may be left out.",
+           "The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an "
+           "error of usage.",
+           "auto: segments that neighbours slow, at the price of at most a third more time; without --baton "
+           "PARCAST_BATON sets it.",
+           "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to "
+           "run is printed, and nothing is lost.",
+           "Numbers of the program's own words that runs differ in are parameters without --param too: -n 64 "
+           "is n (parcast model).",
+           "--gather of a recording that is all in one folder packs its files, one per node, where they lie.",
+           "stdout is the program's: with --json the summary is one object on the last line of stderr."},
       .run = run_record};
   return verb;
 }

@@ -37,7 +37,9 @@ std::vector<std::string> names_behind(const Invocation& invocation, const std::s
 
 Result<regress::Options> options_from(const Invocation& invocation) {
   regress::Options options;
-  options.fit = {.plain = invocation.has("--plain"), .robust = invocation.has("--robust"), .nonnegative = invocation.has("--nonnegative")};
+  options.fit = {.plain = invocation.has("--plain"),
+                 .robust = invocation.has("--robust"),
+                 .nonnegative = invocation.has("--nonnegative")};
   options.held_out = !invocation.has("--quick");
   PARCAST_ASSIGN(options.level, level_from(invocation));
   return options;
@@ -64,24 +66,34 @@ Result<regress::Runs> tables(const Invocation& invocation, const regress::TableO
 Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& invocation) {
   const auto name = invocation.value("--priced-by");
   if (!name) return std::shared_ptr<const machine::Machine>();
-  if (!invocation.has("--models") && !asks_store(invocation)) return Error{"--priced-by prices the counts of models, and none is named", "", "name them: --models M.model.json, or take runs of a store"};
-  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --priced-by", "", "leave out one of the two"};
+  if (!invocation.has("--models") && !asks_store(invocation))
+    return Error{"--priced-by prices the counts of models, and none is named", "",
+                 "name them: --models M.model.json, or take runs of a store"};
+  if (invocation.has("--recorded-on"))
+    return Error{"--recorded-on has no effect with --priced-by", "", "leave out one of the two"};
   PARCAST_ASSIGN(machine::Machine machine, load_machine(*name));
   say_warnings(invocation, calibration_warnings(machine));
   return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
 }
 
 /// Returns the models for tables whose counts follow from models; nothing for tables with formulas.
-Result<std::optional<ModelCounts>> models_from(const Invocation& invocation, const std::optional<regress::Formulas>& formulas) {
+Result<std::optional<ModelCounts>> models_from(const Invocation& invocation,
+                                               const std::optional<regress::Formulas>& formulas) {
   if (!invocation.has("--models")) {
     if (!asks_store(invocation)) PARCAST_TRY(prices_from(invocation));  // there is nothing to price
     return std::optional<ModelCounts>();
   }
   for (const char* flag : {"--counts", "--linearise"})
-    if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " gives others", "", "leave one of them out"};
-  if (asks_store(invocation)) return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "", "leave it out"};
+    if (invocation.has(flag))
+      return Error{std::string("with --models counts follow from these, and ") + flag + " gives others", "",
+                   "leave one of them out"};
+  if (asks_store(invocation))
+    return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "",
+                 "leave it out"};
   for (const std::string& name : ModelCounts::names())
-    if (formulas && std::ranges::count(formulas->counts, name) > 0) return Error{name + " follows from the models, and has formulas", *invocation.value("--formulas"), "leave out the column, or --models"};
+    if (formulas && std::ranges::count(formulas->counts, name) > 0)
+      return Error{name + " follows from the models, and has formulas", *invocation.value("--formulas"),
+                   "leave out the column, or --models"};
   PARCAST_ASSIGN(const auto prices, prices_from(invocation));
   ModelCounts counts(prices);
   for (const std::string& file : names_behind(invocation, "--models")) {
@@ -99,12 +111,19 @@ const regress::Formulas& no_formulas() {
 
 Result<regress::Runs> runs_from(const Invocation& invocation, const regress::Formulas* formulas) {
   if (!asks_store(invocation)) {
-    if (invocation.inputs.empty()) return Error{"no runs are named", "", "name a table of runs, or take those of a store: --store URL"};
-    return tables(invocation, {names_behind(invocation, "--counts"), names_behind(invocation, "--parameters"), formulas, false});
+    if (invocation.inputs.empty())
+      return Error{"no runs are named", "", "name a table of runs, or take those of a store: --store URL"};
+    return tables(invocation, {names_behind(invocation, "--counts"), names_behind(invocation, "--parameters"),
+                               formulas, false});
   }
-  if (!invocation.inputs.empty()) return Error{invocation.inputs.front() + " and runs of a store are both named", "", "leave one of them out"};
+  if (!invocation.inputs.empty())
+    return Error{invocation.inputs.front() + " and runs of a store are both named", "",
+                 "leave one of them out"};
   for (const char* flag : {"--formulas", "--counts", "--parameters"})
-    if (invocation.has(flag)) return Error{std::string(flag) + " is for tables; the counts of stored runs follow from their programs' models", "", "leave it out"};
+    if (invocation.has(flag))
+      return Error{
+          std::string(flag) + " is for tables; the counts of stored runs follow from their programs' models",
+          "", "leave it out"};
   PARCAST_ASSIGN(const store::Query query, query_from(invocation));
   PARCAST_ASSIGN(const store::Store store, store::Store::open_existing(store_url(invocation)));
   PARCAST_ASSIGN(const auto prices, prices_from(invocation));
@@ -112,7 +131,8 @@ Result<regress::Runs> runs_from(const Invocation& invocation, const regress::For
 }
 
 /// Returns the runs to predict: tables, or words with `=`.
-Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const regress::Runs& runs, const regress::Formulas* formulas) {
+Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const regress::Runs& runs,
+                                           const regress::Formulas* formulas) {
   std::vector<regress::Run> out;
   for (const std::string& asked : invocation.values("--predict")) {
     std::error_code problem;
@@ -123,26 +143,35 @@ Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const r
     }
     PARCAST_ASSIGN(const std::string text, read_file(asked));
     const bool by_formulas = formulas != nullptr;
-    PARCAST_ASSIGN(regress::Runs table, regress::runs_from_csv(text, asked, {by_formulas ? std::vector<std::string>() : runs.counts, {}, formulas, true}));
+    PARCAST_ASSIGN(
+        regress::Runs table,
+        regress::runs_from_csv(text, asked,
+                               {by_formulas ? std::vector<std::string>() : runs.counts, {}, formulas, true}));
     regress::Runs known = runs;
     known.runs.clear();
-    PARCAST_ASSIGN(regress::Runs ordered, regress::joined({known, std::move(table)}, regress::Repeated::kept));
+    PARCAST_ASSIGN(regress::Runs ordered,
+                   regress::joined({known, std::move(table)}, regress::Repeated::kept));
     for (regress::Run& run : ordered.runs) out.push_back(std::move(run));
   }
   return out;
 }
 
 Result<regress::LineariseBy> linearise_by(const Invocation& invocation) {
-  constexpr std::array kWays{std::pair("misses", regress::LineariseBy::misses), std::pair("bandwidth", regress::LineariseBy::bandwidth), std::pair("curve", regress::LineariseBy::curve)};
+  constexpr std::array kWays{std::pair("misses", regress::LineariseBy::misses),
+                             std::pair("bandwidth", regress::LineariseBy::bandwidth),
+                             std::pair("curve", regress::LineariseBy::curve)};
   const auto way = invocation.value("--linearise-by");
-  if (way && !invocation.has("--linearise")) return Error{"--linearise-by needs a machine", "", "name it: --linearise MACHINE"};
+  if (way && !invocation.has("--linearise"))
+    return Error{"--linearise-by needs a machine", "", "name it: --linearise MACHINE"};
   for (const auto& [name, by] : kWays)
     if (!way || *way == name) return by;
-  return Error{"\"" + *way + "\" is no way to linearise", "--linearise-by", "take misses, bandwidth or curve"};
+  return Error{"\"" + *way + "\" is no way to linearise", "--linearise-by",
+               "take misses, bandwidth or curve"};
 }
 
 /// Turns arrays into counts if a machine is named; else warns that they are left out.
-Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by, regress::Runs& runs, std::vector<regress::Run>& asked) {
+Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by, regress::Runs& runs,
+                          std::vector<regress::Run>& asked) {
   if (const auto name = invocation.value("--linearise")) {
     PARCAST_ASSIGN(const machine::Machine machine, load_machine(*name));
     say_warnings(invocation, calibration_warnings(machine));
@@ -154,28 +183,35 @@ Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by,
   if (runs.arrays.empty()) return {};
   const char* hint = "--linearise MACHINE makes counts of them";
   if (runs.counts.empty()) return Error{"there are arrays, but no counts", runs.where, hint};
-  runs.notes.push_back(std::string("footprints and traffic of arrays (") + join(runs.arrays, ", ") + ") are passed over; " + hint);
+  runs.notes.push_back(std::string("footprints and traffic of arrays (") + join(runs.arrays, ", ") +
+                       ") are passed over; " + hint);
   return {};
 }
 
 /// Removes the program's runs and returns them.
-Result<regress::HeldOut> leave_out(const std::string& program, const regress::Options& options, regress::Runs& runs) {
+Result<regress::HeldOut> leave_out(const std::string& program, const regress::Options& options,
+                                   regress::Runs& runs) {
   const std::vector<std::string> programs = regress::programs_of(runs);
   if (std::ranges::find(programs, program) == programs.end()) {
     const std::string near = did_you_mean(program, programs);
-    return Error{"no run is of " + program, "--leave-out", near.empty() ? "they are of " + join(programs, ", ") : near};
+    return Error{"no run is of " + program, "--leave-out",
+                 near.empty() ? "they are of " + join(programs, ", ") : near};
   }
-  if (programs.size() == 1) return Error{"all runs are of " + program + ", so none is left", "--leave-out", "add runs of other programs"};
+  if (programs.size() == 1)
+    return Error{"all runs are of " + program + ", so none is left", "--leave-out",
+                 "add runs of other programs"};
   PARCAST_ASSIGN(regress::HeldOut out, regress::without_program(runs, program, options));
   std::erase_if(runs.runs, [&](const regress::Run& run) { return run.program == program; });
   return out;
 }
 
-Result<std::string> file_content(const Invocation& invocation, const std::string& file, const report::CostsAnswer& answer) {
+Result<std::string> file_content(const Invocation& invocation, const std::string& file,
+                                 const report::CostsAnswer& answer) {
   if (file.ends_with(kMachine)) {
     PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
     if (recorded) say_warnings(invocation, calibration_warnings(*recorded));
-    PARCAST_ASSIGN(const machine::Machine machine, regress::machine_of(answer.costs, machine::name_of_file(file), recorded.get()));
+    PARCAST_ASSIGN(const machine::Machine machine,
+                   regress::machine_of(answer.costs, machine::name_of_file(file), recorded.get()));
     return machine::to_toml(machine);
   }
   if (file.ends_with(".csv")) return report::costs_csv(answer);
@@ -221,7 +257,10 @@ void deliver(const Invocation& invocation, const report::CostsAnswer& answer, co
 int run_regress(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (invocation.json() && invocation.has("--csv")) return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
+  if (invocation.json() && invocation.has("--csv"))
+    return say_error({"--json and --csv exclude each other", "",
+                      "give one of them; -o FILE writes another format besides"}),
+           kUsage;
   const auto options = options_from(invocation);
   if (!options) return say_error(options.error()), kUsage;
   const auto way = linearise_by(invocation);
@@ -236,8 +275,10 @@ int run_regress(const Invocation& invocation) {
   auto asked = asked_by(invocation, *runs, by);
   if (!asked) return say_error(asked.error()), kUsage;
   if (*models)
-    if (const auto counted = (*models)->count(*runs, *asked); !counted) return say_error(counted.error()), kFailed;
-  if (const auto counted = count_arrays(invocation, *way, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
+    if (const auto counted = (*models)->count(*runs, *asked); !counted)
+      return say_error(counted.error()), kFailed;
+  if (const auto counted = count_arrays(invocation, *way, *runs, *asked); !counted)
+    return say_error(counted.error()), kFailed;
   std::optional<regress::HeldOut> left_out;
   if (const auto program = invocation.value("--leave-out")) {
     auto out = leave_out(*program, *options, *runs);
@@ -248,7 +289,8 @@ int run_regress(const Invocation& invocation) {
   if (!costs) return say_error(costs.error()), kFailed;
   report::CostsAnswer answer{*costs, {}, left_out ? &*left_out : nullptr};
   for (const regress::Run& run : *asked) answer.predictions.push_back(regress::answer(*costs, run));
-  if (const auto written = write_files(invocation, answer); !written) return say_error(written.error()), kFailed;
+  if (const auto written = write_files(invocation, answer); !written)
+    return say_error(written.error()), kFailed;
   deliver(invocation, answer, *look);
   return kAnswered;
 }
@@ -257,35 +299,54 @@ int run_regress(const Invocation& invocation) {
 
 const Verb& regress_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "regress",
-           .summary = "what a machine's operations cost, from runs of several programs",
-           .inputs = "RUNS.csv... | --store URL",
-           .fewest_inputs = 0,
-           .most_inputs = 1000,
-           .flags = {{"--formulas", 0, "FILE", "counts of each program as formulas of its parameters: CSV with program and a column per count"},
-                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes; --formulas may add more", true},
-                     {"--priced-by", 0, "MACHINE", "computing of compiled programs by this machine's prices of operations, not as recorded"},
-                     {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
-                     {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},
-                     {"--predict", 0, "K=V,...|FILE", "a run to predict by its counts (with --formulas by its parameters), or a table of such runs", true},
-                     {"--linearise", 0, "MACHINE", "count what arrays (footprint_NAME, traffic_NAME) miss in this machine's caches and memory"},
-                     {"--linearise-by", 0, "WAY", "misses of each cache (default), or seconds by bandwidth of levels, or by the measured curve"},
-                     {"--leave-out", 0, "PROGRAM", "fit without this program's runs, and predict them"},
-                     {"--robust", 0, "", "Huber's estimate: runs far off count less"},
-                     {"--nonnegative", 0, "", "hold costs at 0 that would be negative"},
-                     {"--plain", 0, "", "ordinary least squares: equal errors in seconds, programs alike"},
-                     {"--level", 0, "X", "level of intervals, default 0.9"},
-                     {"--quick", 0, "", "do not judge the costs by runs left out"},
-                     {"--all", 0, "", "print all runs with their residuals"},
-                     {"--csv", 0, "", "print CSV: the costs, or where some are asked for the predictions"},
-                     {"--chi", 0, "FILE", "write times and counts as CSV, with the times that the costs give"},
-                     {"--output", 'o', "FILE", "file to write: X.machine.toml, costs.json, costs.csv, residuals.svg, or a text", true}},
-           .examples = {"parcast regress runs.csv --counts operations,messages,bytes", "parcast regress published.csv --formulas counts.csv --predict program=ocean,n=640,p=16",
-                        "parcast regress runs.csv --models gauss.model.json,ocean.model.json --priced-by here", "parcast regress sweeps.csv --linearise here --predict more.csv", "parcast regress runs.csv --leave-out gauss --robust", "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
-                        "parcast regress --store parcast.db -m cluster --recorded-on here -o cluster.machine.toml"},
-           .notes = {"RUNS.csv has program, seconds, and a column per count (operations, messages, bytes, ...); p, processes, threads, nodes are parameters. docs/formats/regress.md",
-                     "Without RUNS.csv the runs of a store are taken that the flags choose; their counts follow from the newest model of each program."},
-           .run = run_regress};
+    Verb v{
+        .name = "regress",
+        .summary = "what a machine's operations cost, from runs of several programs",
+        .inputs = "RUNS.csv... | --store URL",
+        .fewest_inputs = 0,
+        .most_inputs = 1000,
+        .flags =
+            {{"--formulas", 0, "FILE",
+              "counts of each program as formulas of its parameters: CSV with program and a column per "
+              "count"},
+             {"--models", 0, "M,...",
+              "counts of each program by its model: computing, messages, bytes; --formulas may add more",
+              true},
+             {"--priced-by", 0, "MACHINE",
+              "computing of compiled programs by this machine's prices of operations, not as recorded"},
+             {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
+             {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},
+             {"--predict", 0, "K=V,...|FILE",
+              "a run to predict by its counts (with --formulas by its parameters), or a table of such runs",
+              true},
+             {"--linearise", 0, "MACHINE",
+              "count what arrays (footprint_NAME, traffic_NAME) miss in this machine's caches and memory"},
+             {"--linearise-by", 0, "WAY",
+              "misses of each cache (default), or seconds by bandwidth of levels, or by the measured curve"},
+             {"--leave-out", 0, "PROGRAM", "fit without this program's runs, and predict them"},
+             {"--robust", 0, "", "Huber's estimate: runs far off count less"},
+             {"--nonnegative", 0, "", "hold costs at 0 that would be negative"},
+             {"--plain", 0, "", "ordinary least squares: equal errors in seconds, programs alike"},
+             {"--level", 0, "X", "level of intervals, default 0.9"},
+             {"--quick", 0, "", "do not judge the costs by runs left out"},
+             {"--all", 0, "", "print all runs with their residuals"},
+             {"--csv", 0, "", "print CSV: the costs, or where some are asked for the predictions"},
+             {"--chi", 0, "FILE", "write times and counts as CSV, with the times that the costs give"},
+             {"--output", 'o', "FILE",
+              "file to write: X.machine.toml, costs.json, costs.csv, residuals.svg, or a text", true}},
+        .examples =
+            {"parcast regress runs.csv --counts operations,messages,bytes",
+             "parcast regress published.csv --formulas counts.csv --predict program=ocean,n=640,p=16",
+             "parcast regress runs.csv --models gauss.model.json,ocean.model.json --priced-by here",
+             "parcast regress sweeps.csv --linearise here --predict more.csv",
+             "parcast regress runs.csv --leave-out gauss --robust",
+             "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
+             "parcast regress --store parcast.db -m cluster --recorded-on here -o cluster.machine.toml"},
+        .notes = {"RUNS.csv has program, seconds, and a column per count (operations, messages, bytes, ...); "
+                  "p, processes, threads, nodes are parameters. docs/formats/regress.md",
+                  "Without RUNS.csv the runs of a store are taken that the flags choose; their counts follow "
+                  "from the newest model of each program."},
+        .run = run_regress};
     v.flags.push_back(recorded_on_flag());
     v.flags.push_back(store_flag());
     v.flags.insert(v.flags.end(), query_flag_list().begin(), query_flag_list().end());

@@ -24,15 +24,18 @@ std::vector<std::string> source_folders(const Invocation& invocation) {
 }
 
 /// Adds the digest of a file of the command line; a machine that the package ships has no such file.
-void add_file(const std::string& role, const std::string& name, const std::vector<std::string>& endings, Report& report) {
+void add_file(const std::string& role, const std::string& name, const std::vector<std::string>& endings,
+              Report& report) {
   for (const std::string& ending : endings)
-    if (const auto digest = digest_of_file(name + ending); digest) return report.files.push_back({role, name + ending, *digest});
+    if (const auto digest = digest_of_file(name + ending); digest)
+      return report.files.push_back({role, name + ending, *digest});
 }
 
 void add_files(const Invocation& invocation, const std::string& machine, Report& report) {
   add_file("model", invocation.inputs[0], {"", ".model.json", ".program"}, report);
   add_file("machine", machine, {"", ".machine.toml"}, report);
-  if (const auto recorded = invocation.value("--recorded-on")) add_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report);
+  if (const auto recorded = invocation.value("--recorded-on"))
+    add_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report);
   if (const auto runs = invocation.value("--against")) add_file("measured runs", *runs, {""}, report);
 }
 
@@ -41,31 +44,37 @@ std::string command_of(const Invocation& invocation) {
   std::string out = "parcast report " + shell_quoted(invocation.inputs[0]);
   for (const Flag& flag : report_verb().flags) {
     if (!invocation.has(flag.name)) continue;
-    for (const std::string& value : invocation.values(flag.name)) out += " " + flag.name + (flag.value.empty() ? "" : " " + shell_quoted(value));
+    for (const std::string& value : invocation.values(flag.name))
+      out += " " + flag.name + (flag.value.empty() ? "" : " " + shell_quoted(value));
   }
   return out;
 }
 
 /// Returns the report without its charts over p; the exit code instead when there is no answer.
-Result<Report> answered(const Invocation& invocation, const predict::Engine& engine, const predict::Question& question, const std::string& named, const program::Model& model) {
+Result<Report> answered(const Invocation& invocation, const predict::Engine& engine,
+                        const predict::Question& question, const std::string& named,
+                        const program::Model& model) {
   Report report;
   PARCAST_ASSIGN(report.machine, load_machine(named));
   PARCAST_ASSIGN(report.model, with_costs(invocation, model, report.machine));
   PARCAST_ASSIGN(report.prediction, engine.predict(report.model, report.machine, question));
   if (report.prediction.hang) return report;
   PARCAST_ASSIGN(report.explanation, explain::explain(report.model, report.machine, question));
-  for (predict::Warning& warning : calibration_warnings(report.machine, question.recorded_machine.get())) report.prediction.warnings.push_back(std::move(warning));
+  for (predict::Warning& warning : calibration_warnings(report.machine, question.recorded_machine.get()))
+    report.prediction.warnings.push_back(std::move(warning));
   report.version = PARCAST_VERSION;
   report.command = command_of(invocation);
   add_files(invocation, named, report);
   return report;
 }
 
-/// Returns the file to write. Without --output it is named after the program, and only an older report is overwritten.
+/// Returns the file to write. Without --output it is named after the program, and only an older report is
+/// overwritten.
 Result<std::string> target(const Invocation& invocation, const std::string& program) {
   if (const auto given = invocation.value("--output")) return *given;
   const std::string name = default_name(program, ".html");
-  if (const auto there = read_file(name); there && !report::html::is_page(*there)) return Error{name + " exists and is no report of parcast", "", "name another file with -o"};
+  if (const auto there = read_file(name); there && !report::html::is_page(*there))
+    return Error{name + " exists and is no report of parcast", "", "name another file with -o"};
   return name;
 }
 
@@ -88,13 +97,18 @@ int run_report(const Invocation& invocation) {
   if (!report) return say_error(report.error()), kFailed;
   if (report->prediction.hang) return deliver_hang(invocation, report->prediction, *look);
   report->measured = std::move(measured->runs);
-  if (measured->elsewhere > 0) report->unscaled.push_back("Runs of " + *invocation.value("--against") + " with other parameters than the question's are not drawn: " + std::to_string(measured->elsewhere) + ".");
+  if (measured->elsewhere > 0)
+    report->unscaled.push_back("Runs of " + *invocation.value("--against") +
+                               " with other parameters than the question's are not drawn: " +
+                               std::to_string(measured->elsewhere) + ".");
   Progress progress(invocation);
-  complete_report(*report, **engine, *processes, source_folders(invocation), [&](double done) { progress.show(done, "report"); });
+  complete_report(*report, **engine, *processes, source_folders(invocation),
+                  [&](double done) { progress.show(done, "report"); });
   progress.clear();
   const auto file = target(invocation, report->prediction.program);
   if (!file) return say_error(file.error()), kFailed;
-  if (const auto written = write_file(*file, report::html::page(*report)); !written) return say_error(written.error()), kFailed;
+  if (const auto written = write_file(*file, report::html::page(*report)); !written)
+    return say_error(written.error()), kFailed;
   if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
   if (!invocation.quiet()) print_message("parcast: the report is in " + *file + "\n");
   return exit_code_of(report->prediction.warnings);
@@ -110,15 +124,23 @@ const Verb& report_verb() {
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = question_flags(),
-           .examples = {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html", "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
-                        "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
+           .examples =
+               {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html",
+                "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
+                "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
            .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
                      "--json prints the data of its sliders (docs/formats/report_page.md)."},
            .run = run_report};
     v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
-    v.flags.push_back({"--vary", 0, "p=LIST", "process counts of the charts (default: powers of two up to 4 times the asked one)", true});
-    v.flags.push_back({"--against", 0, "RUNS.csv", "measured runs, a row each with p, seconds and parameters, to draw with the prediction"});
-    v.flags.push_back({"--source", 0, "DIR", "folder with the program's source, to show lines of (default: the current one)", true});
+    v.flags.push_back({"--vary", 0, "p=LIST",
+                       "process counts of the charts (default: powers of two up to 4 times the asked one)",
+                       true});
+    v.flags.push_back(
+        {"--against", 0, "RUNS.csv",
+         "measured runs, a row each with p, seconds and parameters, to draw with the prediction"});
+    v.flags.push_back({"--source", 0, "DIR",
+                       "folder with the program's source, to show lines of (default: the current one)",
+                       true});
     v.flags.push_back({"--output", 'o', "FILE.html", "file to write (default: PROGRAM.html)"});
     return v;
   }();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "study/study.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <thread>
@@ -19,7 +21,6 @@
 #include "report/html/page.h"
 #include "report/study_text.h"
 #include "report/sweep_text.h"
-#include "study/study.h"
 
 namespace parcast::cli {
 namespace {
@@ -46,14 +47,17 @@ study::Host host_for(const Invocation& invocation, Progress& progress) {
     if (!invocation.quiet()) print_message("parcast: " + line + "\n");
   };
   host.progress = [&](double fraction, const std::string& text, double left) {
-    if (left < 0) progress.show(fraction, text);
-    else progress.show(fraction, text, left);
+    if (left < 0)
+      progress.show(fraction, text);
+    else
+      progress.show(fraction, text, left);
   };
   return host;
 }
 
 /// Returns the answer as a report, with the measured runs of the asked parameters.
-report::html::Report report_of(const study::Outcome& outcome, const StudyRequest& request, Progress& progress) {
+report::html::Report report_of(const study::Outcome& outcome, const StudyRequest& request,
+                               Progress& progress) {
   report::html::Report out;
   out.machine = outcome.machine, out.model = outcome.model, out.prediction = outcome.prediction;
   if (outcome.explanation) out.explanation = *outcome.explanation;
@@ -64,26 +68,31 @@ report::html::Report report_of(const study::Outcome& outcome, const StudyRequest
       out.measured.push_back({check.prediction.question.point.processes, check.run->seconds, false});
   out.version = PARCAST_VERSION;
   out.command = "parcast study " + shell_quoted(request.name);
-  complete_report(out, predict::auto_engine(), usual_processes(outcome.model, point.processes), {request.working.string()},
-                  [&](double done) { progress.show(done, "report"); });
+  complete_report(out, predict::auto_engine(), usual_processes(outcome.model, point.processes),
+                  {request.working.string()}, [&](double done) { progress.show(done, "report"); });
   progress.clear();
   return out;
 }
 
 /// Writes what the user opens, and returns the files of the study.
 Result<Files> write_files(const study::Outcome& outcome, const StudyRequest& request, Progress& progress) {
-  Files files{{"description", "study.toml"}, {"machine", outcome.machine_file.filename()}, {"model", outcome.model_file.filename()}, {"prediction", "prediction.json"}};
+  Files files{{"description", "study.toml"},
+              {"machine", outcome.machine_file.filename()},
+              {"model", outcome.model_file.filename()},
+              {"prediction", "prediction.json"}};
   if (!outcome.graph.empty()) {
     PARCAST_TRY(write_file(request.folder / "graph.csv", report::sweep_csv(outcome.graph)));
     PARCAST_TRY(write_file(request.folder / "graph.svg", report::sweep_svg(outcome.graph)));
     files.insert(files.end(), {{"graph", "graph.csv"}, {"picture", "graph.svg"}});
   }
   if (!outcome.prediction.hang) {
-    PARCAST_TRY(write_file(request.folder / "report.html", report::html::page(report_of(outcome, request, progress))));
+    PARCAST_TRY(write_file(request.folder / "report.html",
+                           report::html::page(report_of(outcome, request, progress))));
     files.emplace_back("report", "report.html");
   }
   files.emplace_back("answer", "answer.json");
-  PARCAST_TRY(write_file(request.folder / "answer.json", report::study_to_json(outcome, request.folder.filename(), files)));
+  PARCAST_TRY(write_file(request.folder / "answer.json",
+                         report::study_to_json(outcome, request.folder.filename(), files)));
   return files;
 }
 
@@ -101,23 +110,31 @@ void keep_in_store(const Invocation& invocation, const study::Outcome& outcome, 
   });
 }
 
-std::string go_on_with(const StudyRequest& request) { return "parcast: all finished steps are kept in " + request.name + "; go on with: parcast study " + shell_quoted(request.name) + "\n"; }
+std::string go_on_with(const StudyRequest& request) {
+  return "parcast: all finished steps are kept in " + request.name + "; go on with: parcast study " +
+         shell_quoted(request.name) + "\n";
+}
 
-int deliver(const Invocation& invocation, const study::Outcome& outcome, const StudyRequest& request, const study::Folder& folder, report::Style look) {
+int deliver(const Invocation& invocation, const study::Outcome& outcome, const StudyRequest& request,
+            const study::Folder& folder, report::Style look) {
   Progress progress(invocation);
   const auto files = write_files(outcome, request, progress);
   if (!files) return say_error(files.error()), kFailed;
   keep_in_store(invocation, outcome, folder);
   look.width = std::min(look.width, kScreen);
-  print_result(invocation.json() ? report::study_to_json(outcome, request.name, *files) : report::study_text(outcome, request.name, look));
+  print_result(invocation.json() ? report::study_to_json(outcome, request.name, *files)
+                                 : report::study_text(outcome, request.name, look));
   return outcome.is_partial ? kPartial : exit_code_of(outcome.prediction.warnings);
 }
 
 int save(const Invocation& invocation, const StudyRequest& request, const std::string& file) {
   study::Description description = request.description;
   if (fs::absolute(file).lexically_normal().parent_path() == request.working) description.folder.clear();
-  if (const auto written = write_file(file, study::to_toml(description)); !written) return say_error(written.error()), kFailed;
-  if (!invocation.quiet()) print_message("parcast: description in " + file + "; parcast study " + shell_quoted(file) + " makes it\n");
+  if (const auto written = write_file(file, study::to_toml(description)); !written)
+    return say_error(written.error()), kFailed;
+  if (!invocation.quiet())
+    print_message("parcast: description in " + file + "; parcast study " + shell_quoted(file) +
+                  " makes it\n");
   return kAnswered;
 }
 
@@ -127,14 +144,21 @@ int run_study(const Invocation& invocation) {
   const auto request = study_request(invocation);
   if (!request) return say_error(request.error()), kUsage;
   const auto file = invocation.value("--save");
-  if (file && !file->ends_with(".toml")) return say_error({"--save " + *file + " is not the name of a description", "", "end it in .study.toml"}), kUsage;
+  if (file && !file->ends_with(".toml"))
+    return say_error({"--save " + *file + " is not the name of a description", "", "end it in .study.toml"}),
+           kUsage;
   const fs::path target = file ? fs::absolute(*file) : fs::path();
   std::error_code problem;
   fs::current_path(request->working, problem);  // commands and names of files are relative to it
-  if (problem) return say_error({"the folder in which the study runs its commands cannot be entered: " + problem.message(), request->working, ""}), kFailed;
+  if (problem)
+    return say_error(
+               {"the folder in which the study runs its commands cannot be entered: " + problem.message(),
+                request->working, ""}),
+           kFailed;
   Progress progress(invocation);
   const study::Host host = host_for(invocation, progress);
-  if (const auto good = study::check(request->description, host); !good) return say_error(good.error()), kUsage;
+  if (const auto good = study::check(request->description, host); !good)
+    return say_error(good.error()), kUsage;
   if (file) return save(invocation, *request, target);
   const auto folder = study::Folder::open(request->folder);
   if (!folder) return say_error(folder.error()), kFailed;
@@ -153,26 +177,40 @@ int run_study(const Invocation& invocation) {
 
 const Verb& study_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "study",
-           .summary = "from a launch line to an answer: runs, machine, model, prediction, and further runs until it is sure",
-           .inputs = "S.study | NAME.study.toml",
-           .fewest_inputs = 0,
-           .most_inputs = 1,
-           .takes_launch_line = true,
-           .launch_after_dashes = true,
-           .flags = {{"--output", 'o', "S.study", "folder of the study (default PROGRAM.study)"}},
-           .examples = {"parcast study --vary N=96,145,201 --ask p=64,N=4096 -- mpirun -n {p} ./app {N}",
-                        "parcast study --vary p=1,2,4 --vary N=96,145,201 --ask p=64,N=4096 --precision 10% --budget 15min -- mpirun -n {p} ./app {N}",
-                        "parcast study --template in.txt --vary n=10,20,30 --check p=2,n=40 -- mpirun -n {p} ./app in.txt",
-                        "parcast study app.study --graph p=1..256*2 --graph links.network.latency=*1,*2,*4",
-                        "parcast study --vary N=96,145,201 --save app.study.toml -- mpirun -n {p} ./app {N}", "parcast study app.study.toml"},
-           .notes = {"{p} and {NAME} in the launch line and in templates are replaced by the values of a run; {{NAME}} is that text itself, ${NAME} stays.",
-                     "The same command, or the folder alone, goes on where a study was ended; flags change it. A step whose result is there is skipped:",
-                     "runs are found by the digest of their command, its files and this host. docs/formats/study.md.",
-                     "Runs are made one at a time on this host. Exit code 3: some runs failed, the others answer; 130: ended by Ctrl-C, all is kept."},
-           .run = run_study};
+    Verb v{
+        .name = "study",
+        .summary =
+            "from a launch line to an answer: runs, machine, model, prediction, and further runs until it is "
+            "sure",
+        .inputs = "S.study | NAME.study.toml",
+        .fewest_inputs = 0,
+        .most_inputs = 1,
+        .takes_launch_line = true,
+        .launch_after_dashes = true,
+        .flags = {{"--output", 'o', "S.study", "folder of the study (default PROGRAM.study)"}},
+        .examples = {"parcast study --vary N=96,145,201 --ask p=64,N=4096 -- mpirun -n {p} ./app {N}",
+                     "parcast study --vary p=1,2,4 --vary N=96,145,201 --ask p=64,N=4096 --precision 10% "
+                     "--budget 15min -- mpirun -n {p} ./app {N}",
+                     "parcast study --template in.txt --vary n=10,20,30 --check p=2,n=40 -- mpirun -n {p} "
+                     "./app in.txt",
+                     "parcast study app.study --graph p=1..256*2 --graph links.network.latency=*1,*2,*4",
+                     "parcast study --vary N=96,145,201 --save app.study.toml -- mpirun -n {p} ./app {N}",
+                     "parcast study app.study.toml"},
+        .notes =
+            {"{p} and {NAME} in the launch line and in templates are replaced by the values of a run; "
+             "{{NAME}} is that text itself, ${NAME} stays.",
+             "The same command, or the folder alone, goes on where a study was ended; flags change it. A "
+             "step whose result is there is skipped:",
+             "runs are found by the digest of their command, its files and this host. docs/formats/study.md.",
+             "Runs are made one at a time on this host. Exit code 3: some runs failed, the others answer; "
+             "130: ended by Ctrl-C, all is kept."},
+        .run = run_study};
     v.flags.insert(v.flags.end(), study_flags().begin(), study_flags().end());
-    v.flags.insert(v.flags.end(), {{"--fresh", 0, "", "remove the results of an earlier study in the folder first"}, {"--save", 0, "NAME.study.toml", "write the description there, and run nothing"}, store_flag(), no_store_flag()});
+    v.flags.insert(v.flags.end(),
+                   {{"--fresh", 0, "", "remove the results of an earlier study in the folder first"},
+                    {"--save", 0, "NAME.study.toml", "write the description there, and run nothing"},
+                    store_flag(),
+                    no_store_flag()});
     return v;
   }();
   return verb;

@@ -236,7 +236,8 @@ extern "C" void parcast_collections_run_mpi(const parcast::collections::Program&
   int is_initialised = 0, is_finalised = 0;
   MPI_Initialized(&is_initialised);
   MPI_Finalized(&is_finalised);
-  if (is_finalised) throw parcast::collections::Error("a program can run one team of MPI's processes, and did");
+  if (is_finalised)
+    throw parcast::collections::Error("a program can run one team of MPI's processes, and did");
   if (!is_initialised) MPI_Init(nullptr, nullptr);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   parcast::collections::live(folder, program);

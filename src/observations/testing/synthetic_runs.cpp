@@ -25,7 +25,9 @@ Tape::Tape(Recording& recording, std::int32_t rank) : recording_(recording), ran
   regions_[""] = 0;
 }
 
-recording::RankRecording& Tape::mine() { return recording_.ranks[static_cast<std::size_t>(rank_)]; }
+recording::RankRecording& Tape::mine() {
+  return recording_.ranks[static_cast<std::size_t>(rank_)];
+}
 
 std::uint32_t Tape::region_index() {
   const std::string path = join(path_, "/");
@@ -57,7 +59,9 @@ void Tape::call(const std::string& name, int line, CallClass kind, Pattern patte
   event.call = static_cast<std::uint16_t>(known - calls.begin());
   if (known == calls.end()) calls.push_back({name, kind, pattern});
   const auto [site, is_new] = sites_.emplace(line, static_cast<std::uint32_t>(mine().sites.size()));
-  if (is_new) mine().sites.push_back({0, static_cast<std::uint64_t>(4096 + 16 * line), "", recording_.program + ".c", line});
+  if (is_new)
+    mine().sites.push_back(
+        {0, static_cast<std::uint64_t>(4096 + 16 * line), "", recording_.program + ".c", line});
   event.site = site->second;
   event.region = region_index();
   event.communicator = communicator;
@@ -86,8 +90,8 @@ void Tape::receive(int line, std::int32_t from, std::uint64_t bytes) {
 void Tape::exchange(int line, Sent sent, Sent received) {
   call("MPI_Sendrecv", line, CallClass::send_receive, Pattern::none, sent, received);
 }
-void Tape::collective(const std::string& name, int line, Pattern pattern, std::int32_t root, std::uint64_t bytes,
-                      std::uint32_t communicator) {
+void Tape::collective(const std::string& name, int line, Pattern pattern, std::int32_t root,
+                      std::uint64_t bytes, std::uint32_t communicator) {
   call(name, line, CallClass::collective, pattern, {root, bytes}, {}, communicator);
 }
 void Tape::finish() {
@@ -114,40 +118,46 @@ Recording record(const std::string& program, std::map<std::string, double> param
   return recording;
 }
 
-std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part) { return n / parts + (part < n % parts ? 1 : 0); }
+std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part) {
+  return n / parts + (part < n % parts ? 1 : 0);
+}
 
 Recording shallow_water(int n, int steps, std::int32_t processes, double noise, std::uint64_t seed) {
   const auto extents = balanced_dimensions(processes, 2);
-  Recording recording =
-      record("swe", {{"n", n}, {"steps", steps}}, processes, [&](Tape& tape) {
-        Numbers numbers(seed * 1000003 + static_cast<std::uint64_t>(tape.rank() * 101 + n * 7 + processes));
-        const auto noisy = [&](double seconds) { return seconds * (1 + noise * (numbers.uniform() + numbers.uniform() - 1)); };
-        const std::int32_t rows = extents[0], columns = extents[1];
-        const std::int32_t i = tape.rank() / columns, j = tape.rank() % columns;
-        const auto at = [&](std::int32_t a, std::int32_t b) { return ((a + rows) % rows) * columns + (b + columns) % columns; };
-        const auto lx = static_cast<std::uint64_t>(block(n, rows, i)), ly = static_cast<std::uint64_t>(block(n, columns, j));
-        const double points = static_cast<double>(lx * ly);
-        tape.compute(noisy(2e-5));
-        tape.call("MPI_Cart_create", 20, CallClass::communicator);
-        tape.begin("setup");
-        tape.compute(noisy(30e-9 * points));
-        tape.end();
-        for (int step = 0; step < steps; ++step) {
-          tape.begin("step");
-          for (int field = 0; field < 3; ++field) {
-            tape.compute(noisy(4e-9 * static_cast<double>(ly)));
-            tape.exchange(50, {at(i - 1, j), 8 * (ly + 2)}, {at(i + 1, j), 8 * (ly + 2)});
-            tape.exchange(52, {at(i + 1, j), 8 * (ly + 2)}, {at(i - 1, j), 8 * (ly + 2)});
-            tape.exchange(54, {at(i, j - 1), 8 * lx}, {at(i, j + 1), 8 * lx});
-            tape.exchange(56, {at(i, j + 1), 8 * lx}, {at(i, j - 1), 8 * lx});
-          }
-          tape.compute(noisy(20e-9 * points + 1e-6));
-          tape.end();
-          if (step % 10 == 0) tape.collective("MPI_Allreduce", 70, Pattern::allreduce, recording::kNoPeer, 8);
-        }
-        tape.collective("MPI_Gather", 80, Pattern::gather, 0, 8 * lx * ly);
-        tape.collective("MPI_Reduce", 82, Pattern::reduce, 0, 16);
-      });
+  Recording recording = record("swe", {{"n", n}, {"steps", steps}}, processes, [&](Tape& tape) {
+    Numbers numbers(seed * 1000003 + static_cast<std::uint64_t>(tape.rank() * 101 + n * 7 + processes));
+    const auto noisy = [&](double seconds) {
+      return seconds * (1 + noise * (numbers.uniform() + numbers.uniform() - 1));
+    };
+    const std::int32_t rows = extents[0], columns = extents[1];
+    const std::int32_t i = tape.rank() / columns, j = tape.rank() % columns;
+    const auto at = [&](std::int32_t a, std::int32_t b) {
+      return ((a + rows) % rows) * columns + (b + columns) % columns;
+    };
+    const auto lx = static_cast<std::uint64_t>(block(n, rows, i)),
+               ly = static_cast<std::uint64_t>(block(n, columns, j));
+    const double points = static_cast<double>(lx * ly);
+    tape.compute(noisy(2e-5));
+    tape.call("MPI_Cart_create", 20, CallClass::communicator);
+    tape.begin("setup");
+    tape.compute(noisy(30e-9 * points));
+    tape.end();
+    for (int step = 0; step < steps; ++step) {
+      tape.begin("step");
+      for (int field = 0; field < 3; ++field) {
+        tape.compute(noisy(4e-9 * static_cast<double>(ly)));
+        tape.exchange(50, {at(i - 1, j), 8 * (ly + 2)}, {at(i + 1, j), 8 * (ly + 2)});
+        tape.exchange(52, {at(i + 1, j), 8 * (ly + 2)}, {at(i - 1, j), 8 * (ly + 2)});
+        tape.exchange(54, {at(i, j - 1), 8 * lx}, {at(i, j + 1), 8 * lx});
+        tape.exchange(56, {at(i, j + 1), 8 * lx}, {at(i, j - 1), 8 * lx});
+      }
+      tape.compute(noisy(20e-9 * points + 1e-6));
+      tape.end();
+      if (step % 10 == 0) tape.collective("MPI_Allreduce", 70, Pattern::allreduce, recording::kNoPeer, 8);
+    }
+    tape.collective("MPI_Gather", 80, Pattern::gather, 0, 8 * lx * ly);
+    tape.collective("MPI_Reduce", 82, Pattern::reduce, 0, 16);
+  });
   for (auto& rank : recording.ranks) {
     recording::Communicator grid = rank.communicators[0];
     grid.dimensions = extents;
@@ -161,11 +171,15 @@ Recording shallow_water(int n, int steps, std::int32_t processes, double noise, 
 Recording gauss(int n, std::int32_t processes, double noise, std::uint64_t seed) {
   return record("gauss", {{"n", n}}, processes, [&](Tape& tape) {
     Numbers numbers(seed * 1000003 + static_cast<std::uint64_t>(tape.rank() * 101 + n * 7 + processes));
-    const auto noisy = [&](double seconds) { return seconds * (1 + noise * (numbers.uniform() + numbers.uniform() - 1)); };
+    const auto noisy = [&](double seconds) {
+      return seconds * (1 + noise * (numbers.uniform() + numbers.uniform() - 1));
+    };
     tape.compute(noisy(5e-9 * n * static_cast<double>(block(n, processes, tape.rank()))));
     for (int k = 0; k < n; ++k) {
-      tape.collective("MPI_Bcast", 30, Pattern::broadcast, k % processes, static_cast<std::uint64_t>(8 * (n + 1 - k)));
-      const auto below = static_cast<double>(block(n, processes, tape.rank()) - block(k + 1, processes, tape.rank()));
+      tape.collective("MPI_Bcast", 30, Pattern::broadcast, k % processes,
+                      static_cast<std::uint64_t>(8 * (n + 1 - k)));
+      const auto below =
+          static_cast<double>(block(n, processes, tape.rank()) - block(k + 1, processes, tape.rank()));
       tape.compute(noisy(2e-9 * below * (n - k) + 5e-8));
     }
     for (int k = n - 1; k >= 0; --k) {
@@ -181,9 +195,11 @@ namespace {
 enum Of : std::uint16_t { kInit, kBegin, kEnd, kBarrier, kFinalise };
 constexpr std::int64_t kMicro = 1000;
 
-recording::Event event(std::uint16_t thread, Of call, std::int64_t enter, std::int64_t exit, std::int64_t compute) {
+recording::Event event(std::uint16_t thread, Of call, std::int64_t enter, std::int64_t exit,
+                       std::int64_t compute) {
   recording::Event out;
-  out.thread = thread, out.call = call, out.enter = kMicro * enter, out.exit = kMicro * exit, out.compute = kMicro * compute;
+  out.thread = thread, out.call = call, out.enter = kMicro * enter, out.exit = kMicro * exit,
+  out.compute = kMicro * compute;
   out.region = call == kBegin || call == kEnd ? 1 : 0;
   return out;
 }
@@ -207,8 +223,9 @@ Recording two_threads() {
     rank.regions = {"", "parallel"};
     rank.sites.resize(1);
     rank.communicators.push_back({{0, 1}, {}, {}, {}});
-    rank.events = {event(0, kInit, -100, 0, 0),           event(0, kBegin, 100, 100, 100),     event(1, kBegin, 110, 110, 0),
-                   event(1, kEnd, 5090, 5090, 4980),      event(0, kEnd, 5100, 5100, 5000),    event(0, kBarrier, 5900, 5910, 800),
+    rank.events = {event(0, kInit, -100, 0, 0),         event(0, kBegin, 100, 100, 100),
+                   event(1, kBegin, 110, 110, 0),       event(1, kEnd, 5090, 5090, 4980),
+                   event(0, kEnd, 5100, 5100, 5000),    event(0, kBarrier, 5900, 5910, 800),
                    event(0, kFinalise, 6900, 6910, 990)};
   }
   return out;

@@ -36,8 +36,8 @@ class Tape {
   void send(int line, std::int32_t to, std::uint64_t bytes);
   void receive(int line, std::int32_t from, std::uint64_t bytes);
   void exchange(int line, Sent sent, Sent received);
-  void collective(const std::string& name, int line, recording::Pattern pattern, std::int32_t root, std::uint64_t bytes,
-                  std::uint32_t communicator = 0);
+  void collective(const std::string& name, int line, recording::Pattern pattern, std::int32_t root,
+                  std::uint64_t bytes, std::uint32_t communicator = 0);
   void finish();
 
   std::int32_t rank() const { return rank_; }
@@ -59,11 +59,12 @@ class Tape {
 using Program = std::function<void(Tape&)>;
 
 /// Runs the program on every rank. The host has two cores, so more than two processes are oversubscribed.
-recording::Recording record(const std::string& program, std::map<std::string, double> parameters, std::int32_t processes,
-                            const Program& body);
+recording::Recording record(const std::string& program, std::map<std::string, double> parameters,
+                            std::int32_t processes, const Program& body);
 
 /// `noise` is the relative noise of every computing time; 0: none.
-recording::Recording shallow_water(int n, int steps, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
+recording::Recording shallow_water(int n, int steps, std::int32_t processes, double noise = 0,
+                                   std::uint64_t seed = 1);
 recording::Recording gauss(int n, std::int32_t processes, double noise = 0, std::uint64_t seed = 1);
 
 /// Returns two processes with a parallel region of 5 ms on two threads, in microseconds from 0 to 6900.

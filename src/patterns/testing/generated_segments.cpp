@@ -28,9 +28,15 @@ struct Deed {
 };
 using Script = std::vector<std::vector<Deed>>;  // by rank
 
-Deed send(std::int32_t to, std::uint64_t bytes) { return {Deed::What::send, {{to, bytes}}, {}}; }
-Deed receive(std::int32_t from) { return {Deed::What::receive, {}, {from}}; }
-Deed send_receive(std::int32_t to, std::uint64_t bytes, std::int32_t from) { return {Deed::What::send_receive, {{to, bytes}}, {from}}; }
+Deed send(std::int32_t to, std::uint64_t bytes) {
+  return {Deed::What::send, {{to, bytes}}, {}};
+}
+Deed receive(std::int32_t from) {
+  return {Deed::What::receive, {}, {from}};
+}
+Deed send_receive(std::int32_t to, std::uint64_t bytes, std::int32_t from) {
+  return {Deed::What::send_receive, {{to, bytes}}, {from}};
+}
 
 class Author {
  public:
@@ -41,7 +47,8 @@ class Author {
   std::uint64_t size() { return std::uint64_t{8} << below(12); }
 
   /// Makes a trace of one region with `rounds` rounds of the script.
-  trace::Trace trace_of(const Script& script, int rounds, const std::vector<std::vector<std::int32_t>>& communicators) {
+  trace::Trace trace_of(const Script& script, int rounds,
+                        const std::vector<std::vector<std::int32_t>>& communicators) {
     trace::Builder builder("segment", static_cast<std::int32_t>(script.size()));
     std::vector<std::uint32_t> numbers{0};
     for (const auto& members : communicators) numbers.push_back(builder.communicator(members));
@@ -58,10 +65,17 @@ class Author {
   }
 
  private:
-  static void write(trace::RankBuilder& rank, const Deed& deed, std::int32_t own, std::uint32_t at, const std::vector<std::uint32_t>& numbers) {
+  static void write(trace::RankBuilder& rank, const Deed& deed, std::int32_t own, std::uint32_t at,
+                    const std::vector<std::uint32_t>& numbers) {
     const auto ranks = static_cast<std::int32_t>(1 << 30);
     const bool now = deed.what == Deed::What::send || deed.what == Deed::What::receive;
-    if (deed.what == Deed::What::collective) return rank.add({.kind = Kind::collective, .pattern = deed.pattern, .communicator = numbers[deed.communicator], .root = deed.root, .bytes = deed.to[0].second, .place = at});
+    if (deed.what == Deed::What::collective)
+      return rank.add({.kind = Kind::collective,
+                       .pattern = deed.pattern,
+                       .communicator = numbers[deed.communicator],
+                       .root = deed.root,
+                       .bytes = deed.to[0].second,
+                       .place = at});
     std::vector<std::uint64_t> open;
     for (const std::int32_t from : deed.from) {
       if (from < 0 || from >= ranks) continue;
@@ -91,12 +105,18 @@ struct Draft {
 };
 
 /// With few ranks several patterns are equal; the order of precedence decides which of them it is called.
-MessagePattern one_way(std::int32_t p, MessagePattern otherwise) { return p == 2 ? MessagePattern::shift : otherwise; }
-MessagePattern both_ways(std::int32_t p, MessagePattern otherwise) { return p == 2 ? MessagePattern::exchange : otherwise; }
+MessagePattern one_way(std::int32_t p, MessagePattern otherwise) {
+  return p == 2 ? MessagePattern::shift : otherwise;
+}
+MessagePattern both_ways(std::int32_t p, MessagePattern otherwise) {
+  return p == 2 ? MessagePattern::exchange : otherwise;
+}
 
 /// Each rank sends to to(r) and receives from from(r); -1: no partner. It uses MPI_Sendrecv, or ranks with
 /// odd number receive first.
-void move_all(Draft& draft, Author& author, std::uint64_t bytes, const std::function<std::int32_t(std::int32_t)>& to, const std::function<std::int32_t(std::int32_t)>& from, bool odd_first) {
+void move_all(Draft& draft, Author& author, std::uint64_t bytes,
+              const std::function<std::int32_t(std::int32_t)>& to,
+              const std::function<std::int32_t(std::int32_t)>& from, bool odd_first) {
   (void)author;
   for (std::int32_t r = 0; r < draft.p(); ++r) {
     const std::int32_t next = to(r), before = from(r);
@@ -117,12 +137,16 @@ void write_line_shift(Draft& draft, Author& author) {
   std::int32_t k = 1 + author.below(std::max(1, ring ? p - 1 : p / 2));
   if (!ring && author.coin()) k = -k;
   const auto at = [&](std::int32_t r) { return ring ? (r % p + p) % p : r >= 0 && r < p ? r : -1; };
-  move_all(draft, author, author.size(), [&](std::int32_t r) { return at(r + k); }, [&](std::int32_t r) { return at(r - k); }, odd_first);
-  draft.how = "shift by " + std::to_string(k) + (ring ? ", periodic" : "") + (odd_first ? ", odd ranks receive first" : "");
+  move_all(
+      draft, author, author.size(), [&](std::int32_t r) { return at(r + k); },
+      [&](std::int32_t r) { return at(r - k); }, odd_first);
+  draft.how = "shift by " + std::to_string(k) + (ring ? ", periodic" : "") +
+              (odd_first ? ", odd ranks receive first" : "");
   draft.pattern = MessagePattern::shift;
   if (ring && 2 * k == p) draft.pattern = MessagePattern::exchange;
   // The only rank between the ends passes on what it received, as in a chain.
-  if (p == 3 && !ring && std::abs(k) == 1 && odd_first) draft.pattern = k > 0 ? MessagePattern::broadcast : MessagePattern::combine;
+  if (p == 3 && !ring && std::abs(k) == 1 && odd_first)
+    draft.pattern = k > 0 ? MessagePattern::broadcast : MessagePattern::combine;
 }
 
 /// Returns two or three extents of at least 2, whose product is at most 65.
@@ -146,7 +170,9 @@ std::int32_t ranks_of(const std::vector<std::int32_t>& extents) {
 }
 Place place_of(std::int32_t rank, const std::vector<std::int32_t>& extents) {
   Place place;
-  for (int d = static_cast<int>(extents.size()) - 1; d >= 0; --d) place.at[static_cast<std::size_t>(d)] = rank % extents[static_cast<std::size_t>(d)], rank /= extents[static_cast<std::size_t>(d)];
+  for (int d = static_cast<int>(extents.size()) - 1; d >= 0; --d)
+    place.at[static_cast<std::size_t>(d)] = rank % extents[static_cast<std::size_t>(d)],
+    rank /= extents[static_cast<std::size_t>(d)];
   return place;
 }
 std::int32_t rank_at(const Place& place, const std::vector<std::int32_t>& extents) {
@@ -154,7 +180,8 @@ std::int32_t rank_at(const Place& place, const std::vector<std::int32_t>& extent
   for (std::size_t d = 0; d < extents.size(); ++d) rank = rank * extents[d] + place.at[d];
   return rank;
 }
-std::int32_t moved(std::int32_t rank, const std::vector<std::int32_t>& extents, const std::array<int, 3>& by, const std::array<bool, 3>& periodic) {
+std::int32_t moved(std::int32_t rank, const std::vector<std::int32_t>& extents, const std::array<int, 3>& by,
+                   const std::array<bool, 3>& periodic) {
   Place place = place_of(rank, extents);
   for (std::size_t d = 0; d < extents.size(); ++d) {
     place.at[d] += by[d];
@@ -187,9 +214,13 @@ void write_grid_shift(Draft& draft, Author& author) {
     two = two || (periodic[d] && extents[d] == 2);
     std::array<int, 3> by{}, back{};
     by[d] = author.coin() ? 1 : -1, back[d] = -by[d];
-    for (std::int32_t r = 0; r < draft.p(); ++r) draft.rank(r).push_back(send_receive(moved(r, extents, by, periodic), bytes, moved(r, extents, back, periodic)));
+    for (std::int32_t r = 0; r < draft.p(); ++r)
+      draft.rank(r).push_back(
+          send_receive(moved(r, extents, by, periodic), bytes, moved(r, extents, back, periodic)));
   }
-  draft.how = "shift in " + text_of(extents) + (each ? " along each dimension" : " along " + std::to_string(only)) + (ring ? ", periodic" : "");
+  draft.how = "shift in " + text_of(extents) +
+              (each ? " along each dimension" : " along " + std::to_string(only)) +
+              (ring ? ", periodic" : "");
   draft.pattern = two ? MessagePattern::exchange : MessagePattern::shift;
 }
 
@@ -204,11 +235,16 @@ void write_exchange(Draft& draft, Author& author) {
   const std::int32_t k = 1 + author.below(p - 1), half = p / 2, first = p > 3 ? author.below(2) : 0;
   const auto partner = [&](std::int32_t r) -> std::int32_t {
     switch (rule) {
-      case 0: return (r ^ k) < p ? r ^ k : -1;
-      case 1: return r < first ? -1 : (r - first) % 2 == 0 ? (r + 1 < p ? r + 1 : -1) : r - 1;
-      case 2: return p - 1 - r == r ? -1 : p - 1 - r;
-      case 3: return r < half ? r + half : r < 2 * half ? r - half : -1;
-      default: return r / side == r % side ? -1 : r % side * side + r / side;
+      case 0:
+        return (r ^ k) < p ? r ^ k : -1;
+      case 1:
+        return r < first ? -1 : (r - first) % 2 == 0 ? (r + 1 < p ? r + 1 : -1) : r - 1;
+      case 2:
+        return p - 1 - r == r ? -1 : p - 1 - r;
+      case 3:
+        return r < half ? r + half : r < 2 * half ? r - half : -1;
+      default:
+        return r / side == r % side ? -1 : r % side * side + r / side;
     }
   };
   const bool blocking = author.coin();
@@ -216,9 +252,12 @@ void write_exchange(Draft& draft, Author& author) {
   for (std::int32_t r = 0; r < p; ++r) {
     const std::int32_t with = partner(r);
     if (with < 0) continue;
-    if (!blocking) draft.rank(r).push_back(send_receive(with, bytes, with));
-    else if (r < with) draft.rank(r).insert(draft.rank(r).end(), {send(with, bytes), receive(with)});
-    else draft.rank(r).insert(draft.rank(r).end(), {receive(with), send(with, bytes)});
+    if (!blocking)
+      draft.rank(r).push_back(send_receive(with, bytes, with));
+    else if (r < with)
+      draft.rank(r).insert(draft.rank(r).end(), {send(with, bytes), receive(with)});
+    else
+      draft.rank(r).insert(draft.rank(r).end(), {receive(with), send(with, bytes)});
   }
   static constexpr const char* kRules[] = {"xor", "neighbours", "mirror", "half way", "diagonal"};
   draft.how = std::string("exchange, ") + kRules[rule];
@@ -249,15 +288,21 @@ std::int32_t parent_of(std::int32_t own, std::int32_t p, TreeKind kind) {
   return -1;
 }
 
-TreeKind some_tree(Author& author) { return static_cast<TreeKind>(author.below(3)); }
-std::string word_of(TreeKind kind) { return kind == TreeKind::star ? "star" : kind == TreeKind::chain ? "chain" : "binomial tree"; }
+TreeKind some_tree(Author& author) {
+  return static_cast<TreeKind>(author.below(3));
+}
+std::string word_of(TreeKind kind) {
+  return kind == TreeKind::star ? "star" : kind == TreeKind::chain ? "chain" : "binomial tree";
+}
 
 void send_down(Draft& draft, std::int32_t root, TreeKind kind, std::uint64_t bytes, bool parts) {
   const std::int32_t p = draft.p();
   const auto rank_of = [&](std::int32_t own) { return (own + root) % p; };
   for (std::int32_t own = 0; own < p; ++own) {
     if (own > 0) draft.rank(rank_of(own)).push_back(receive(rank_of(parent_of(own, p, kind))));
-    for (const std::int32_t child : children_of(own, p, kind)) draft.rank(rank_of(own)).push_back(send(rank_of(child), parts ? bytes * static_cast<std::uint64_t>(child) : bytes));
+    for (const std::int32_t child : children_of(own, p, kind))
+      draft.rank(rank_of(own))
+          .push_back(send(rank_of(child), parts ? bytes * static_cast<std::uint64_t>(child) : bytes));
   }
 }
 
@@ -275,7 +320,8 @@ void send_up(Draft& draft, std::int32_t root, TreeKind kind, std::uint64_t bytes
 void write_collective(Draft& draft, Author& author, Pattern pattern, const std::string& name) {
   const std::uint64_t bytes = author.size();
   const std::int32_t root = author.below(draft.p());
-  for (auto& rank : draft.script) rank.push_back({Deed::What::collective, {{-1, bytes}}, {}, pattern, 0, root});
+  for (auto& rank : draft.script)
+    rank.push_back({Deed::What::collective, {{-1, bytes}}, {}, pattern, 0, root});
   draft.how = "MPI " + name;
 }
 
@@ -283,7 +329,8 @@ void write_broadcast(Draft& draft, Author& author) {
   draft.pattern = MessagePattern::broadcast;
   if (author.below(4) == 0) {
     const bool parts = author.coin();
-    return write_collective(draft, author, parts ? Pattern::scatter : Pattern::broadcast, parts ? "scatter" : "broadcast");
+    return write_collective(draft, author, parts ? Pattern::scatter : Pattern::broadcast,
+                            parts ? "scatter" : "broadcast");
   }
   const TreeKind kind = some_tree(author);
   const std::int32_t root = author.below(draft.p());
@@ -321,7 +368,11 @@ void write_combine(Draft& draft, Author& author) {
   const TreeKind kind = some_tree(author);
   switch (author.below(5)) {
     case 0: {
-      static constexpr std::pair<Pattern, const char*> kAll[] = {{Pattern::reduce, "reduce"}, {Pattern::allreduce, "allreduce"}, {Pattern::gather, "gather"}, {Pattern::allgather, "allgather"}, {Pattern::scan, "scan"}};
+      static constexpr std::pair<Pattern, const char*> kAll[] = {{Pattern::reduce, "reduce"},
+                                                                 {Pattern::allreduce, "allreduce"},
+                                                                 {Pattern::gather, "gather"},
+                                                                 {Pattern::allgather, "allgather"},
+                                                                 {Pattern::scan, "scan"}};
       const auto& [pattern, name] = kAll[author.below(5)];
       return write_collective(draft, author, pattern, name);
     }
@@ -343,11 +394,13 @@ void write_combine(Draft& draft, Author& author) {
       draft.how = "recursive doubling";
       draft.pattern = both_ways(p, draft.pattern);
       return;
-    default: break;
+    default:
+      break;
   }
   const std::uint64_t bytes = author.size();
   for (std::int32_t far = 1; far < p; far *= 2)
-    for (std::int32_t r = 0; r < p; ++r) draft.rank(r).push_back(send_receive((r + far) % p, bytes, (r - far % p + p) % p));
+    for (std::int32_t r = 0; r < p; ++r)
+      draft.rank(r).push_back(send_receive((r + far) % p, bytes, (r - far % p + p) % p));
   draft.how = "dissemination";
   draft.pattern = p == 3 ? MessagePattern::halo : both_ways(p, draft.pattern);
 }
@@ -359,8 +412,11 @@ void write_line_halo(Draft& draft, Author& author) {
   const std::uint64_t bytes = author.size();
   for (std::int32_t r = 0; r < p; ++r) {
     const std::int32_t left = r > 0 ? r - 1 : ring ? p - 1 : -1, right = r + 1 < p ? r + 1 : ring ? 0 : -1;
-    if (at_once) draft.rank(r).push_back({Deed::What::all_at_once, {{left, bytes}, {right, bytes}}, {left, right}});
-    else draft.rank(r).insert(draft.rank(r).end(), {send_receive(left, bytes, right), send_receive(right, bytes, left)});
+    if (at_once)
+      draft.rank(r).push_back({Deed::What::all_at_once, {{left, bytes}, {right, bytes}}, {left, right}});
+    else
+      draft.rank(r).insert(draft.rank(r).end(),
+                           {send_receive(left, bytes, right), send_receive(right, bytes, left)});
   }
   draft.how = std::string("halo on a ") + (ring ? "ring" : "line") + (at_once ? ", nonblocking" : "");
   draft.pattern = both_ways(p, MessagePattern::halo);
@@ -371,7 +427,8 @@ void write_grid_halo(Draft& draft, Author& author) {
   draft.script.assign(static_cast<std::size_t>(ranks_of(extents)), {});
   std::array<bool, 3> periodic{};
   for (std::size_t d = 0; d < extents.size(); ++d) periodic[d] = author.coin();
-  const bool corners = author.below(3) == 0, at_once = corners || author.coin(), small_corners = author.below(4) > 0;
+  const bool corners = author.below(3) == 0, at_once = corners || author.coin(),
+             small_corners = author.below(4) > 0;
   const std::uint64_t bytes = 64 * author.size();
   const auto length = [&](const std::array<int, 3>& by) {
     int along = 0;
@@ -387,7 +444,9 @@ void write_grid_halo(Draft& draft, Author& author) {
     }
   if (corners)
     for (int code = 0; code < 27; ++code)
-      if (const std::array<int, 3> by{code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1}; length(by) > 1 && (extents.size() == 3 || by[2] == 0)) all.push_back(by);
+      if (const std::array<int, 3> by{code / 9 - 1, code / 3 % 3 - 1, code % 3 - 1};
+          length(by) > 1 && (extents.size() == 3 || by[2] == 0))
+        all.push_back(by);
   std::map<std::pair<std::int32_t, std::int32_t>, int> pairs;  // number of messages of each pair
   for (std::int32_t r = 0; r < draft.p(); ++r) {
     Deed together{Deed::What::all_at_once, {}, {}};
@@ -402,10 +461,13 @@ void write_grid_halo(Draft& draft, Author& author) {
     if (at_once) draft.rank(r).push_back(together);
   }
   const auto p = static_cast<std::size_t>(draft.p());
-  draft.how = "halo in " + text_of(extents) + (corners ? ", with corners" : "") + (at_once ? ", nonblocking" : "");
+  draft.how =
+      "halo in " + text_of(extents) + (corners ? ", with corners" : "") + (at_once ? ", nonblocking" : "");
   draft.pattern = MessagePattern::halo;
-  const bool alike = std::all_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.second == pairs.begin()->second; });
-  if (pairs.size() == p * (p - 1) && alike && corners && !small_corners) draft.pattern = MessagePattern::transpose;
+  const bool alike = std::all_of(pairs.begin(), pairs.end(),
+                                 [&](const auto& pair) { return pair.second == pairs.begin()->second; });
+  if (pairs.size() == p * (p - 1) && alike && corners && !small_corners)
+    draft.pattern = MessagePattern::transpose;
 }
 
 /// Adds an all-to-all among the members of each group.
@@ -417,7 +479,8 @@ void write_transpose(Draft& draft, Author& author) {
     draft.script.assign(static_cast<std::size_t>(ranks_of(extents)), {});
     const bool rows = author.coin();
     groups.resize(static_cast<std::size_t>(rows ? extents[0] : extents[1]));
-    for (std::int32_t r = 0; r < draft.p(); ++r) groups[static_cast<std::size_t>(rows ? r / extents[1] : r % extents[1])].push_back(r);
+    for (std::int32_t r = 0; r < draft.p(); ++r)
+      groups[static_cast<std::size_t>(rows ? r / extents[1] : r % extents[1])].push_back(r);
     draft.how = std::string("transpose in ") + (rows ? "rows" : "columns") + " of " + text_of(extents);
   } else {
     groups.emplace_back();
@@ -434,16 +497,26 @@ void write_transpose(Draft& draft, Author& author) {
       auto& deeds = draft.rank(group[static_cast<std::size_t>(own)]);
       Deed together{Deed::What::all_at_once, {}, {}};
       for (std::int32_t k = 1; k < q; ++k) {
-        const std::int32_t to = group[static_cast<std::size_t>((own + k) % q)], from = group[static_cast<std::size_t>((own - k + q) % q)];
+        const std::int32_t to = group[static_cast<std::size_t>((own + k) % q)],
+                           from = group[static_cast<std::size_t>((own - k + q) % q)];
         if (way == 1) deeds.push_back(send_receive(to, bytes, from));
         together.to.emplace_back(to, bytes), together.from.push_back(from);
       }
-      if (way == 0) deeds.push_back({Deed::What::collective, {{-1, bytes}}, {}, Pattern::alltoall, static_cast<std::uint32_t>(draft.communicators.size()), 0});
+      if (way == 0)
+        deeds.push_back({Deed::What::collective,
+                         {{-1, bytes}},
+                         {},
+                         Pattern::alltoall,
+                         static_cast<std::uint32_t>(draft.communicators.size()),
+                         0});
       if (way == 2) deeds.push_back(together);
     }
   }
   draft.how += way == 0 ? ", MPI" : way == 1 ? ", pair by pair" : ", nonblocking";
-  if (way > 0) draft.pattern = q == 2 ? MessagePattern::exchange : q == 3 ? MessagePattern::halo : MessagePattern::transpose;
+  if (way > 0)
+    draft.pattern = q == 2   ? MessagePattern::exchange
+                    : q == 3 ? MessagePattern::halo
+                             : MessagePattern::transpose;
 }
 
 void write_pattern(Draft& draft, Author& author, MessagePattern pattern) {
@@ -451,13 +524,20 @@ void write_pattern(Draft& draft, Author& author, MessagePattern pattern) {
     case MessagePattern::none:
       if (author.coin()) write_collective(draft, author, Pattern::barrier, "barrier");
       return;
-    case MessagePattern::exchange: return write_exchange(draft, author);
-    case MessagePattern::shift: return author.below(3) == 0 ? write_grid_shift(draft, author) : write_line_shift(draft, author);
-    case MessagePattern::broadcast: return write_broadcast(draft, author);
-    case MessagePattern::combine: return write_combine(draft, author);
-    case MessagePattern::halo: return author.below(4) == 0 ? write_line_halo(draft, author) : write_grid_halo(draft, author);
-    case MessagePattern::transpose: return write_transpose(draft, author);
-    case MessagePattern::irregular: return;
+    case MessagePattern::exchange:
+      return write_exchange(draft, author);
+    case MessagePattern::shift:
+      return author.below(3) == 0 ? write_grid_shift(draft, author) : write_line_shift(draft, author);
+    case MessagePattern::broadcast:
+      return write_broadcast(draft, author);
+    case MessagePattern::combine:
+      return write_combine(draft, author);
+    case MessagePattern::halo:
+      return author.below(4) == 0 ? write_line_halo(draft, author) : write_grid_halo(draft, author);
+    case MessagePattern::transpose:
+      return write_transpose(draft, author);
+    case MessagePattern::irregular:
+      return;
   }
 }
 
@@ -470,7 +550,8 @@ void write_irregular(Draft& draft, Author& author) {
     do {
       draft = {Script(static_cast<std::size_t>(8 + author.below(58))), MessagePattern::none, "", {}};
       write_pattern(draft, author, static_cast<MessagePattern>(1 + author.below(6)));
-    } while (draft.p() < 8 || draft.how.find("MPI") != std::string::npos || draft.how.find("parts") != std::string::npos);
+    } while (draft.p() < 8 || draft.how.find("MPI") != std::string::npos ||
+             draft.how.find("parts") != std::string::npos);
     draft.how += kind == 1 ? ", and other messages" : ", one message twice";
     for (std::int32_t r = 0; r < draft.p(); ++r)
       for (const Deed& deed : draft.rank(r))
@@ -491,7 +572,8 @@ void write_irregular(Draft& draft, Author& author) {
     std::advance(at, author.below(static_cast<int>(taken.size())));
     return add(at->first, at->second);
   }
-  for (int left = kind == 0 ? p + author.below(2 * p) : 2 + author.below(5), tries = 0; left > 0 && tries < 1000; ++tries) {
+  for (int left = kind == 0 ? p + author.below(2 * p) : 2 + author.below(5), tries = 0;
+       left > 0 && tries < 1000; ++tries) {
     const std::int32_t from = author.below(p), to = author.below(p);
     if (from == to || !taken.emplace(from, to).second) continue;
     add(from, to);
@@ -515,10 +597,13 @@ GeneratedSegment generated_segment(std::uint64_t number) {
   while (number / kMessagePatterns % 3 == 0 && !prime(p)) p = 2 + author.below(64);
   if (pattern == MessagePattern::irregular) p = std::max(p, 8);
   Draft draft{Script(static_cast<std::size_t>(p)), pattern, "", {}};
-  if (pattern == MessagePattern::irregular) write_irregular(draft, author);
-  else write_pattern(draft, author, pattern);
+  if (pattern == MessagePattern::irregular)
+    write_irregular(draft, author);
+  else
+    write_pattern(draft, author, pattern);
   const int rounds = 1 + author.below(4);
-  return {author.trace_of(draft.script, rounds, draft.communicators), draft.pattern, draft.how + ", " + std::to_string(draft.p()) + " ranks, " + std::to_string(rounds) + " rounds"};
+  return {author.trace_of(draft.script, rounds, draft.communicators), draft.pattern,
+          draft.how + ", " + std::to_string(draft.p()) + " ranks, " + std::to_string(rounds) + " rounds"};
 }
 
 }  // namespace parcast::program

@@ -15,7 +15,7 @@ struct GeneratedSegment {
   trace::Trace trace;
   // as docs/models/patterns.md names it if several patterns are equal for few ranks
   MessagePattern pattern = MessagePattern::none;
-  std::string how;                                // "halo 4 x 5, periodic along 1, nonblocking, 3 rounds"
+  std::string how;  // "halo 4 x 5, periodic along 1, nonblocking, 3 rounds"
 };
 
 /// Returns the segment with that number. The number modulo 8 gives the pattern, in the order of

@@ -14,7 +14,9 @@ using program::PeerRelation;
 using program::Synchronisation;
 using recording::CallClass;
 
-const Node& at(const Model& model, NodeId id) { return model.nodes[static_cast<std::size_t>(id)]; }
+const Node& at(const Model& model, NodeId id) {
+  return model.nodes[static_cast<std::size_t>(id)];
+}
 
 bool sends(const Node& call) {
   return call.call_class == CallClass::send || call.call_class == CallClass::start_send ||
@@ -25,7 +27,9 @@ bool receives(const Node& call) {
   return call.call_class == CallClass::receive || call.call_class == CallClass::start_receive;
 }
 
-std::string place(const Node& call) { return call.label + (call.where.empty() ? "" : " (" + call.where + ")"); }
+std::string place(const Node& call) {
+  return call.label + (call.where.empty() ? "" : " (" + call.where + ")");
+}
 
 bool open_ended(const Node& call) {
   return call.relation == PeerRelation::offset ||
@@ -45,7 +49,8 @@ std::vector<NodeId> chained_receives(const Model& model, const std::vector<NodeI
     // A nonblocking receive does not wait yet: the place of its completion matters.
     auto waits = here;
     if (receive.call_class == CallClass::start_receive)
-      waits = std::find_if(here, calls.end(), [&](NodeId id) { return at(model, id).call_class == CallClass::wait; });
+      waits = std::find_if(here, calls.end(),
+                           [&](NodeId id) { return at(model, id).call_class == CallClass::wait; });
     if (waits != calls.end() && std::none_of(here, waits, feeds) && std::any_of(waits, calls.end(), feeds))
       out.push_back(calls[i]);
   }
@@ -78,12 +83,18 @@ std::vector<std::int32_t> grid_partner(const Node& call, std::int32_t rank,
 
 std::string_view to_string(Shape shape) {
   switch (shape) {
-    case Shape::independent: return "independent";
-    case Shape::global: return "global";
-    case Shape::neighbour: return "neighbour";
-    case Shape::rooted: return "rooted";
-    case Shape::pipeline: return "pipeline";
-    case Shape::other: return "other";
+    case Shape::independent:
+      return "independent";
+    case Shape::global:
+      return "global";
+    case Shape::neighbour:
+      return "neighbour";
+    case Shape::rooted:
+      return "rooted";
+    case Shape::pipeline:
+      return "pipeline";
+    case Shape::other:
+      return "other";
   }
   return "other";
 }
@@ -100,10 +111,14 @@ bool mirrored(const Node& send, const Node& receive) {
   const std::vector<std::int64_t>& r = receive.amounts;
   switch (send.relation) {
     case PeerRelation::offset:
-    case PeerRelation::offset_ring: return !s.empty() && s[0] == -r[0];
-    case PeerRelation::exclusive_or: return s == r;
-    case PeerRelation::grid_shift: return s.size() >= 4 && s[0] == r[0] && s[1] == -r[1] && s[2] == r[2] && s[3] == r[3];
-    default: return false;
+    case PeerRelation::offset_ring:
+      return !s.empty() && s[0] == -r[0];
+    case PeerRelation::exclusive_or:
+      return s == r;
+    case PeerRelation::grid_shift:
+      return s.size() >= 4 && s[0] == r[0] && s[1] == -r[1] && s[2] == r[2] && s[3] == r[3];
+    default:
+      return false;
   }
 }
 
@@ -114,11 +129,20 @@ std::vector<std::int32_t> partners_of(const Node& call, std::int32_t rank, std::
   const std::int64_t k = call.amounts[0];
   std::int64_t partner = -1;
   switch (call.relation) {
-    case PeerRelation::offset: partner = rank + k; break;
-    case PeerRelation::offset_ring: partner = ((rank + k) % processes + processes) % processes; break;
-    case PeerRelation::exclusive_or: partner = rank ^ k; break;
-    case PeerRelation::fixed: partner = k; break;
-    default: break;
+    case PeerRelation::offset:
+      partner = rank + k;
+      break;
+    case PeerRelation::offset_ring:
+      partner = ((rank + k) % processes + processes) % processes;
+      break;
+    case PeerRelation::exclusive_or:
+      partner = rank ^ k;
+      break;
+    case PeerRelation::fixed:
+      partner = k;
+      break;
+    default:
+      break;
   }
   if (partner < 0 || partner >= processes) return {};
   return {static_cast<std::int32_t>(partner)};
@@ -130,7 +154,8 @@ Classification classify(const Model& model, NodeId node) {
   out.receives = chained_receives(model, calls);
   if (!out.receives.empty()) {
     out.shape = Shape::pipeline;
-    out.reason = place(at(model, out.receives.front())) + " waits for a message that its sender sends later in the loop";
+    out.reason = place(at(model, out.receives.front())) +
+                 " waits for a message that its sender sends later in the loop";
     return out;
   }
   bool neighbours = false;
@@ -140,7 +165,8 @@ Classification classify(const Model& model, NodeId node) {
   for (const NodeId id : calls) {
     const Node& call = at(model, id);
     global = global || call.synchronisation == Synchronisation::global;
-    rooted = rooted || call.synchronisation == Synchronisation::from_root || call.synchronisation == Synchronisation::to_root;
+    rooted = rooted || call.synchronisation == Synchronisation::from_root ||
+             call.synchronisation == Synchronisation::to_root;
     if (call.synchronisation != Synchronisation::neighbour) continue;
     neighbours = true;
     if (call.relation == PeerRelation::several) unknown = &call;

@@ -16,7 +16,7 @@ enum class Shape {
   global,
   // Exchanges with neighbours: the slowest rank's chain, when one rank is slowest in every interval.
   neighbour,
-  rooted,       // broadcasts and reductions only: the slowest rank's chain
+  rooted,  // broadcasts and reductions only: the slowest rank's chain
   // A receive precedes the send that feeds it on the next rank: filling, then steady state.
   pipeline,
   // Partners unknown: evaluated as if all ranks waited for all, an upper bound.
@@ -27,7 +27,7 @@ std::string_view to_string(Shape shape);
 struct Classification {
   Shape shape = Shape::independent;
   std::string reason;  // "MPI_Recv (sweep.c:30) waits for a message sent later in the body"
-  std::vector<program::NodeId> receives;    // pipeline: the receives that precede their send
+  std::vector<program::NodeId> receives;  // pipeline: the receives that precede their send
 };
 
 /// Classifies the calls below `node`, including those in loops inside it.

@@ -19,7 +19,9 @@ struct CoreShare {
 
   bool whole() const { return part >= 1; }
   /// Returns the processor time in an interval during which the process always works.
-  std::int64_t of(std::int64_t time) const { return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(time) * part)); }
+  std::int64_t of(std::int64_t time) const {
+    return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(time) * part));
+  }
   /// Returns the processor time of one period, at least 1 ps.
   std::int64_t budget() const { return std::max<std::int64_t>(1, of(period)); }
 };
@@ -30,7 +32,9 @@ CoreShare share_of(const machine::Machine& machine);
 /// Returns the assumption of an answer that counts shares; empty: processes have complete cores.
 std::string share_sentence(const machine::Machine& machine);
 /// The reason for simulating collectives as messages when processes have shares.
-inline constexpr const char* kCollectivesByMessages = "collectives are the messages of their algorithms, since tables do not show where processes wait and save their share";
+inline constexpr const char* kCollectivesByMessages =
+    "collectives are the messages of their algorithms, since tables do not show where processes wait and "
+    "save their share";
 
 /// Processor time left to a process until its period ends; it is idle after `busy_until`.
 struct Budget {
@@ -45,7 +49,8 @@ struct Budget {
   std::int64_t work(const CoreShare& share, std::int64_t now, std::int64_t given) {
     const std::int64_t budget = share.budget();
     const bool woke = now > busy_until;
-    if (woke && (now >= period_ends || left > share.of(period_ends - now))) left = budget, period_ends = now + share.period;
+    if (woke && (now >= period_ends || left > share.of(period_ends - now)))
+      left = budget, period_ends = now + share.period;
     std::int64_t needed = share.of(given);
     if (needed <= left) {
       now += needed, left -= needed;

@@ -9,7 +9,9 @@ namespace parcast::dependence {
 namespace {
 
 // Differences of times of size `scale` have an error of a few units in its last place.
-double rounding(double scale) { return 16 * std::numeric_limits<double>::epsilon() * std::abs(scale); }
+double rounding(double scale) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::abs(scale);
+}
 
 // Returns the last value plus m more increments that change linearly from period to period.
 double extrapolate(double a, double b, double c, double m) {
@@ -46,7 +48,8 @@ bool History::repeats(std::size_t length) const {
     const std::vector<double>& before = back(i + length).margins;
     if (now.size() != before.size()) return false;
     for (std::size_t k = 0; k < now.size(); ++k)
-      if (std::abs(now[k]) > tie && std::abs(before[k]) > tie && (now[k] > 0) != (before[k] > 0)) return false;
+      if (std::abs(now[k]) > tie && std::abs(before[k]) > tie && (now[k] > 0) != (before[k] > 0))
+        return false;
   }
   return true;
 }
@@ -85,7 +88,8 @@ Snapshot History::after(const Jump& jump) const {
   const double m = static_cast<double>(jump.periods);
   Snapshot out = back(0);
   for (std::size_t i = 0; i < out.times.size(); ++i) out.times[i] += m * (out.times[i] - b.times[i]);
-  for (std::size_t i = 0; i < out.parts.size(); ++i) out.parts[i] = extrapolate(a.parts[i], b.parts[i], out.parts[i], m);
+  for (std::size_t i = 0; i < out.parts.size(); ++i)
+    out.parts[i] = extrapolate(a.parts[i], b.parts[i], out.parts[i], m);
   // The margins of the last skipped iterations, so that an enclosing loop sees both ends of the range.
   std::vector<double> margins;
   for (std::size_t i = 0; i < jump.length; ++i) {

@@ -17,9 +17,9 @@ namespace parcast::dependence {
 
 /// The state after an iteration, and the margins of the maxima during it.
 struct Snapshot {
-  std::vector<double> times;   // of ranks, of messages under way
-  std::vector<double> parts;   // accumulated seconds
-  std::vector<double> margins; // signed; a change of sign is a change of winner
+  std::vector<double> times;        // of ranks, of messages under way
+  std::vector<double> parts;        // accumulated seconds
+  std::vector<double> margins;      // signed; a change of sign is a change of winner
   std::vector<std::int64_t> turns;  // of cyclic roots, modulo the number of ranks
 };
 

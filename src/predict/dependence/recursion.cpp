@@ -49,7 +49,8 @@ std::vector<Step> simplify(const std::vector<Step>& steps) {
     if (step.kind == StepKind::loop && only_local(kept.body)) {
       kept = Step{};
       kept.label = step.label;
-      for (const Step& inner : simplify(step.body)) add_times(kept.cost, inner.cost, static_cast<double>(step.trips));
+      for (const Step& inner : simplify(step.body))
+        add_times(kept.cost, inner.cost, static_cast<double>(step.trips));
     }
     if (kept.kind == StepKind::local && !out.empty() && out.back().kind == StepKind::local)
       add_times(out.back().cost, kept.cost, 1);
@@ -62,7 +63,8 @@ std::vector<Step> simplify(const std::vector<Step>& steps) {
 Result<void> check_step(const Step& step, std::int32_t ranks) {
   const auto fits = [&](std::size_t size) { return size == 1 || size == static_cast<std::size_t>(ranks); };
   if (!fits(step.cost.size()) || !fits(step.delay.size()))
-    return Error{"a step has costs for another number of ranks", step.label, "give one cost, or one for each rank"};
+    return Error{"a step has costs for another number of ranks", step.label,
+                 "give one cost, or one for each rank"};
   for (const auto* costs : {&step.cost, &step.delay})
     for (const Cost& c : *costs)
       if (!(c.compute >= 0 && c.startup >= 0 && c.transfer >= 0 && std::isfinite(c.total())))
@@ -72,9 +74,11 @@ Result<void> check_step(const Step& step, std::int32_t ranks) {
   for (const auto& list : step.partners)
     for (const std::int32_t partner : list)
       if (partner < 0 || partner >= ranks)
-        return Error{"a step names a partner that does not exist: rank " + std::to_string(partner), step.label, ""};
+        return Error{"a step names a partner that does not exist: rank " + std::to_string(partner),
+                     step.label, ""};
   if (step.root < 0 || (step.root >= ranks && !step.cyclic_root))
-    return Error{"a step names a root that does not exist: rank " + std::to_string(step.root), step.label, ""};
+    return Error{"a step names a root that does not exist: rank " + std::to_string(step.root), step.label,
+                 ""};
   for (const Step& inner : step.body) PARCAST_TRY(check_step(inner, ranks));
   return {};
 }
@@ -98,7 +102,11 @@ struct Pass {
   std::vector<std::int32_t> arrived;         // per step
   std::vector<double> latest;                // per step, of the ranks that entered
   Pass(const std::vector<Step>& s, std::int32_t ranks)
-      : steps(s), at(static_cast<std::size_t>(ranks), 0), entered(s.size()), arrived(s.size(), 0), latest(s.size(), kNotYet) {}
+      : steps(s),
+        at(static_cast<std::size_t>(ranks), 0),
+        entered(s.size()),
+        arrived(s.size(), 0),
+        latest(s.size(), kNotYet) {}
 };
 
 class Walker {
@@ -217,7 +225,8 @@ Walker::Outcome Walker::rooted(const Pass& pass, std::size_t index, std::int32_t
     if (entry == kNotYet) return Outcome::blocked;
     wait_for(rank, entry);
   }
-  const bool waits_for_all = step.kind == StepKind::global || (step.kind == StepKind::to_root && rank == root);
+  const bool waits_for_all =
+      step.kind == StepKind::global || (step.kind == StepKind::to_root && rank == root);
   if (waits_for_all) {
     if (pass.arrived[index] < ranks_) return Outcome::blocked;
     if (step.kind == StepKind::to_root)
@@ -242,13 +251,21 @@ Result<Walker::Outcome> Walker::try_step(Pass& pass, std::size_t index, std::int
   }
   Outcome outcome = Outcome::passed;
   switch (step.kind) {
-    case StepKind::local: break;
-    case StepKind::send: break;
-    case StepKind::receive: outcome = receive(step, rank); break;
-    case StepKind::exchange: outcome = exchange(pass, index, rank); break;
+    case StepKind::local:
+      break;
+    case StepKind::send:
+      break;
+    case StepKind::receive:
+      outcome = receive(step, rank);
+      break;
+    case StepKind::exchange:
+      outcome = exchange(pass, index, rank);
+      break;
     case StepKind::global:
     case StepKind::from_root:
-    case StepKind::to_root: outcome = rooted(pass, index, rank); break;
+    case StepKind::to_root:
+      outcome = rooted(pass, index, rank);
+      break;
     case StepKind::loop:
       if (pass.arrived[index] < ranks_) return Outcome::blocked;
       PARCAST_TRY(repeat(step));
@@ -313,7 +330,8 @@ Result<void> Walker::walk(const std::vector<Step>& steps) {
 }
 
 Snapshot Walker::snapshot(std::size_t first_margin) const {
-  Snapshot out{now_, parts_, {margins_.begin() + static_cast<std::ptrdiff_t>(first_margin), margins_.end()}, {}};
+  Snapshot out{
+      now_, parts_, {margins_.begin() + static_cast<std::ptrdiff_t>(first_margin), margins_.end()}, {}};
   for (const auto& [channel, queue] : sent_) out.times.insert(out.times.end(), queue.begin(), queue.end());
   for (const auto& [step, turns] : turns_) out.turns.insert(out.turns.end(), turns.begin(), turns.end());
   return out;
@@ -371,8 +389,8 @@ Evaluation Walker::finish() const {
 }  // namespace
 
 std::int32_t Evaluation::slowest() const {
-  const auto latest =
-      std::max_element(ranks.begin(), ranks.end(), [](const RankTime& a, const RankTime& b) { return a.end < b.end; });
+  const auto latest = std::max_element(ranks.begin(), ranks.end(),
+                                       [](const RankTime& a, const RankTime& b) { return a.end < b.end; });
   return static_cast<std::int32_t>(latest - ranks.begin());
 }
 

@@ -41,11 +41,11 @@ struct Step {
   std::vector<Cost> cost{Cost{}};                   // after the wait
   std::vector<Cost> delay{Cost{}};                  // receive: from the sender's departure to the arrival
   std::vector<std::vector<std::int32_t>> partners;  // per rank; empty: none
-  std::int32_t channel = 0;       // send, receive: messages match per (sender, receiver, channel), in order
-  std::int32_t root = 0;          // from_root, to_root
-  bool cyclic_root = false;       // the k-th execution has root (k + root) mod ranks
-  std::int64_t trips = 0;         // loop
-  std::vector<Step> body;         // loop
+  std::int32_t channel = 0;  // send, receive: messages match per (sender, receiver, channel), in order
+  std::int32_t root = 0;     // from_root, to_root
+  bool cyclic_root = false;  // the k-th execution has root (k + root) mod ranks
+  std::int64_t trips = 0;    // loop
+  std::vector<Step> body;    // loop
 };
 
 struct Program {

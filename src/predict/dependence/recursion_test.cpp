@@ -65,8 +65,10 @@ void expect_parts_sum(const Evaluation& e) {
 }
 
 TEST(Recursion, AGlobalLoopTakesTheSumOfTheSlowestRanksTimes) {
-  const Program program{3, {loop(1'000'000, {compute({1e-3, 2e-3, 3e-3}), communicate(StepKind::global, 5e-6, 1e-6),
-                                             compute({4e-3, 1e-3, 1e-3}), communicate(StepKind::global, 5e-6)})}};
+  const Program program{
+      3,
+      {loop(1'000'000, {compute({1e-3, 2e-3, 3e-3}), communicate(StepKind::global, 5e-6, 1e-6),
+                        compute({4e-3, 1e-3, 1e-3}), communicate(StepKind::global, 5e-6)})}};
   const Evaluation e = run(program);
   const double expected = 1e6 * (3e-3 + 6e-6 + 4e-3 + 5e-6);
   for (const RankTime& t : e.ranks) EXPECT_NEAR(t.end / expected, 1, 1e-12);
@@ -194,12 +196,15 @@ Program random_program(statistics::Random& random) {
       Step step = communicate(StepKind::local, static_cast<double>(random.below(5)) * 0.21);
       if (kind == 0) step.kind = StepKind::global;
       if (kind == 1) step.kind = StepKind::exchange, step.partners = ring(p);
-      if (kind == 2) step.kind = StepKind::from_root, step.root = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(p)));
+      if (kind == 2)
+        step.kind = StepKind::from_root,
+        step.root = static_cast<std::int32_t>(random.below(static_cast<std::uint64_t>(p)));
       if (kind == 3) step.kind = StepKind::to_root, step.cyclic_root = random.below(2) == 0;
       if (kind == 4) step.kind = StepKind::exchange, step.partners = shift(p, 1);
       if (kind == 5) {
         step.kind = StepKind::send;
-        step.channel = static_cast<std::int32_t>(random.below(3)) + 100 * static_cast<std::int32_t>(random.below(1000));
+        step.channel =
+            static_cast<std::int32_t>(random.below(3)) + 100 * static_cast<std::int32_t>(random.below(1000));
         step.partners = shift(p, random.below(2) == 0 ? 1 : -1);
         Step receive = communicate(StepKind::receive, 0.11);
         receive.channel = step.channel;
@@ -215,7 +220,9 @@ Program random_program(statistics::Random& random) {
     }
     return steps;
   };
-  return {p, {compute(costs()), loop(1 + static_cast<std::int64_t>(random.below(300)), body(body, 2)), compute(costs())}};
+  return {p,
+          {compute(costs()), loop(1 + static_cast<std::int64_t>(random.below(300)), body(body, 2)),
+           compute(costs())}};
 }
 
 TEST(Recursion, FoldedEqualsUnfoldedOnRandomPrograms) {
@@ -270,7 +277,8 @@ TEST(Recursion, ReceivesWithoutASendAreADeadlockNamedByRankAndCall) {
 }
 
 TEST(Recursion, AProgramTooLongForTheLimitsIsRefused) {
-  const auto result = evaluate({2, {loop(1000, {communicate(StepKind::global, 1)})}}, {.rank_steps = 100, .fold = false});
+  const auto result =
+      evaluate({2, {loop(1000, {communicate(StepKind::global, 1)})}}, {.rank_steps = 100, .fold = false});
   ASSERT_FALSE(result.ok());
   EXPECT_THAT(result.error().what, testing::HasSubstr("too long"));
 }

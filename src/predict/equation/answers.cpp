@@ -21,11 +21,16 @@ constexpr std::size_t kParts = 5;
 
 Estimate& part(Parts& parts, Term::Part which) {
   switch (which) {
-    case Term::Part::compute: return parts.compute;
-    case Term::Part::memory: return parts.memory;
-    case Term::Part::message_startup: return parts.message_startup;
-    case Term::Part::transfer: return parts.transfer;
-    case Term::Part::wait: break;
+    case Term::Part::compute:
+      return parts.compute;
+    case Term::Part::memory:
+      return parts.memory;
+    case Term::Part::message_startup:
+      return parts.message_startup;
+    case Term::Part::transfer:
+      return parts.transfer;
+    case Term::Part::wait:
+      break;
   }
   return parts.wait;
 }
@@ -45,16 +50,19 @@ double sum(const Parts& p) {
   return p.compute.value + p.memory.value + p.message_startup.value + p.transfer.value + p.wait.value;
 }
 
-std::vector<RegionTime> regions(const Model& model, const Solution& solution, const Uncertainty& uncertainty) {
+std::vector<RegionTime> regions(const Model& model, const Solution& solution,
+                                const Uncertainty& uncertainty) {
   std::vector<RegionTime> out;
   for (const Leaf& leaf : leaves(model, solution.terms)) {
-    RegionTime region{leaf.node, leaf.path, leaf.where, uncertainty.estimate(leaf.terms), {}, leaf.executions, leaf.origin};
+    RegionTime region{leaf.node, leaf.path,       leaf.where, uncertainty.estimate(leaf.terms),
+                      {},        leaf.executions, leaf.origin};
     region.parts = split(solution, uncertainty, leaf.terms);
     region.seconds.value = sum(region.parts);
     out.push_back(std::move(region));
   }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+  std::stable_sort(out.begin(), out.end(), [](const RegionTime& a, const RegionTime& b) {
+    return a.seconds.value > b.seconds.value;
+  });
   return out;
 }
 
@@ -81,7 +89,12 @@ std::map<Origin, double> coverage(const Model& model, const Solution& solution) 
 }  // namespace
 
 Answers::Answers(std::shared_ptr<const Plan> plan, const machine::Machine& given, const Question& question)
-    : plan_(std::move(plan)), given_(given), of_question_(*plan_->model, *plan_->machine, question), checks_(*plan_->model), memory_(*plan_->model), deviations_(*plan_->model, question.level),
+    : plan_(std::move(plan)),
+      given_(given),
+      of_question_(*plan_->model, *plan_->machine, question),
+      checks_(*plan_->model),
+      memory_(*plan_->model),
+      deviations_(*plan_->model, question.level),
       without_savings_(machine::without_savings(*plan_->machine)) {
   find_doubts();
 }
@@ -93,29 +106,38 @@ void Answers::find_doubts() {
     std::optional<Doubt>& doubt = doubts_.emplace_back();
     if (!c.count || c.count->origin != Origin::ambiguous || c.count->alternatives.empty()) continue;
     const program::Node& node = model.nodes[static_cast<std::size_t>(c.term.node)];
-    const std::string what = c.term.segment >= 0 ? "the executions of computing in " + (node.label.empty() ? "the program" : node.label) : node.label;
-    const std::string text = "several formulas hold for " + what + " (" + program::formula_text(c.count->expression) + " and " + std::to_string(c.count->alternatives.size()) +
-                             " more); the interval spans them";
-    const std::size_t number = numbers.try_emplace(c.count->advice.empty() ? text : c.count->advice, numbers.size()).first->second;
+    const std::string what = c.term.segment >= 0 ? "the executions of computing in " +
+                                                       (node.label.empty() ? "the program" : node.label)
+                                                 : node.label;
+    const std::string text = "several formulas hold for " + what + " (" +
+                             program::formula_text(c.count->expression) + " and " +
+                             std::to_string(c.count->alternatives.size()) + " more); the interval spans them";
+    const std::size_t number =
+        numbers.try_emplace(c.count->advice.empty() ? text : c.count->advice, numbers.size()).first->second;
     doubt = Doubt{number, {"ambiguous-count", text, c.count->advice}};
   }
 }
 
-std::vector<Warning> Answers::warnings(const Question& question, const Solution& solution, const Uncertainty& uncertainty, const std::optional<Estimate>& memory) const {
+std::vector<Warning> Answers::warnings(const Question& question, const Solution& solution,
+                                       const Uncertainty& uncertainty,
+                                       const std::optional<Estimate>& memory) const {
   std::vector<Warning> out = of_question_.at(question, memory);
-  if (!without_savings_.empty()) out.push_back({"core-share", without_savings_, "parcast interpret and simulate count it"});
+  if (!without_savings_.empty())
+    out.push_back({"core-share", without_savings_, "parcast interpret and simulate count it"});
   add_unique(out, solution.warnings);
   std::set<std::size_t> said;
   for (std::size_t t = 0; t < doubts_.size(); ++t) {
     // Small counts have no visible effect.
-    if (!doubts_[t] || solution.terms[t].value + uncertainty.ambiguous_seconds(t) < 1e-3 * solution.seconds) continue;
+    if (!doubts_[t] || solution.terms[t].value + uncertainty.ambiguous_seconds(t) < 1e-3 * solution.seconds)
+      continue;
     if (said.insert(doubts_[t]->number).second) out.push_back(doubts_[t]->warning);
   }
   add_notices(*plan_->model, out);
   return out;
 }
 
-Prediction Answers::answer(const Question& question, const Question& asked, const Solution& solution, Regions kept) const {
+Prediction Answers::answer(const Question& question, const Question& asked, const Solution& solution,
+                           Regions kept) const {
   const Model& model = *plan_->model;
   const Uncertainty uncertainty(question, solution, deviations_);
   std::vector<std::size_t> all(solution.terms.size());

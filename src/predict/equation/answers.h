@@ -23,10 +23,12 @@ class Answers {
 
   enum class Regions { kept, left_out };
   /// `asked`: the question that is solved, or that for `given` where the plan's machine is another one.
-  Prediction answer(const Question& question, const Question& asked, const Solution& solution, Regions regions) const;
+  Prediction answer(const Question& question, const Question& asked, const Solution& solution,
+                    Regions regions) const;
 
   /// Returns the warnings of an answer, except those about parts of `given` that the engine ignores.
-  std::vector<Warning> warnings(const Question& question, const Solution& solution, const Uncertainty& uncertainty, const std::optional<Estimate>& memory) const;
+  std::vector<Warning> warnings(const Question& question, const Solution& solution,
+                                const Uncertainty& uncertainty, const std::optional<Estimate>& memory) const;
 
  private:
   /// A warning of several formulas for a count; warnings with the same number are alike.

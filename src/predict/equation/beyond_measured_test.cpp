@@ -22,7 +22,8 @@ machine::Machine with_table() {
 }
 
 // Returns the warnings about use beyond the measured range.
-std::vector<std::string> gone_beyond(const program::Model& model, const machine::Machine& m, const Question& q) {
+std::vector<std::string> gone_beyond(const program::Model& model, const machine::Machine& m,
+                                     const Question& q) {
   std::vector<std::string> out;
   const auto answer = equation_engine().predict(model, m, q);
   EXPECT_TRUE(answer) << (answer ? "" : to_string(answer.error()));
@@ -39,10 +40,14 @@ TEST(BeyondMeasured, SizesAndSubcommunicatorsBeyondATableAreSaidOnceInTheSimulat
     Builder b("calls");
     b.add_parameter("n", {64, 128});
     b.model.processes = {2, 4};
-    for (int i = 0; i < 2; ++i) b.node(b.collective(0, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, bytes)).members = exact(members);
+    for (int i = 0; i < 2; ++i)
+      b.node(b.collective(0, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, bytes))
+          .members = exact(members);
     return gone_beyond(b.model, m, ask(processes, {{"n", 100}}));
   };
-  const auto once = testing::ElementsAre("allreduce was measured on paper for up to 16 processes and 1000 bytes, and is taken to go on in a straight line");
+  const auto once = testing::ElementsAre(
+      "allreduce was measured on paper for up to 16 processes and 1000 bytes, and is taken to go on in a "
+      "straight line");
   EXPECT_THAT(said(p(), 10 * parameter("n"), 16), testing::IsEmpty());  // 1000 bytes
   EXPECT_THAT(said(p(), 10 * parameter("n") + 1, 16), once);
   EXPECT_THAT(said(p() / 2, 8, 32), testing::IsEmpty());  // 16 of 32
@@ -60,10 +65,13 @@ TEST(BeyondMeasured, MessagesBeyondTheLinksLargestMeasuredOneAreSaidOnce) {
   Builder b("ring");
   b.add_parameter("n", {64, 128});
   b.model.processes = {2, 4};
-  for (int i = 0; i < 2; ++i) b.message(0, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 3, 8 * parameter("n"));
+  for (int i = 0; i < 2; ++i)
+    b.message(0, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 3,
+              8 * parameter("n"));
   EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 512}})), testing::IsEmpty());
   EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 513}})),
-              testing::ElementsAre("messages over the network link were measured on paper for up to 4096 bytes, and are taken to go on in a straight line"));
+              testing::ElementsAre("messages over the network link were measured on paper for up to 4096 "
+                                   "bytes, and are taken to go on in a straight line"));
   // no message to another process
   EXPECT_THAT(gone_beyond(b.model, m, ask(1, {{"n", 513}})), testing::IsEmpty());
 }

@@ -19,7 +19,8 @@ GridExtents grid_extents(const program::Model& model, const program::Point& poin
   return out;
 }
 
-bool Compiled::classify(const program::Model& model, const Expression& symbol, const symbolic::Binding& costs, Input& input) {
+bool Compiled::classify(const program::Model& model, const Expression& symbol, const symbolic::Binding& costs,
+                        Input& input) {
   const std::string& name = symbol.name();
   if (const auto cost = costs.find(name); symbol.kind() == SymbolKind::machine_cost && cost != costs.end()) {
     input.value = cost->second;
@@ -36,8 +37,8 @@ bool Compiled::classify(const program::Model& model, const Expression& symbol, c
     input.kind = name == "p" ? Kind::processes : Kind::rank;
     return true;
   }
-  const bool grid = name.size() == 4 && (name[0] == 'g' || name[0] == 'c') && name[1] >= '1' && name[1] <= '3' &&
-                    name[2] == '_' && name[3] >= '0' && name[3] < name[1];
+  const bool grid = name.size() == 4 && (name[0] == 'g' || name[0] == 'c') && name[1] >= '1' &&
+                    name[1] <= '3' && name[2] == '_' && name[3] >= '0' && name[3] < name[1];
   if (!grid) return false;
   input.kind = name[0] == 'g' ? Kind::extent : Kind::coordinate;
   input.grid = static_cast<std::size_t>(name[1] - '0');
@@ -45,7 +46,8 @@ bool Compiled::classify(const program::Model& model, const Expression& symbol, c
   return true;
 }
 
-bool Compiled::accepts(const program::Model& model, const Expression& output, const symbolic::Binding& costs) {
+bool Compiled::accepts(const program::Model& model, const Expression& output,
+                       const symbolic::Binding& costs) {
   return std::ranges::all_of(free_symbols(output), [&](const Expression& symbol) {
     Input input;
     return classify(model, symbol, costs, input);
@@ -71,12 +73,18 @@ Result<Compiled> Compiled::compile(const program::Model& model, std::span<const 
 
 double Compiled::value_of(const Input& input, const Station& station) {
   switch (input.kind) {
-    case Kind::constant: return input.value;
-    case Kind::parameter: return station.parameters[input.parameter];
-    case Kind::processes: return station.processes;
-    case Kind::rank: return station.rank;
-    case Kind::extent: return (*station.extents)[input.grid][input.dimension];
-    case Kind::coordinate: break;
+    case Kind::constant:
+      return input.value;
+    case Kind::parameter:
+      return station.parameters[input.parameter];
+    case Kind::processes:
+      return station.processes;
+    case Kind::rank:
+      return station.rank;
+    case Kind::extent:
+      return (*station.extents)[input.grid][input.dimension];
+    case Kind::coordinate:
+      break;
   }
   const std::vector<std::int32_t>& extents = (*station.extents)[input.grid];
   std::int32_t rest = station.rank;

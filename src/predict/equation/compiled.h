@@ -22,7 +22,7 @@ GridExtents grid_extents(const program::Model& model, const program::Point& poin
 struct Station {
   std::int32_t processes = 1, rank = 0;
   const GridExtents* extents = nullptr;
-  std::span<const double> parameters;   // in the model's order
+  std::span<const double> parameters;  // in the model's order
 };
 
 class Compiled {
@@ -33,7 +33,8 @@ class Compiled {
                                   const symbolic::Binding& costs);
 
   /// Returns whether every free symbol of an output has a value, so that compile() accepts it.
-  static bool accepts(const program::Model& model, const symbolic::Expression& output, const symbolic::Binding& costs);
+  static bool accepts(const program::Model& model, const symbolic::Expression& output,
+                      const symbolic::Binding& costs);
 
   std::size_t outputs() const { return program_.output_count(); }
   /// Returns outputs() columns of stations.size() values; NaN where there is no value.
@@ -43,14 +44,16 @@ class Compiled {
   enum class Kind { constant, parameter, processes, rank, extent, coordinate };
   struct Input {
     Kind kind = Kind::constant;
-    double value = 0;             // constant
+    double value = 0;  // constant
     std::size_t parameter = 0;
     std::size_t grid = 0, dimension = 0;
   };
   static double value_of(const Input& input, const Station& station);
-  static bool classify(const program::Model& model, const symbolic::Expression& symbol, const symbolic::Binding& costs, Input& input);
+  static bool classify(const program::Model& model, const symbolic::Expression& symbol,
+                       const symbolic::Binding& costs, Input& input);
 
-  Compiled(std::vector<Input> inputs, symbolic::FlatProgram program) : inputs_(std::move(inputs)), program_(std::move(program)) {}
+  Compiled(std::vector<Input> inputs, symbolic::FlatProgram program)
+      : inputs_(std::move(inputs)), program_(std::move(program)) {}
 
   std::vector<Input> inputs_;
   symbolic::FlatProgram program_;

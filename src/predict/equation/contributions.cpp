@@ -6,12 +6,12 @@
 #include <optional>
 #include <set>
 
+#include "machine/memory.h"
+#include "model/binding.h"
 #include "predict/dependence/classify.h"
 #include "predict/dependence/extreme.h"
-#include "machine/memory.h"
 #include "predict/equation/footprint.h"
 #include "predict/equation/growth_expression.h"
-#include "model/binding.h"
 #include "recording/uneven.h"
 
 namespace parcast::predict {
@@ -32,10 +32,14 @@ using symbolic::Expression;
 using symbolic::Rational;
 using symbolic::SymbolKind;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
 
 // 1 with more than one process, otherwise 0: a single process does not wait.
-Expression several() { return conditional(program::processes_symbol() - Expression(2), Expression(1), Expression(0)); }
+Expression several() {
+  return conditional(program::processes_symbol() - Expression(2), Expression(1), Expression(0));
+}
 
 // Returns the speed of the recordings' cores relative to the machine's cores; 1 when a speed is unknown.
 Expression slowness(const machine::Machine& machine, const Question& question) {
@@ -50,15 +54,21 @@ Expression slowness(const machine::Machine& machine, const Question& question) {
 Expression to_others(const Node& node) {
   const auto unless_it_goes_round = [](std::int64_t distance, const Expression& processes) {
     const std::int64_t far = std::abs(distance);
-    return conditional(far == 1 ? processes - Expression(2) : modulo(Expression(far), processes) - Expression(1), Expression(1), Expression(0));
+    return conditional(
+        far == 1 ? processes - Expression(2) : modulo(Expression(far), processes) - Expression(1),
+        Expression(1), Expression(0));
   };
   switch (node.relation) {
     case program::PeerRelation::offset:
-    case program::PeerRelation::exclusive_or: return node.amounts[0] == 0 ? 0 : 1;
-    case program::PeerRelation::offset_ring: return unless_it_goes_round(node.amounts[0], program::processes_symbol());
+    case program::PeerRelation::exclusive_or:
+      return node.amounts[0] == 0 ? 0 : 1;
+    case program::PeerRelation::offset_ring:
+      return unless_it_goes_round(node.amounts[0], program::processes_symbol());
     case program::PeerRelation::grid_shift:
-      return unless_it_goes_round(node.amounts[1], program::extent_symbol(static_cast<int>(node.amounts[2]), static_cast<int>(node.amounts[0])));
-    default: return 1;
+      return unless_it_goes_round(node.amounts[1], program::extent_symbol(static_cast<int>(node.amounts[2]),
+                                                                          static_cast<int>(node.amounts[0])));
+    default:
+      return 1;
   }
 }
 
@@ -75,7 +85,8 @@ Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)
   const std::vector<NodeId> calls = dependence::calls_below(model, enclosing_loop(model, id));
   const auto here = std::find(calls.begin(), calls.end(), id);
   const auto completes = [&](NodeId call) {
-    return model.nodes[index(call)].call_class == CallClass::wait && !model.nodes[index(call)].received_bytes.expression.is_zero();
+    return model.nodes[index(call)].call_class == CallClass::wait &&
+           !model.nodes[index(call)].received_bytes.expression.is_zero();
   };
   Expression sum;
   bool any = false;
@@ -101,9 +112,15 @@ class Builder {
  public:
   Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
           const std::string& link)
-      : model_(model), layout_(layout), machine_(machine), placed_(machine), link_(link), slowness_(slowness(machine, question)) {
+      : model_(model),
+        layout_(layout),
+        machine_(machine),
+        placed_(machine),
+        link_(link),
+        slowness_(slowness(machine, question)) {
     out_.link = link;
-    placed_.cores_per_node = std::max(1, question.ranks_per_node.value_or(machine.cores_per_node / std::max(1, question.threads)));
+    placed_.cores_per_node =
+        std::max(1, question.ranks_per_node.value_or(machine.cores_per_node / std::max(1, question.threads)));
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
     measure_footprint(streaming_cores(machine, question));
@@ -121,7 +138,8 @@ class Builder {
  private:
   // Omits contributions of 0, unless another formula for their count may differ.
   void add(Contribution c) {
-    if (!c.term.seconds.is_zero() || (c.count && !c.count->alternatives.empty() && !c.per_count.is_zero())) out_.all.push_back(std::move(c));
+    if (!c.term.seconds.is_zero() || (c.count && !c.count->alternatives.empty() && !c.per_count.is_zero()))
+      out_.all.push_back(std::move(c));
   }
 
   void add_segment(std::size_t s) {
@@ -132,7 +150,8 @@ class Builder {
     Expression executions = segment.executions.expression;
     // A longer first execution (cold caches, first touch) counts as that many additional executions.
     if (segment.cost.first_excess > 0)
-      executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
+      executions = executions + conditional(executions - Expression(1),
+                                            symbolic::real(segment.cost.first_excess), Expression(0));
     const Expression once = growth_expression(segment.cost.growth, segment.cost.arguments);
     c.per_count = once * slowness_;
     c.term.seconds = executions * c.per_count;
@@ -157,9 +176,12 @@ class Builder {
     const Expression ratio = max(streaming_ / symbolic::real(recorded_streaming_), Expression(1));
     if (ratio == Expression(1)) return;
     const auto part = [&](const Expression& bytes, const Expression& seconds) {
-      return min(Expression(1), bytes * symbolic::real(recorded_streaming_) / max(seconds, symbolic::real(1e-12)));
+      return min(Expression(1),
+                 bytes * symbolic::real(recorded_streaming_) / max(seconds, symbolic::real(1e-12)));
     };
-    const Expression share = streamed ? part(*streamed, once) : part(symbolic::real(recorded_footprint_), substitute(once, largest_run_));
+    const Expression share = streamed
+                                 ? part(*streamed, once)
+                                 : part(symbolic::real(recorded_footprint_), substitute(once, largest_run_));
     const Expression load = share * ratio;
     const Expression beyond = max(load - Expression(1), Expression(0));
     const Expression slower = streamed ? beyond : beyond * beyond / (Expression(2) * load);
@@ -190,8 +212,8 @@ class Builder {
     }
   }
 
-  void add_cost(const Node& node, Term::Part part, const Expression& seconds, const Expression& per_count, Origin cost, const Count& count,
-                const std::optional<std::string>& table_of_collective = {}) {
+  void add_cost(const Node& node, Term::Part part, const Expression& seconds, const Expression& per_count,
+                Origin cost, const Count& count, const std::optional<std::string>& table_of_collective = {}) {
     Contribution c;
     c.per_count = per_count;
     c.term.node = node.id;
@@ -210,18 +232,23 @@ class Builder {
   /// `cost_of`: returns the cost of a number of messages with a total of bytes. `others`: share of these
   /// messages that involve another process; messages of a process to itself pass no link.
   template <class CostOf>
-  void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted, const Count& bytes, const Expression& others) {
+  void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted,
+                   const Count& bytes, const Expression& others) {
     const auto cost = cost_of(messages, bytes.expression);
     warn("message-cost", cost.note, {});
     out_.demands.push_back({node.id, {}, messages * others, bytes.expression * others, {}, others});
-    const Expression first = counted.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(0)).startup;
-    const Expression byte = bytes.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(1)).transfer;
+    const Expression first =
+        counted.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(0)).startup;
+    const Expression byte =
+        bytes.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(1)).transfer;
     add_cost(node, Term::Part::message_startup, cost.startup * others, first * others, cost.origin, counted);
     add_cost(node, Term::Part::transfer, cost.transfer * others, byte * others, cost.origin, bytes);
   }
 
   auto cost_at(Side side) const {
-    return [this, side](const Expression& number, const Expression& bytes) { return point_to_point(machine_, link_, side, number, bytes); };
+    return [this, side](const Expression& number, const Expression& bytes) {
+      return point_to_point(machine_, link_, side, number, bytes);
+    };
   }
 
   void add_call(const Node& node) {
@@ -232,42 +259,57 @@ class Builder {
         if (node.messages.expression.is_zero() && node.bytes.expression.is_zero()) return;
         return add_message(node, cost_at(Side::send), sent.expression, sent, node.bytes, to_others(node));
       }
-      case CallClass::send_receive: return add_message(node, cost_at(Side::end_to_end), sent.expression, sent, node.bytes, to_others(node));
+      case CallClass::send_receive:
+        return add_message(node, cost_at(Side::end_to_end), sent.expression, sent, node.bytes,
+                           to_others(node));
       case CallClass::receive:
-      case CallClass::wait: return add_receive(node);
+      case CallClass::wait:
+        return add_receive(node);
       case CallClass::collective:
-      case CallClass::start_collective: return add_collective(node);
+      case CallClass::start_collective:
+        return add_collective(node);
       case CallClass::one_sided:
       case CallClass::epoch:
         if (is_instantaneous(node)) return add_access(node);
         [[fallthrough]];
       case CallClass::input_output:
-        warn("measured-call", node.label + " counts with the time that it took when recorded, whatever it moves and on any machine",
-             "no model of one-sided communication and of files is at hand yet: record close to the size in question");
+        warn("measured-call",
+             node.label +
+                 " counts with the time that it took when recorded, whatever it moves and on any machine",
+             "no model of one-sided communication and of files is at hand yet: record close to the size in "
+             "question");
         [[fallthrough]];
       case CallClass::communicator:
       case CallClass::probe: {
         const Expression once = symbolic::real(std::max(0.0, node.measured_seconds));
         // A probe's time is mostly waiting for the sender, which the message's own cost covers.
         if (node.call_class != CallClass::probe)
-          add_cost(node, Term::Part::message_startup, node.executions.expression * once, once, Origin::constant, node.executions);
+          add_cost(node, Term::Part::message_startup, node.executions.expression * once, once,
+                   Origin::constant, node.executions);
         return;
       }
-      default: return;
+      default:
+        return;
     }
   }
 
-  /// Returns whether the call took no time when recorded: accesses of virtual processors (collections.h), whose
-  /// recordings leave the network to the prediction.
-  static bool is_instantaneous(const Node& node) { return node.measured_seconds == 0 && !node.executions.expression.is_zero(); }
+  /// Returns whether the call took no time when recorded: accesses of virtual processors (collections.h),
+  /// whose recordings leave the network to the prediction.
+  static bool is_instantaneous(const Node& node) {
+    return node.measured_seconds == 0 && !node.executions.expression.is_zero();
+  }
 
-  /// An access is a request and a reply, each a message, one of them with the data; flushes find nothing to wait for.
+  /// An access is a request and a reply, each a message, one of them with the data; flushes find nothing to
+  /// wait for.
   void add_access(const Node& node) {
     if (node.call_class != CallClass::one_sided) return;
-    warn("instantaneous-access", node.label + " took no time when recorded and is priced as a request and a reply", "parcast simulate adds how long requests wait for their owners");
+    warn("instantaneous-access",
+         node.label + " took no time when recorded and is priced as a request and a reply",
+         "parcast simulate adds how long requests wait for their owners");
     const auto both_ways = [this](const Expression& number, const Expression& bytes) {
       machine::CommunicationCost cost = point_to_point(machine_, link_, Side::end_to_end, number, bytes);
-      cost.startup = cost.startup + point_to_point(machine_, link_, Side::end_to_end, number, Expression(0)).startup;
+      cost.startup =
+          cost.startup + point_to_point(machine_, link_, Side::end_to_end, number, Expression(0)).startup;
       return cost;
     };
     const Count& moved = node.bytes.expression.is_zero() ? node.received_bytes : node.bytes;
@@ -278,11 +320,17 @@ class Builder {
     const Expression messages = received_messages(model_, node.id);
     if (messages.is_zero()) return;
     const Expression from_others = messages_taken_in(model_, node.id, to_others);
-    const Expression others = from_others == messages ? Expression(1) : from_others / max(messages, Expression(1));
-    if (is_chained(node)) return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes, others);
+    const Expression others =
+        from_others == messages ? Expression(1) : from_others / max(messages, Expression(1));
+    if (is_chained(node))
+      return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes,
+                         others);
     // Messages of others that one wait completes were under way together.
-    const Expression all = from_others == messages ? node.executions.expression : node.executions.expression * messages / max(from_others, Expression(1));
-    const Expression together = node.call_class == CallClass::wait ? max(messages - all, Expression(0)) : Expression(0);
+    const Expression all = from_others == messages
+                               ? node.executions.expression
+                               : node.executions.expression * messages / max(from_others, Expression(1));
+    const Expression together =
+        node.call_class == CallClass::wait ? max(messages - all, Expression(0)) : Expression(0);
     const auto on_its_way = [&](const Expression& number, const Expression& bytes) {
       MessageCost cost = flight(machine_, link_, number, bytes);
       if (number == messages) cost.startup = cost.startup - together * machine::latency_symbol(link_);
@@ -306,8 +354,10 @@ class Builder {
     if (node.pattern == recording::Pattern::neighbourhood) {
       // One message to each neighbour. For the four of a grid the machine may have a table, indexed by all of
       // its processes.
-      if (members != Expression(machine::kTabledNeighbours) || !machine::table_for(machine_, node.pattern, false))
-        return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes, 1);
+      if (members != Expression(machine::kTabledNeighbours) ||
+          !machine::table_for(machine_, node.pattern, false))
+        return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members,
+                           node.executions, node.collective_bytes, 1);
       members = program::processes_symbol();
     }
     const bool uneven = recording::is_uneven(node.label);
@@ -315,17 +365,22 @@ class Builder {
       return collective(placed_, node.pattern, executions, bytes, members, uneven);
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
-    warn(cost.table.empty() ? "no-table" : "regular-table", cost.note, "calibrate the machine with this pattern");
-    if (!cost.table.empty()) out_.demands.push_back({node.id, cost, node.executions.expression, node.collective_bytes.expression, members});
-    add_cost(node, Term::Part::message_startup, cost.startup, cost_of(Expression(1), Expression(0)).startup, cost.origin, node.executions,
-             cost.table);
+    warn(cost.table.empty() ? "no-table" : "regular-table", cost.note,
+         "calibrate the machine with this pattern");
+    if (!cost.table.empty())
+      out_.demands.push_back(
+          {node.id, cost, node.executions.expression, node.collective_bytes.expression, members});
+    add_cost(node, Term::Part::message_startup, cost.startup, cost_of(Expression(1), Expression(0)).startup,
+             cost.origin, node.executions, cost.table);
     const Count& moved = node.collective_bytes.expression.is_zero() ? node.executions : node.collective_bytes;
-    add_cost(node, Term::Part::transfer, cost.transfer, cost_of(Expression(1), Expression(1)).transfer, cost.origin, moved, cost.table);
+    add_cost(node, Term::Part::transfer, cost.transfer, cost_of(Expression(1), Expression(1)).transfer,
+             cost.origin, moved, cost.table);
   }
 
   void warn(const std::string& code, const std::string& text, const std::string& hint) {
     if (text.empty()) return;
-    const bool known = std::any_of(out_.warnings.begin(), out_.warnings.end(), [&](const Warning& w) { return w.text == text; });
+    const bool known = std::any_of(out_.warnings.begin(), out_.warnings.end(),
+                                   [&](const Warning& w) { return w.text == text; });
     if (!known) out_.warnings.push_back({code, text, hint});
   }
 
@@ -344,17 +399,21 @@ class Builder {
       const Expression once = slowness_ * growth_expression(segment.cost.growth, segment.cost.arguments);
       const auto at = [&](NodeId closing) -> Spread& {
         Spread& spread = spreads[closing];
-        spread.origin = spread.origin ? weaker(*spread.origin, segment.executions.origin) : segment.executions.origin;
+        spread.origin =
+            spread.origin ? weaker(*spread.origin, segment.executions.origin) : segment.executions.origin;
         return spread;
       };
       const NodeId closing = closing_of(s);
       if (segment.cost.iteration_noise > 0) {
         Spread& spread = at(closing);
-        spread.squares = spread.squares + segment.executions.expression * power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
+        spread.squares =
+            spread.squares + segment.executions.expression *
+                                 power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
       }
       if (segment.cost.slow_phase_noise > 0 && closing != kNone) {
         Spread& spread = at(closing);
-        spread.slow_phases = spread.slow_phases + segment.executions.expression * symbolic::real(segment.cost.slow_phase_noise) * once;
+        spread.slow_phases = spread.slow_phases + segment.executions.expression *
+                                                      symbolic::real(segment.cost.slow_phase_noise) * once;
       }
     }
     for (const auto& [closing, spread] : spreads) {
@@ -363,7 +422,8 @@ class Builder {
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.slow_phases, Rational(2));
+      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares +
+                                 power(lasting_extreme(closing) * spread.slow_phases, Rational(2));
       // A count may be negative beyond the data.
       c.term.seconds = power(max(squares, Expression(0)), Rational::of(1, 2));
       c.term.origin = *spread.origin;
@@ -375,7 +435,9 @@ class Builder {
     }
   }
 
-  bool root_in_turn(NodeId call) const { return call != kNone && model_.nodes[index(call)].relation == program::PeerRelation::cyclic_root; }
+  bool root_in_turn(NodeId call) const {
+    return call != kNone && model_.nodes[index(call)].relation == program::PeerRelation::cyclic_root;
+  }
 
   // Returns the call that closes a segment for noise. Calls that hold back only a root let the other ranks
   // drift until the next call of all, or the end. When the ranks take turns as the root, all wait for a slow
@@ -384,13 +446,15 @@ class Builder {
     const NodeId phase = layout_.phase_of_segment[segment];
     if (phase == kNone) return kNone;
     const Synchronisation kind = model_.nodes[index(phase)].synchronisation;
-    return kind == Synchronisation::neighbour || root_in_turn(phase) ? phase : layout_.interval_of_segment[segment];
+    return kind == Synchronisation::neighbour || root_in_turn(phase) ? phase
+                                                                     : layout_.interval_of_segment[segment];
   }
 
   // Returns how many standard deviations the last of the waiting ranks is late: for lasting differences here,
   // and from iteration to iteration in extreme().
   Expression lasting_extreme(NodeId closing) const {
-    return expected_largest(closing == kNone ? program::processes_symbol() : members_of(model_.nodes[index(closing)]));
+    return expected_largest(closing == kNone ? program::processes_symbol()
+                                             : members_of(model_.nodes[index(closing)]));
   }
 
   Expression extreme(NodeId closing) const {
@@ -425,7 +489,8 @@ class Builder {
       for (const Expression& s : free_symbols(c.term.seconds)) {
         const std::string& name = s.name();
         if (s.kind() == symbolic::SymbolKind::rank) out_.depends_on_rank = true;
-        const bool of_processes = s.kind() == symbolic::SymbolKind::rank || s.kind() == symbolic::SymbolKind::processes;
+        const bool of_processes =
+            s.kind() == symbolic::SymbolKind::rank || s.kind() == symbolic::SymbolKind::processes;
         if (of_processes && name.size() == 4) grids.insert(name[1] - '0');  // g2_0 or c2_0
       }
     out_.grids.assign(grids.begin(), grids.end());
@@ -439,9 +504,9 @@ class Builder {
   machine::Machine placed_;
   const std::string& link_;
   const Expression slowness_;
-  Expression streaming_;             // seconds per byte at the requested footprint
-  double recorded_footprint_ = 0;    // largest one of the recordings
-  double recorded_streaming_ = 0;    // seconds per byte at that footprint
+  Expression streaming_;           // seconds per byte at the requested footprint
+  double recorded_footprint_ = 0;  // largest one of the recordings
+  double recorded_streaming_ = 0;  // seconds per byte at that footprint
   symbolic::Substitution largest_run_;
   std::set<NodeId> chained_;
   Contributions out_;
@@ -461,7 +526,8 @@ Expression received_messages(const Model& model, NodeId id) {
 }
 
 std::int32_t streaming_cores(const machine::Machine& machine, const Question& question) {
-  return std::min({question.ranks_per_node.value_or(machine.cores_per_node), machine.cores_per_node, question.point.processes});
+  return std::min({question.ranks_per_node.value_or(machine.cores_per_node), machine.cores_per_node,
+                   question.point.processes});
 }
 
 Contributions contributions(const Model& model, const Layout& layout, const machine::Machine& machine,

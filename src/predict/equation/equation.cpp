@@ -20,7 +20,8 @@ class EquationEngine final : public Engine {
  public:
   std::string_view name() const override { return "equation"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress&) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked,
+                             const Progress&) const override {
     const Model model = model_at(as_built, asked.point);
     FlatSystem flat = flattened(given, asked);
     price_collectives(model, given, asked, flat.machine);
@@ -42,15 +43,18 @@ const Engine& equation_engine() {
   return engine;
 }
 
-Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machine& machine, const Question& question) {
+Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machine& machine,
+                                     const Question& question) {
   const Model model = model_at(as_built, question.point);
   PARCAST_ASSIGN(const SolvedFormulas solution, solve(model, machine, question));
   return Uncertainty(question, solution).machine_errors();
 }
 
-Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine& machine, const Question& question) {
+Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine& machine,
+                                   const Question& question) {
   Model model = resolved;
-  for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.slow_phase_noise = 0;
+  for (program::Segment& segment : model.segments)
+    segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.slow_phase_noise = 0;
   FlatSystem roomy = flattened(machine, question);
   price_collectives(resolved, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();
@@ -58,7 +62,8 @@ Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine
   return solution.seconds;
 }
 
-Result<Equation> build_equation(const Model& model, const machine::Machine& machine, const Question& question) {
+Result<Equation> build_equation(const Model& model, const machine::Machine& machine,
+                                const Question& question) {
   PARCAST_ASSIGN(const SolvedFormulas solution, solve(model, machine, question));
   const Uncertainty uncertainty(question, solution);
   Equation out;
@@ -67,7 +72,8 @@ Result<Equation> build_equation(const Model& model, const machine::Machine& mach
     out.terms.push_back({solution.terms[t], solution.formulas[t], estimate.low, estimate.high});
   }
   out.seconds = symbolic::sum_of(solution.formulas);
-  out.warnings = Answers(solution.plan, machine, question).warnings(question, solution, uncertainty, memory_per_node(model, machine, question));
+  out.warnings = Answers(solution.plan, machine, question)
+                     .warnings(question, solution, uncertainty, memory_per_node(model, machine, question));
   out.binding = solution.bindings.front();
   return out;
 }
@@ -76,13 +82,15 @@ namespace {
 
 // Exact where possible: in doubles 98 * (1/49) is less than 2, and its floor is 1.
 symbolic::Expression number_of(double value) {
-  if (value == std::floor(value) && std::fabs(value) < 0x1p53) return symbolic::Expression(static_cast<std::int64_t>(value));
+  if (value == std::floor(value) && std::fabs(value) < 0x1p53)
+    return symbolic::Expression(static_cast<std::int64_t>(value));
   return symbolic::real(value);
 }
 
 }  // namespace
 
-Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine::Machine& machine, const Question& question) {
+Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine::Machine& machine,
+                                               const Question& question) {
   PARCAST_ASSIGN(const SolvedFormulas solution, solve(model, machine, question));
   const symbolic::Binding& binding = solution.bindings.front();
   std::map<std::string, Sensitivity> found;
@@ -91,8 +99,10 @@ Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine
     // such as waiting on one process, stays zero for all machine costs. Its derivative may be 0 / 0.
     symbolic::Substitution asked;
     for (const symbolic::Expression& symbol : free_symbols(formula))
-      if (symbol.kind() == symbolic::SymbolKind::machine_cost) found[symbol.name()];
-      else if (const auto value = binding.find(symbol.name()); value != binding.end()) asked.emplace(symbol.name(), number_of(value->second));
+      if (symbol.kind() == symbolic::SymbolKind::machine_cost)
+        found[symbol.name()];
+      else if (const auto value = binding.find(symbol.name()); value != binding.end())
+        asked.emplace(symbol.name(), number_of(value->second));
     const symbolic::Expression seconds = substitute(formula, asked);
     for (const symbolic::Expression& symbol : free_symbols(seconds)) {
       PARCAST_ASSIGN(const double slope, symbolic::evaluate(differentiate(seconds, symbol), binding));

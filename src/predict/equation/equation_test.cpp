@@ -50,7 +50,8 @@ Builder bulk_synchronous() {
   const Expression n = parameter("n");
   const Expression steps = parameter("steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
   b.segment(loop, reduce, reduce, steps, proportional(n * n / p(), kSecondsPerPoint));
   return b;
 }
@@ -85,7 +86,8 @@ void expect_consistent(const Prediction& p) {
 }
 
 TEST(Equation, ABulkSynchronousLoopIsComputingPlusCollective) {
-  const Prediction p = predict(bulk_synchronous().model, paper_machine(), ask(64, {{"n", 1024}, {"steps", 100}}));
+  const Prediction p =
+      predict(bulk_synchronous().model, paper_machine(), ask(64, {{"n", 1024}, {"steps", 100}}));
   EXPECT_NEAR(p.parts.compute.value, 100 * 1024.0 * 1024 / 64 * kSecondsPerPoint, 1e-15);
   EXPECT_NEAR(p.parts.message_startup.value, 100 * (kAllreduceStartup + 6 * kAllreduceGrowth), 1e-15);
   EXPECT_NEAR(p.parts.transfer.value, 100 * 8 * kAllreducePerByte, 1e-18);
@@ -98,7 +100,9 @@ TEST(Equation, ABulkSynchronousLoopIsComputingPlusCollective) {
 }
 
 // Returns the equation's seconds of 10 calls of 100 bytes, and the codes of its warnings.
-std::pair<double, std::vector<std::string>> of_ten_calls(const std::string& label, Pattern pattern, const Expression& members, const machine::Machine& m) {
+std::pair<double, std::vector<std::string>> of_ten_calls(const std::string& label, Pattern pattern,
+                                                         const Expression& members,
+                                                         const machine::Machine& m) {
   Builder b("calls");
   b.add_parameter("n", {64, 128});
   b.model.processes = {2, 4};
@@ -127,10 +131,13 @@ TEST(Equation, AVVariantIsPricedByItsTableOrByTheRegularOneWhichIsSaid) {
 TEST(Equation, ANeighbourhoodOfFourIsPricedByItsTableOthersAreMessages) {
   machine::Machine m = paper_machine();
   const double message = 2 * kOverhead + kLatency;
-  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first, 40 * message + 1000 * kGap, 1e-15);
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first,
+              40 * message + 1000 * kGap, 1e-15);
   add_table(m, Pattern::neighbourhood, "1", 5e-6, 0, 2e-10, 0);
-  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first, 10 * 5e-6 + 1000 * 2e-10, 1e-15);
-  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 6, m).first, 60 * message + 1000 * kGap, 1e-15);
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first,
+              10 * 5e-6 + 1000 * 2e-10, 1e-15);
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 6, m).first,
+              60 * message + 1000 * kGap, 1e-15);
 }
 
 TEST(Equation, ASendReceiveRingPaysOneMessageEndToEndEachTurn) {
@@ -139,7 +146,8 @@ TEST(Equation, ASendReceiveRingPaysOneMessageEndToEndEachTurn) {
   b.model.processes = {2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, 1000);
-  const NodeId call = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 1000, 8 * n);
+  const NodeId call =
+      b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 1000, 8 * n);
   b.segment(loop, call, call, 1000, proportional(n * n, 1e-9));
   const Prediction p = predict(b.model, paper_machine(), ask(16, {{"n", 100}}));
   EXPECT_NEAR(p.seconds.value, 1000 * (1e-9 * 1e4 + 2 * kOverhead + kLatency + 800 * kGap), 1e-12);
@@ -153,8 +161,10 @@ TEST(Equation, ANeighbourhoodIsAMessageToEachNeighbour) {
   b.model.processes = {2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, 1000);
-  const NodeId call = b.collective(loop, "MPI_Neighbor_alltoall", Pattern::neighbourhood, Synchronisation::neighbour, 1000, 4 * 8 * n);
-  b.model.nodes[static_cast<std::size_t>(call)].members = program::Count{.expression = Expression(4), .origin = Origin::exact};
+  const NodeId call = b.collective(loop, "MPI_Neighbor_alltoall", Pattern::neighbourhood,
+                                   Synchronisation::neighbour, 1000, 4 * 8 * n);
+  b.model.nodes[static_cast<std::size_t>(call)].members =
+      program::Count{.expression = Expression(4), .origin = Origin::exact};
   b.segment(loop, call, call, 1000, proportional(n * n, 1e-9));
   const Prediction p = predict(b.model, paper_machine(), ask(16, {{"n", 100}}));
   EXPECT_NEAR(p.seconds.value, 1000 * (1e-9 * 1e4 + 4 * (2 * kOverhead + kLatency) + 4 * 800 * kGap), 1e-12);
@@ -164,13 +174,16 @@ TEST(Equation, OneSidedAccessAndFilesCountAsMeasuredAndSayIt) {
   Builder b("files");
   b.model.processes = {2, 4};
   const NodeId loop = b.loop(0, 500);
-  const NodeId write = b.message(loop, "MPI_File_write", CallClass::input_output, PeerRelation::none, {}, 500, 4096);
+  const NodeId write =
+      b.message(loop, "MPI_File_write", CallClass::input_output, PeerRelation::none, {}, 500, 4096);
   const NodeId fence = b.message(loop, "MPI_Win_fence", CallClass::epoch, PeerRelation::none, {}, 500, 0);
   b.model.nodes[static_cast<std::size_t>(write)].measured_seconds = 2e-3;
   b.model.nodes[static_cast<std::size_t>(fence)].measured_seconds = 1e-3;
   const Prediction p = predict(b.model, paper_machine(), ask(8));
   EXPECT_NEAR(p.seconds.value, 500 * 3e-3, 1e-12);
-  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(), [](const auto& w) { return w.code == "measured-call"; }), 2);
+  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(),
+                          [](const auto& w) { return w.code == "measured-call"; }),
+            2);
 }
 
 TEST(Equation, AnAccessThatTookNoTimeIsARequestAndAReply) {
@@ -179,10 +192,13 @@ TEST(Equation, AnAccessThatTookNoTimeIsARequestAndAReply) {
   const NodeId loop = b.loop(0, 500);
   const NodeId get = b.message(loop, "MPI_Get", CallClass::one_sided, PeerRelation::none, {}, 500, 0);
   b.message(loop, "MPI_Win_flush", CallClass::epoch, PeerRelation::none, {}, 500, 0);
-  b.model.nodes[static_cast<std::size_t>(get)].received_bytes = program::Count{.expression = Expression(500 * 800), .origin = Origin::exact};
+  b.model.nodes[static_cast<std::size_t>(get)].received_bytes =
+      program::Count{.expression = Expression(500 * 800), .origin = Origin::exact};
   const Prediction p = predict(b.model, paper_machine(), ask(8));
   EXPECT_NEAR(p.seconds.value, 500 * (2 * (2 * kOverhead + kLatency) + 800 * kGap), 1e-12);
-  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(), [](const auto& w) { return w.code == "instantaneous-access"; }), 1);
+  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(),
+                          [](const auto& w) { return w.code == "instantaneous-access"; }),
+            1);
 }
 
 TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
@@ -214,15 +230,18 @@ TEST(Equation, GaussianEliminationIsTheSumOverPivotsOfBroadcastAndUpdate) {
   b.model.processes = {1, 2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, n);
-  const NodeId broadcast = b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
+  const NodeId broadcast =
+      b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
   b.node(broadcast).relation = PeerRelation::cyclic_root;
   b.node(broadcast).amounts = {0};
   b.segment(loop, broadcast, broadcast, n, proportional(n * ceil((n - r()) / p()), 1e-9));
   for (const int processes : {2, 7, 16}) {
     const Prediction p = predict(b.model, paper_machine(), ask(processes, {{"n", 1000}}));
     const double rounds = std::ceil(std::log2(processes));
-    EXPECT_NEAR(p.seconds.value / (1000 * (1e-9 * 1000 * std::ceil(1000.0 / processes) + 1e-6 + 2e-6 * rounds +
-                                           8000 * (1e-10 + 5e-10 * rounds))), 1, 1e-12) << processes;
+    EXPECT_NEAR(p.seconds.value / (1000 * (1e-9 * 1000 * std::ceil(1000.0 / processes) + 1e-6 +
+                                           2e-6 * rounds + 8000 * (1e-10 + 5e-10 * rounds))),
+                1, 1e-12)
+        << processes;
     expect_consistent(p);
   }
 }
@@ -247,7 +266,9 @@ TEST(Equation, TablesThatEndBelowTheQuestionAreSaid) {
   m.patterns[0].points = {{2, 8, 1e-5, 0, 10}, {16, 8, 1e-5, 0, 10}};
   const auto codes = [&](int processes) {
     std::string all;
-    for (const Warning& w : predict(bulk_synchronous().model, m, ask(processes, {{"n", 512}, {"steps", 10}})).warnings) all += w.code + " ";
+    for (const Warning& w :
+         predict(bulk_synchronous().model, m, ask(processes, {{"n", 512}, {"steps", 10}})).warnings)
+      all += w.code + " ";
     return all;
   };
   EXPECT_THAT(codes(64), testing::HasSubstr("beyond-table"));
@@ -269,7 +290,8 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   const NodeId barrier = c.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
   const std::size_t s = c.segment(loop, barrier, barrier, 400, proportional(Expression(1), 1e-3));
   c.model.segments[s].cost.iteration_noise = 0.1;
-  EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value, 100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
+  EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value,
+              100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
 }
 
 TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
@@ -291,8 +313,10 @@ TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
     return p.parts.wait.value;
   };
   using program::PeerRelation;
-  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
-  EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
+  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0), kLargestOfFour * 100 * 0.2 * 2e-3,
+              1e-5);
+  EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0),
+              kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
   // A fixed root holds back no other rank: its slow phases and those of the others are over when they meet at
   // the end.
   EXPECT_EQ(waiting(Synchronisation::from_root, PeerRelation::fixed, 0), 0);
@@ -301,7 +325,8 @@ TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
   EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0.3),
               100 * std::hypot(kLargestOfFour * 0.4, (0.742 - 1.2 / 16) * std::sqrt(2.0) * 0.3) * 1e-3, 1e-5);
   // Per interval, the variances of both: 0.4 ms for slow phases, sqrt(2) 0.3 ms from iteration to iteration.
-  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0.3), kLargestOfFour * 100 * std::sqrt(0.4 * 0.4 + 2 * 0.3 * 0.3) * 1e-3, 1e-5);
+  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0.3),
+              kLargestOfFour * 100 * std::sqrt(0.4 * 0.4 + 2 * 0.3 * 0.3) * 1e-3, 1e-5);
 }
 
 TEST(Equation, TheRankWithTheLargestBlockIsCritical) {
@@ -312,15 +337,18 @@ TEST(Equation, TheRankWithTheLargestBlockIsCritical) {
   const Expression rows = ceil((n - program::coordinate_symbol(2, 0)) / program::extent_symbol(2, 0));
   const Expression columns = ceil((n - program::coordinate_symbol(2, 1)) / program::extent_symbol(2, 1));
   const NodeId loop = b.loop(0, 10);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, 8);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, 8);
   b.segment(loop, reduce, reduce, 10, proportional(rows * columns, 1e-6));
   for (const int processes : {6, 12, 144, 10'000}) {
     const auto grid = program::balanced_dimensions(processes, 2);
     const Prediction p = predict(b.model, paper_machine(), ask(processes, {{"n", 1001}}));
-    EXPECT_NEAR(p.parts.compute.value / (1e-5 * std::ceil(1001.0 / grid[0]) * std::ceil(1001.0 / grid[1])), 1, 1e-12);
+    EXPECT_NEAR(p.parts.compute.value / (1e-5 * std::ceil(1001.0 / grid[0]) * std::ceil(1001.0 / grid[1])), 1,
+                1e-12);
     const auto equation = build_equation(b.model, paper_machine(), ask(processes, {{"n", 1001}}));
     ASSERT_TRUE(equation.ok());
-    for (const auto& symbol : free_symbols(equation->seconds)) EXPECT_NE(symbol.kind(), symbolic::SymbolKind::rank);
+    for (const auto& symbol : free_symbols(equation->seconds))
+      EXPECT_NE(symbol.kind(), symbolic::SymbolKind::rank);
     EXPECT_NEAR(symbolic::evaluate(equation->seconds, equation->binding).value() / p.seconds.value, 1, 1e-12);
   }
 }
@@ -345,7 +373,8 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
 // there.
 TEST(Equation, SensitivitiesOnOneProcess) {
   Builder b = bulk_synchronous();
-  for (program::Segment& segment : b.model.segments) segment.cost.iteration_noise = 0.1, segment.cost.slow_phase_noise = 0.05;
+  for (program::Segment& segment : b.model.segments)
+    segment.cost.iteration_noise = 0.1, segment.cost.slow_phase_noise = 0.05;
   machine::Machine m = paper_machine();
   m.core_speed.value = 2e9;
   Question q = ask(1, {{"n", 512}, {"steps", 10}});
@@ -366,7 +395,8 @@ TEST(Equation, SensitivitiesRoundAsTheTimeDoes) {
   b.model.processes = {1, 49};
   const Expression part = floor(parameter("n") / p()), steps = parameter("steps");
   const NodeId loop = b.loop(0, steps);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
   b.segment(loop, reduce, reduce, steps, proportional(part, 1e-3));
   machine::Machine m = paper_machine();
   m.core_speed.value = 2e9;
@@ -409,15 +439,27 @@ Builder random_model(statistics::Random& random) {
       NodeId call = kNone;
       const Expression bytes = 8 * n;
       switch (random.below(4)) {
-        case 0: call = b.collective(parent, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, executions, bytes); break;
-        case 1: call = b.message(parent, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, executions, bytes); break;
-        case 2: call = b.collective(parent, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, executions, bytes); break;
+        case 0:
+          call = b.collective(parent, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global,
+                              executions, bytes);
+          break;
+        case 1:
+          call = b.message(parent, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1},
+                           executions, bytes);
+          break;
+        case 2:
+          call = b.collective(parent, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, executions,
+                              bytes);
+          break;
         default:
-          b.message(parent, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {0, 1, 2, 0}, executions * min(program::coordinate_symbol(2, 0), 1), bytes);
-          call = b.message(parent, "MPI_Recv", CallClass::receive, PeerRelation::grid_shift, {0, -1, 2, 0}, executions, bytes);
+          b.message(parent, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {0, 1, 2, 0},
+                    executions * min(program::coordinate_symbol(2, 0), 1), bytes);
+          call = b.message(parent, "MPI_Recv", CallClass::receive, PeerRelation::grid_shift, {0, -1, 2, 0},
+                           executions, bytes);
       }
-      const std::size_t s = b.segment(parent, last, call, executions,
-                                      proportional(n * ceil((n - r()) / p()), 1e-9 * static_cast<double>(1 + random.below(100))));
+      const std::size_t s = b.segment(
+          parent, last, call, executions,
+          proportional(n * ceil((n - r()) / p()), 1e-9 * static_cast<double>(1 + random.below(100))));
       b.model.segments[s].cost.imbalance = random.uniform() * 0.2;
       b.model.segments[s].cost.iteration_noise = random.uniform() * 0.1;
       last = call;
@@ -429,15 +471,17 @@ Builder random_model(statistics::Random& random) {
 TEST(Equation, PartsRegionsAndCoverageSumOnRandomModels) {
   statistics::Random random(1);
   for (int i = 0; i < 25; ++i)
-    expect_consistent(predict(random_model(random).model, paper_machine(),
-                              ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}})));
+    expect_consistent(predict(
+        random_model(random).model, paper_machine(),
+        ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}})));
 }
 
 TEST(Equation, MoreBandwidthAndLessLatencyAreNeverSlower) {
   statistics::Random random(2);
   for (int i = 0; i < 25; ++i) {
     const program::Model model = random_model(random).model;
-    const Question q = ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}});
+    const Question q =
+        ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}});
     machine::Machine m = paper_machine();
     const double before = predict(model, m, q).seconds.value;
     auto all = machine::parameters(m);
@@ -452,7 +496,8 @@ TEST(Equation, SensitivitiesEqualFiniteDifferencesAndTheStartupsIsLinearInNAndLo
   b.model.processes = {1, 2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, n);
-  const NodeId broadcast = b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
+  const NodeId broadcast =
+      b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
   b.segment(loop, broadcast, broadcast, n, proportional(n * n / p(), 1e-9));
   const machine::Machine m = paper_machine();
   const Question q = ask(16, {{"n", 500}});
@@ -465,9 +510,12 @@ TEST(Equation, SensitivitiesEqualFiniteDifferencesAndTheStartupsIsLinearInNAndLo
     machine::Machine up = m;
     machine::Machine down = m;
     const double step = 1e-4 * s.value;
-    for (const auto& named : machine::parameters(up)) if (named.name == s.parameter) named.parameter->value += step;
-    for (const auto& named : machine::parameters(down)) if (named.name == s.parameter) named.parameter->value -= step;
-    const double difference = (predict(b.model, up, q).seconds.value - predict(b.model, down, q).seconds.value) / (2 * step);
+    for (const auto& named : machine::parameters(up))
+      if (named.name == s.parameter) named.parameter->value += step;
+    for (const auto& named : machine::parameters(down))
+      if (named.name == s.parameter) named.parameter->value -= step;
+    const double difference =
+        (predict(b.model, up, q).seconds.value - predict(b.model, down, q).seconds.value) / (2 * step);
     EXPECT_NEAR(s.derivative / difference, 1, 1e-6) << s.parameter;
     EXPECT_NEAR(s.elasticity, s.derivative * s.value / total, 1e-12);
     elasticities += s.elasticity;
@@ -484,7 +532,8 @@ TEST(Equation, ASweepGivesWhatSinglePredictionsGive) {
     const program::Model model = random_model(random).model;
     std::vector<Question> questions;
     for (int k = 0; k < 20; ++k)
-      questions.push_back(ask(static_cast<int>(1 + random.below(100)), {{"n", static_cast<double>(16 + random.below(2000))}}));
+      questions.push_back(ask(static_cast<int>(1 + random.below(100)),
+                              {{"n", static_cast<double>(16 + random.below(2000))}}));
     const auto swept = sweep(model, paper_machine(), questions);
     ASSERT_TRUE(swept.ok());
     for (std::size_t k = 0; k < questions.size(); ++k)
@@ -511,10 +560,12 @@ TEST(Equation, ACollectiveIsAsSureAsWhoTakesPart) {
   Builder b = bulk_synchronous();
   const Question q = ask(4, {{"n", 512}, {"steps", 10}});
   EXPECT_EQ(predict(b.model, paper_machine(), q).coverage.at(Origin::ambiguous), 0);
-  const auto call = std::find_if(b.model.nodes.begin(), b.model.nodes.end(), [](const auto& n) { return n.pattern == Pattern::allreduce; });
+  const auto call = std::find_if(b.model.nodes.begin(), b.model.nodes.end(),
+                                 [](const auto& n) { return n.pattern == Pattern::allreduce; });
   call->members.origin = Origin::ambiguous;
   const Prediction p = predict(b.model, paper_machine(), q);
-  EXPECT_NEAR(p.coverage.at(Origin::ambiguous), (p.parts.message_startup.value + p.parts.transfer.value) / p.seconds.value, 1e-9);
+  EXPECT_NEAR(p.coverage.at(Origin::ambiguous),
+              (p.parts.message_startup.value + p.parts.transfer.value) / p.seconds.value, 1e-9);
   EXPECT_GT(p.coverage.at(Origin::ambiguous), 0);
 }
 
@@ -524,7 +575,10 @@ TEST(Equation, ProbabilityOfTheLimitIsAHalfAtTheValueAndGrows) {
   m.noise = measured(0.05);
   Question q = ask(4, {{"n", 512}, {"steps", 10}});
   const double seconds = predict(b.model, m, q).seconds.value;
-  const auto within = [&](double limit) { q.limit = limit; return predict(b.model, m, q).within_limit.value(); };
+  const auto within = [&](double limit) {
+    q.limit = limit;
+    return predict(b.model, m, q).within_limit.value();
+  };
   EXPECT_NEAR(within(seconds), 0.5, 1e-9);
   EXPECT_NEAR(within(predict(b.model, m, q).seconds.high), 0.95, 1e-9);
   EXPECT_LT(within(0.5 * seconds), 1e-3);
@@ -536,13 +590,17 @@ TEST(Equation, JustBelowAValueWhoseIntervalReachesNothingALimitIsHalfLikely) {
   Question q = ask(4, {{"n", 512}, {"steps", 10}});
   Estimate wide;
   wide.value = 1, wide.low = 0, wide.high = 2, wide.level = 0.9;
-  const auto within = [&](double limit) { q.limit = limit; return answer_of("equation", b.model, paper_machine(), q, wide).within_limit.value(); };
+  const auto within = [&](double limit) {
+    q.limit = limit;
+    return answer_of("equation", b.model, paper_machine(), q, wide).within_limit.value();
+  };
   EXPECT_NEAR(within(0.999), 0.5, 1e-3);
   EXPECT_NEAR(within(1e-6), 0.05, 1e-9);  // the end of the interval
 }
 
 TEST(Equation, TheIdealMachineLeavesComputing) {
-  const Prediction p = predict(bulk_synchronous().model, machine::ideal_machine(), ask(16, {{"n", 512}, {"steps", 10}}));
+  const Prediction p =
+      predict(bulk_synchronous().model, machine::ideal_machine(), ask(16, {{"n", 512}, {"steps", 10}}));
   EXPECT_NEAR(p.seconds.value, 10 * 512.0 * 512 / 16 * kSecondsPerPoint, 1e-15);
   for (const Warning& w : p.warnings) EXPECT_NE(w.code, "compute-not-scaled");
 }

@@ -18,7 +18,9 @@ using program::Model;
 using symbolic::Expression;
 
 /// Bounds are taken at both ends of all parameters together, and at the question.
-std::vector<program::Point> corners(const Question& question, std::span<const std::int32_t> processes, const std::map<std::string, double>& low, const std::map<std::string, double>& high) {
+std::vector<program::Point> corners(const Question& question, std::span<const std::int32_t> processes,
+                                    const std::map<std::string, double>& low,
+                                    const std::map<std::string, double>& high) {
   std::vector<program::Point> out;
   for (const std::int32_t p : processes)
     for (const auto* values : {&low, &high, &question.point.parameters}) out.push_back({*values, p});
@@ -27,8 +29,12 @@ std::vector<program::Point> corners(const Question& question, std::span<const st
 
 class Exporter {
  public:
-  Exporter(const Model& model, const machine::Machine& machine, const Question& question, std::vector<program::Point> corners)
-      : as_built_(model), machine_(machine), question_(question), parameters_(machine::cost_parameters(machine)) {
+  Exporter(const Model& model, const machine::Machine& machine, const Question& question,
+           std::vector<program::Point> corners)
+      : as_built_(model),
+        machine_(machine),
+        question_(question),
+        parameters_(machine::cost_parameters(machine)) {
     out_.model = program::bounded_below(model, corners);
     out_.level = question.level;
     out_.quantile = statistics::normal_quantile(0.5 + question.level / 2);
@@ -54,7 +60,8 @@ class Exporter {
   }
 
   Result<ExportedEquation> finish() {
-    if (out_.layers.empty()) return Error{"the closed form has no value at any of the process counts", "", ""};
+    if (out_.layers.empty())
+      return Error{"the closed form has no value at any of the process counts", "", ""};
     for (const auto& [a, first] : out_.machine)
       for (const auto& [b, second] : out_.machine) {
         if (!(first.standard_error > 0) || !(second.standard_error > 0)) continue;
@@ -67,15 +74,18 @@ class Exporter {
 
  private:
   ExportedLayer::StandIn stand_in(const Question& question) const {
-    if (question.point.processes < 2 || machine_.name == machine::ideal_machine().name) return ExportedLayer::StandIn::nothing;
-    const machine::LinkChoice link = machine::link_for(machine_, question.point.processes, place(machine_, question).ranks_per_node);
+    if (question.point.processes < 2 || machine_.name == machine::ideal_machine().name)
+      return ExportedLayer::StandIn::nothing;
+    const machine::LinkChoice link =
+        machine::link_for(machine_, question.point.processes, place(machine_, question).ranks_per_node);
     if (link.note.empty()) return ExportedLayer::StandIn::nothing;
     return link.link.empty() ? ExportedLayer::StandIn::all : ExportedLayer::StandIn::messages;
   }
 
   std::size_t case_of(const Question& question, const std::string& link) {
     const bool streams = !machine_.working_sets.empty();
-    const auto [found, is_new] = cases_.try_emplace({link, streams ? streaming_cores(machine_, question) : 0}, out_.cases.size());
+    const auto [found, is_new] =
+        cases_.try_emplace({link, streams ? streaming_cores(machine_, question) : 0}, out_.cases.size());
     if (is_new) out_.cases.push_back(make_case(question, link));
     return found->second;
   }
@@ -102,7 +112,8 @@ class Exporter {
 
   ExportedTerm term_of(const Contribution& c) {
     ExportedTerm out;
-    out.part = c.term.part, out.segment = c.term.segment, out.interval = c.interval, out.phase = c.phase, out.seconds = c.term.seconds;
+    out.part = c.term.part, out.segment = c.term.segment, out.interval = c.interval, out.phase = c.phase,
+    out.seconds = c.term.seconds;
     if (c.term.part == Term::Part::memory) out.at_most = c.at_most;
     if (c.count) out.count = count_of(c);
     add_table_error(c, out);
@@ -117,7 +128,8 @@ class Exporter {
     out_.machine.insert(*parameter);
     // Computing on the machine of the recordings does not depend on its measured speed.
     if (symbol.name() == "core_speed" && !question_.recorded_machine) return;
-    if (parameter->second.standard_error > 0) out.slopes.emplace(symbol.name(), differentiate(out.seconds, symbol));
+    if (parameter->second.standard_error > 0)
+      out.slopes.emplace(symbol.name(), differentiate(out.seconds, symbol));
   }
 
   std::optional<ExportedCount> count_of(const Contribution& c) {
@@ -126,7 +138,8 @@ class Exporter {
     if (count.alternatives.empty() && !fitted) return std::nullopt;
     ExportedCount out{count.expression, c.per_count, count.alternatives};
     if (fitted) out.relative_error = count.relative_error;
-    out.number = counts_.try_emplace(count.expression, static_cast<std::int64_t>(counts_.size())).first->second;
+    out.number =
+        counts_.try_emplace(count.expression, static_cast<std::int64_t>(counts_.size())).first->second;
     if (!count.alternatives.empty()) out.settlings = settlings_of(count);
     return out;
   }
@@ -136,7 +149,8 @@ class Exporter {
     if (is_new)
       for (program::Settling& each : program::settlings(as_built_, count)) {
         // The recordings with these values determine the lattice.
-        const auto [at, first] = settling_numbers_.try_emplace({each.variables, each.values}, out_.settlings.size());
+        const auto [at, first] =
+            settling_numbers_.try_emplace({each.variables, each.values}, out_.settlings.size());
         if (first) out_.settlings.push_back(std::move(each));
         found->second.push_back(at->second);
       }
@@ -147,17 +161,21 @@ class Exporter {
     const auto table = std::ranges::find(machine_.patterns, c.table, &machine::PatternCost::name);
     if (c.table.empty() || table == machine_.patterns.end()) return;
     out.table = c.table;
-    for (const auto& piece : table->pieces) out.table_error = std::max(out.table_error, statistics::kNormalConsistency * piece.relative_error);
+    for (const auto& piece : table->pieces)
+      out.table_error = std::max(out.table_error, statistics::kNormalConsistency * piece.relative_error);
   }
 
   void add_remainder(const Solution& solution, const Question& question, ExportedLayer& layer) const {
     if (question.point.processes == 1) return;
     double chain = 0, phases = 0;
-    for (const IntervalTime& interval : solution.intervals) chain += interval.chain, phases += interval.phases;
+    for (const IntervalTime& interval : solution.intervals)
+      chain += interval.chain, phases += interval.phases;
     const double rest = solution.seconds - chain;
     const bool fills = !solution.plan->fillings.empty();
-    if (!fills && phases - chain > kClosedWithin * chain) layer.of_difference = rest / (phases - chain);
-    else if (chain > 0 && std::abs(rest) > kClosedWithin * chain) layer.of_chain = rest / chain;
+    if (!fills && phases - chain > kClosedWithin * chain)
+      layer.of_difference = rest / (phases - chain);
+    else if (chain > 0 && std::abs(rest) > kClosedWithin * chain)
+      layer.of_chain = rest / chain;
   }
 
   const Model& as_built_;
@@ -174,10 +192,15 @@ class Exporter {
 
 }  // namespace
 
-Result<ExportedEquation> export_equation(const Model& model, const machine::Machine& machine, const Question& question, std::span<const std::int32_t> processes, const std::map<std::string, double>& low,
+Result<ExportedEquation> export_equation(const Model& model, const machine::Machine& machine,
+                                         const Question& question, std::span<const std::int32_t> processes,
+                                         const std::map<std::string, double>& low,
                                          const std::map<std::string, double>& high) {
-  if (machine.system) return Error{"costs of " + machine.name + " follow from a system of units and change with each question", "", ""};
-  const Model at_the_question = reconciled(model, question.point);  // elsewhere its segments follow their own laws
+  if (machine.system)
+    return Error{"costs of " + machine.name + " follow from a system of units and change with each question",
+                 "", ""};
+  const Model at_the_question =
+      reconciled(model, question.point);  // elsewhere its segments follow their own laws
   Exporter exporter(at_the_question, machine, question, corners(question, processes, low, high));
   for (const std::int32_t p : processes) exporter.add(p);
   return exporter.finish();

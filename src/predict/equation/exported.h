@@ -34,17 +34,17 @@ struct ExportedTerm {
   std::int32_t segment = -1;
   program::NodeId interval = program::kNone, phase = program::kNone;  // the calls that close them
   std::size_t leaf = 0;
-  symbolic::Expression seconds;                    // with the rank's symbols
-  std::optional<symbolic::Expression> at_most;     // memory: seconds if computing hides none of it
+  symbolic::Expression seconds;                 // with the rank's symbols
+  std::optional<symbolic::Expression> at_most;  // memory: seconds if computing hides none of it
   std::optional<ExportedCount> count;
-  std::string table;                               // of the machine, that gives the cost; empty: none
-  double table_error = 0;                          // standard deviation of its relative error
+  std::string table;                                   // of the machine, that gives the cost; empty: none
+  double table_error = 0;                              // standard deviation of its relative error
   std::map<std::string, symbolic::Expression> slopes;  // by machine parameter with an error
 };
 
 struct ExportedCase {
   std::vector<ExportedTerm> terms;
-  std::vector<int> grids;                          // dimensions of the grids whose symbols occur
+  std::vector<int> grids;  // dimensions of the grids whose symbols occur
   bool depends_on_rank = false;
 };
 
@@ -52,7 +52,7 @@ struct ExportedCase {
 /// question's sizes, as a share of the difference between both bounds, or of the chain.
 struct ExportedLayer {
   std::int32_t processes = 1, nodes = 1;
-  std::size_t which = 0;                           // its case
+  std::size_t which = 0;  // its case
   std::array<std::vector<std::int32_t>, 4> extents;
   double of_difference = 0, of_chain = 0;
   // What is priced by a link that replaces the right one (assumed_link.h).
@@ -64,21 +64,24 @@ struct ExportedLeaf {
 };
 
 struct ExportedEquation {
-  program::Model model;                            // its segments have the growth models and arguments
+  program::Model model;  // its segments have the growth models and arguments
   std::vector<ExportedCase> cases;
-  std::vector<ExportedLayer> layers;               // by p, ascending
+  std::vector<ExportedLayer> layers;  // by p, ascending
   std::vector<ExportedLeaf> leaves;
   std::vector<program::Settling> settlings;
-  program::Lattice domain;                         // of the recordings
-  std::map<std::string, machine::Parameter> machine;  // parameters that occur
+  program::Lattice domain;                                           // of the recordings
+  std::map<std::string, machine::Parameter> machine;                 // parameters that occur
   std::map<std::pair<std::string, std::string>, double> covariance;  // of those with an error
   double level = 0.9, quantile = 0;
   double run_deviation = 0, processor_spread = 0;  // standard deviations of computing, relative
 };
 
 /// `processes`: the layers; those without an answer are left out. Bounds hold for parameters in the ranges
-/// `low` to `high`. Fails for a machine with a system of units by hand, whose costs change with each question.
-Result<ExportedEquation> export_equation(const program::Model& model, const machine::Machine& machine, const Question& question, std::span<const std::int32_t> processes,
-                                         const std::map<std::string, double>& low, const std::map<std::string, double>& high);
+/// `low` to `high`. Fails for a machine with a system of units by hand, whose costs change with each
+/// question.
+Result<ExportedEquation> export_equation(const program::Model& model, const machine::Machine& machine,
+                                         const Question& question, std::span<const std::int32_t> processes,
+                                         const std::map<std::string, double>& low,
+                                         const std::map<std::string, double>& high);
 
 }  // namespace parcast::predict

@@ -32,13 +32,16 @@ Builder model() {
   b.model.processes = {1, 2, 4};
   const Expression n = parameter("n");
   const NodeId loop = b.loop(0, 50);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 50, 8);
-  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, 50, 8 * n);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 50, 8);
+  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive,
+                                program::PeerRelation::offset_ring, {1}, 50, 8 * n);
   b.segment(loop, halo, reduce, 50, proportional(n * n / p(), 1e-8));
   return b;
 }
 
-ExportedEquation exported(const program::Model& m, const machine::Machine& machine, const Question& question, const std::vector<std::int32_t>& processes) {
+ExportedEquation exported(const program::Model& m, const machine::Machine& machine, const Question& question,
+                          const std::vector<std::int32_t>& processes) {
   const auto result = export_equation(m, machine, question, processes, {{"n", 100}}, {{"n", 4000}});
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
   return result.ok() ? result.value() : ExportedEquation{};
@@ -49,23 +52,27 @@ const ExportedLayer& layer_of(const ExportedEquation& equation, std::int32_t p) 
 }
 
 // No count depends on the rank here, so rank 0 represents all.
-double sum_of_terms(const ExportedEquation& equation, const machine::Machine& machine, const program::Model& m, const Question& at) {
+double sum_of_terms(const ExportedEquation& equation, const machine::Machine& machine,
+                    const program::Model& m, const Question& at) {
   symbolic::Binding binding = program::bind(m, at.point, 0).value();
   for (const auto& [name, value] : machine::cost_binding(machine)) binding[name] = value;
   double sum = 0;
-  for (const ExportedTerm& term : equation.cases[layer_of(equation, at.point.processes).which].terms) sum += symbolic::evaluate(term.seconds, binding).value();
+  for (const ExportedTerm& term : equation.cases[layer_of(equation, at.point.processes).which].terms)
+    sum += symbolic::evaluate(term.seconds, binding).value();
   return sum;
 }
 
 TEST(ExportedEquation, TermsSumToTheEngineAtOtherPointsToo) {
   const Builder b = model();
-  const ExportedEquation equation = exported(b.model, paper_machine(), ask(4, {{"n", 500}}), {1, 2, 4, 8, 64});
+  const ExportedEquation equation =
+      exported(b.model, paper_machine(), ask(4, {{"n", 500}}), {1, 2, 4, 8, 64});
   ASSERT_EQ(equation.layers.size(), 5u);
   for (const std::int32_t p : {1, 2, 8, 64})
     for (const double n : {100.0, 777.0, 4000.0}) {
       const Question at = ask(p, {{"n", n}});
       const double expected = equation_engine().predict(b.model, paper_machine(), at).value().seconds.value;
-      EXPECT_NEAR(sum_of_terms(equation, paper_machine(), b.model, at), expected, 1e-12 * expected) << p << " " << n;
+      EXPECT_NEAR(sum_of_terms(equation, paper_machine(), b.model, at), expected, 1e-12 * expected)
+          << p << " " << n;
     }
 }
 

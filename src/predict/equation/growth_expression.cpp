@@ -46,7 +46,8 @@ Expression growth_expression(const statistics::GrowthModel& model, std::span<con
   for (const statistics::GrowthTerm& term : model.hypotheses.front().terms) {
     Expression product = symbolic::real(term.coefficient);
     for (std::size_t j = 0; j < arguments.size() && j < term.exponents.size(); ++j) {
-      if (term.exponents[j] != 0) product = product * power_of_extent(arguments[j], nearest_fraction(term.exponents[j]));
+      if (term.exponents[j] != 0)
+        product = product * power_of_extent(arguments[j], nearest_fraction(term.exponents[j]));
       if (term.log_powers[j] != 0)
         product = product * power(log2(max(arguments[j], Expression(1))), Rational(term.log_powers[j]));
     }
@@ -60,7 +61,8 @@ Expression expected_largest(const Expression& count) {
   const Expression l = log2(count);
   const Expression root = power(l, Rational::of(1, 2));
   const auto number = [](double value) { return symbolic::real(value); };
-  return l * (number(k.a) + number(k.b) * l) / (Expression(1) + number(k.c) * root + number(k.d) * l + number(k.f) * l * root);
+  return l * (number(k.a) + number(k.b) * l) /
+         (Expression(1) + number(k.c) * root + number(k.d) * l + number(k.f) * l * root);
 }
 
 }  // namespace parcast::predict

@@ -34,7 +34,8 @@ Builder loops(int count, double relative_error) {
   b.model.processes = {2, 4};
   for (int i = 0; i < count; ++i) {
     const NodeId loop = b.loop(0, 100);
-    const NodeId call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
+    const NodeId call =
+        b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
     const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
     statistics::GrowthModel growth = b.model.segments[s].cost.growth;
     auto& h = growth.hypotheses[0];
@@ -72,10 +73,12 @@ TEST(Intervals, OfSegmentsThatErrTogetherArePartlyAddedUp) {
   const Prediction all = predict(b.model, m, ask(4));
   EXPECT_NEAR(all.seconds.high / all.seconds.value, one.seconds.high / one.seconds.value, 1e-9);
   // Below, logarithms of one part of sixteen: 16 ln(1 - x / 16).
-  EXPECT_NEAR(all.seconds.low / all.seconds.value, std::pow(1 - (1 - one.seconds.low / one.seconds.value) / 16, 16), 1e-9);
+  EXPECT_NEAR(all.seconds.low / all.seconds.value,
+              std::pow(1 - (1 - one.seconds.low / one.seconds.value) / 16, 16), 1e-9);
   b.model.between_runs.related = .25;
   const Prediction partly = predict(b.model, m, ask(4));
-  EXPECT_NEAR((partly.seconds.high / partly.seconds.value - 1) / (one.seconds.high / one.seconds.value - 1), std::sqrt(.25 + .75 / 16), 1e-6);
+  EXPECT_NEAR((partly.seconds.high / partly.seconds.value - 1) / (one.seconds.high / one.seconds.value - 1),
+              std::sqrt(.25 + .75 / 16), 1e-6);
 }
 
 TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
@@ -117,7 +120,9 @@ TEST(Intervals, SpanOtherFormulasOfCountedWork) {
     segment.cost.advice = "a recording at p = 2 would tell";
     segment.share = .5;
   }
-  const auto says_so = [](const Prediction& of) { return std::ranges::find(of.warnings, "ambiguous-work", &Warning::code); };
+  const auto says_so = [](const Prediction& of) {
+    return std::ranges::find(of.warnings, "ambiguous-work", &Warning::code);
+  };
   // Its work is 1 in every segment, and its seconds are proportional to it: twice and a quarter of them at p
   // = 8.
   const Prediction apart = predict(b.model, m, ask(8));
@@ -198,7 +203,8 @@ TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
   EXPECT_NEAR(p.seconds.low, 0.05, 1e-9);
   EXPECT_NEAR(p.seconds.high, 0.3, 1e-9);
   bool advised = false;
-  for (const Warning& w : p.warnings) advised = advised || (w.code == "ambiguous-count" && w.hint == "record p = 3");
+  for (const Warning& w : p.warnings)
+    advised = advised || (w.code == "ambiguous-count" && w.hint == "record p = 3");
   EXPECT_TRUE(advised);
 }
 
@@ -231,7 +237,8 @@ TEST(Intervals, AnAmbiguousCountThatIsNoneHereMayYetBeSome) {
   const Prediction q = predict(c.model, simple_machine(0, 0, 0), ask(4));
   EXPECT_NEAR(q.seconds.value, 0.1, 1e-12);
   EXPECT_NEAR(q.seconds.high, 0.12, 1e-9);
-  EXPECT_TRUE(std::any_of(q.warnings.begin(), q.warnings.end(), [](const Warning& w) { return w.code == "ambiguous-count"; }));
+  EXPECT_TRUE(std::any_of(q.warnings.begin(), q.warnings.end(),
+                          [](const Warning& w) { return w.code == "ambiguous-count"; }));
 }
 
 TEST(Intervals, AreWiderWhereCommunicationDominates) {
@@ -243,7 +250,8 @@ TEST(Intervals, AreWiderWhereCommunicationDominates) {
   b.add_parameter("n", {10, 100});
   b.model.processes = {2, 4};
   const NodeId loop = b.loop(0, 100);
-  const NodeId call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
+  const NodeId call =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
   b.segment(loop, call, call, 100, proportional(parameter("n"), 1e-4));
   const Estimate small = predict(b.model, m, ask(4, {{"n", 1}})).seconds;
   const Estimate large = predict(b.model, m, ask(4, {{"n", 1000}})).seconds;

@@ -16,8 +16,12 @@ using program::NodeKind;
 using program::Segment;
 using program::Synchronisation;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
-const Node& at(const Model& model, NodeId id) { return model.nodes[index(id)]; }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
+const Node& at(const Model& model, NodeId id) {
+  return model.nodes[index(id)];
+}
 
 // Returns the position of the owner's child that contains `node`; -1 when the node is outside.
 std::ptrdiff_t child_holding(const Model& model, NodeId owner, NodeId node) {
@@ -65,8 +69,12 @@ std::vector<std::vector<Entry>> order(const Model& model) {
 // the last.
 class Closers {
  public:
-  Closers(const Model& model, const std::vector<std::vector<Entry>>& entries, std::function<bool(const Node&)> closes)
-      : model_(model), entries_(entries), closes_(std::move(closes)), of_node(model.nodes.size(), kNone),
+  Closers(const Model& model, const std::vector<std::vector<Entry>>& entries,
+          std::function<bool(const Node&)> closes)
+      : model_(model),
+        entries_(entries),
+        closes_(std::move(closes)),
+        of_node(model.nodes.size(), kNone),
         of_segment(model.segments.size(), kNone) {
     assign(0, kNone);
   }
@@ -109,7 +117,8 @@ class Closers {
 Layout lay_out(const Model& model) {
   Layout out;
   out.entries = order(model);
-  Closers global(model, out.entries, [](const Node& n) { return n.synchronisation == Synchronisation::global; });
+  Closers global(model, out.entries,
+                 [](const Node& n) { return n.synchronisation == Synchronisation::global; });
   Closers any(model, out.entries, [](const Node& n) { return n.synchronisation != Synchronisation::none; });
   out.interval_of_node = std::move(global.of_node);
   out.interval_of_segment = std::move(global.of_segment);

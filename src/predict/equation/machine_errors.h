@@ -19,6 +19,7 @@ struct MachineErrors {
 };
 
 /// Returns the errors of the equation's answer; empty when the time is 0.
-Result<MachineErrors> machine_errors(const program::Model& model, const machine::Machine& machine, const Question& question);
+Result<MachineErrors> machine_errors(const program::Model& model, const machine::Machine& machine,
+                                     const Question& question);
 
 }  // namespace parcast::predict

@@ -24,7 +24,7 @@ constexpr unsigned kAllProcessors = 0;
 /// Points that share a plan.
 struct Group {
   const Model* model = nullptr;
-  std::vector<std::size_t> members;                // questions
+  std::vector<std::size_t> members;  // questions
   std::optional<Result<std::shared_ptr<const Plan>>> plan;
   std::unique_ptr<const Answers> answers;
 };
@@ -37,12 +37,15 @@ struct Batch {
 
 class ManyPoints {
  public:
-  ManyPoints(const Model& as_built, const machine::Machine& machine, std::span<const Question> questions) : as_built_(as_built), machine_(machine), questions_(questions), out_(questions.size()) {}
+  ManyPoints(const Model& as_built, const machine::Machine& machine, std::span<const Question> questions)
+      : as_built_(as_built), machine_(machine), questions_(questions), out_(questions.size()) {}
 
   std::vector<Result<Prediction>> answer(const Progress& progress) {
     const ResolvedModels resolved(as_built_);
-    if (machine_.system || resolved.is_alone()) answer_alone(progress);
-    else answer_together(resolved, progress);
+    if (machine_.system || resolved.is_alone())
+      answer_alone(progress);
+    else
+      answer_together(resolved, progress);
     std::vector<Result<Prediction>> out;
     out.reserve(out_.size());
     for (auto& each : out_) out.push_back(*std::move(each));
@@ -52,7 +55,8 @@ class ManyPoints {
  private:
   void answer_alone(const Progress& progress) {
     for_each_index(
-        questions_.size(), kAllProcessors, [&](std::size_t i) { out_[i] = equation_engine().predict(as_built_, machine_, questions_[i]); },
+        questions_.size(), kAllProcessors,
+        [&](std::size_t i) { out_[i] = equation_engine().predict(as_built_, machine_, questions_[i]); },
         [&](std::size_t complete) { show(progress, complete, questions_.size()); });
     for (auto& each : out_)
       if (*each) (*each)->regions.clear();
@@ -65,9 +69,11 @@ class ManyPoints {
     for_each_index(groups.size(), kAllProcessors, [&](std::size_t i) { prepare(*groups[i]); });
     std::vector<Batch> batches;
     for (const Group* each : groups)
-      for (std::size_t first = 0; first < each->members.size(); first += kPointsAtOnce) batches.push_back({each, first, std::min(kPointsAtOnce, each->members.size() - first)});
+      for (std::size_t first = 0; first < each->members.size(); first += kPointsAtOnce)
+        batches.push_back({each, first, std::min(kPointsAtOnce, each->members.size() - first)});
     for_each_index(
-        batches.size(), kAllProcessors, [&](std::size_t i) { answer(batches[i]); }, [&](std::size_t complete) { show(progress, complete, batches.size()); });
+        batches.size(), kAllProcessors, [&](std::size_t i) { answer(batches[i]); },
+        [&](std::size_t complete) { show(progress, complete, batches.size()); });
   }
 
   static void show(const Progress& progress, std::size_t complete, std::size_t all) {
@@ -80,8 +86,10 @@ class ManyPoints {
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       Result<void> checked = check(as_built_, questions_[i]);
       if (checked) checked = check_not_empty(as_built_);
-      if (checked) valid.push_back(i);
-      else out_[i] = checked.error();
+      if (checked)
+        valid.push_back(i);
+      else
+        out_[i] = checked.error();
     }
     const std::vector<std::string> keys = keys_of(resolved, valid);
     std::vector<std::size_t> first;  // the first question of each model
@@ -90,24 +98,30 @@ class ManyPoints {
     for (std::size_t v = 0; v < valid.size(); ++v) {
       const auto [model, is_new] = models.try_emplace(keys[v], first.size());
       if (is_new) first.push_back(valid[v]), of_model.emplace_back();
-      const auto [at, starts] = groups_.try_emplace({model->second, plan_key(machine_, questions_[valid[v]])});
+      const auto [at, starts] =
+          groups_.try_emplace({model->second, plan_key(machine_, questions_[valid[v]])});
       if (starts) of_model[model->second].push_back(&at->second);
       at->second.members.push_back(valid[v]);
     }
     models_.resize(first.size());
-    for_each_index(first.size(), kAllProcessors, [&](std::size_t i) { models_[i] = std::make_unique<const Model>(model_at(as_built_, questions_[first[i]].point)); });
+    for_each_index(first.size(), kAllProcessors, [&](std::size_t i) {
+      models_[i] = std::make_unique<const Model>(model_at(as_built_, questions_[first[i]].point));
+    });
     for (std::size_t i = 0; i < first.size(); ++i)
       for (Group* each : of_model[i]) each->model = models_[i].get();
   }
 
-  std::vector<std::string> keys_of(const ResolvedModels& resolved, const std::vector<std::size_t>& valid) const {
+  std::vector<std::string> keys_of(const ResolvedModels& resolved,
+                                   const std::vector<std::size_t>& valid) const {
     std::vector<std::string> keys(valid.size());
-    for_each_index((valid.size() + kPointsAtOnce - 1) / kPointsAtOnce, kAllProcessors, [&](std::size_t batch) {
-      std::vector<const program::Point*> points;
-      const std::size_t first = batch * kPointsAtOnce;
-      for (std::size_t v = first; v < std::min(first + kPointsAtOnce, valid.size()); ++v) points.push_back(&questions_[valid[v]].point);
-      std::ranges::move(resolved.keys(points), keys.begin() + static_cast<std::ptrdiff_t>(first));
-    });
+    for_each_index(
+        (valid.size() + kPointsAtOnce - 1) / kPointsAtOnce, kAllProcessors, [&](std::size_t batch) {
+          std::vector<const program::Point*> points;
+          const std::size_t first = batch * kPointsAtOnce;
+          for (std::size_t v = first; v < std::min(first + kPointsAtOnce, valid.size()); ++v)
+            points.push_back(&questions_[valid[v]].point);
+          std::ranges::move(resolved.keys(points), keys.begin() + static_cast<std::ptrdiff_t>(first));
+        });
     return keys;
   }
 
@@ -118,7 +132,8 @@ class ManyPoints {
   }
 
   void answer(const Batch& batch) {
-    const std::span<const std::size_t> members = std::span(batch.group->members).subspan(batch.first, batch.count);
+    const std::span<const std::size_t> members =
+        std::span(batch.group->members).subspan(batch.first, batch.count);
     if (!*batch.group->plan) {
       for (const std::size_t i : members) out_[i] = batch.group->plan->error();
       return;
@@ -127,8 +142,11 @@ class ManyPoints {
     for (const std::size_t i : members) questions.push_back(&questions_[i]);
     const std::vector<Result<Solution>> solved = solve(**batch.group->plan, questions);
     for (std::size_t k = 0; k < members.size(); ++k) {
-      if (solved[k]) out_[members[k]] = batch.group->answers->answer(*questions[k], *questions[k], *solved[k], Answers::Regions::left_out);
-      else out_[members[k]] = solved[k].error();
+      if (solved[k])
+        out_[members[k]] = batch.group->answers->answer(*questions[k], *questions[k], *solved[k],
+                                                        Answers::Regions::left_out);
+      else
+        out_[members[k]] = solved[k].error();
     }
   }
 
@@ -142,7 +160,8 @@ class ManyPoints {
 
 }  // namespace
 
-std::vector<Result<Prediction>> answer_each(const Model& model, const machine::Machine& machine, std::span<const Question> questions, const Progress& progress) {
+std::vector<Result<Prediction>> answer_each(const Model& model, const machine::Machine& machine,
+                                            std::span<const Question> questions, const Progress& progress) {
   return ManyPoints(model, machine, questions).answer(progress);
 }
 

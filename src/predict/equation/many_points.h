@@ -12,6 +12,7 @@ namespace parcast::predict {
 
 /// Returns the answers in the order of the questions, without regions: else the same as one by one. They do
 /// not depend on the number of threads.
-std::vector<Result<Prediction>> answer_each(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions, const Progress& progress);
+std::vector<Result<Prediction>> answer_each(const program::Model& model, const machine::Machine& machine,
+                                            std::span<const Question> questions, const Progress& progress);
 
 }  // namespace parcast::predict

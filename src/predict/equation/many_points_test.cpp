@@ -37,7 +37,8 @@ machine::Machine cluster() {
 void open_doubt(program::Model& model) {
   program::Count& count = model.segments.front().executions;
   count.origin = Origin::ambiguous;
-  count.alternatives = {count.expression + parameter("n") - Expression(64), 2 * count.expression - count.expression * parameter("n") / 64};
+  count.alternatives = {count.expression + parameter("n") - Expression(64),
+                        2 * count.expression - count.expression * parameter("n") / 64};
   count.open = {"n"};
   count.settling = {{64}};
   for (const double n : {32., 64., 128.})
@@ -49,8 +50,8 @@ void open_doubt(program::Model& model) {
     }
 }
 
-/// Loops of computing by blocks of rows, reductions, rings, and shifts on a grid, on which different ranks are
-/// slowest in turn.
+/// Loops of computing by blocks of rows, reductions, rings, and shifts on a grid, on which different ranks
+/// are slowest in turn.
 program::Model random_model(statistics::Random& random) {
   Builder b("random");
   b.add_parameter("n", {32, 64, 128});
@@ -62,14 +63,23 @@ program::Model random_model(statistics::Random& random) {
   for (std::uint64_t i = 0; i < 2 + random.below(4); ++i) {
     NodeId call = kNone;
     switch (random.below(3)) {
-      case 0: call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8 * n); break;
-      case 1: call = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, steps, 8 * n); break;
+      case 0:
+        call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8 * n);
+        break;
+      case 1:
+        call = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, steps,
+                         8 * n);
+        break;
       default:
-        b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {0, 1, 2, 0}, steps * min(program::coordinate_symbol(2, 0), 1), 8 * n);
-        call = b.message(loop, "MPI_Recv", CallClass::receive, PeerRelation::grid_shift, {0, -1, 2, 0}, steps, 8 * n);
+        b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {0, 1, 2, 0},
+                  steps * min(program::coordinate_symbol(2, 0), 1), 8 * n);
+        call = b.message(loop, "MPI_Recv", CallClass::receive, PeerRelation::grid_shift, {0, -1, 2, 0}, steps,
+                         8 * n);
     }
     const Expression rows = i % 2 == 0 ? ceil((n - r()) / p()) : floor((n + r()) / p());
-    const std::size_t s = b.segment(loop, last, call, i == 0 ? steps + n - Expression(40) : steps, proportional(n * rows, 1e-9 * static_cast<double>(1 + random.below(100))));
+    const std::size_t s =
+        b.segment(loop, last, call, i == 0 ? steps + n - Expression(40) : steps,
+                  proportional(n * rows, 1e-9 * static_cast<double>(1 + random.below(100))));
     b.model.segments[s].cost.imbalance = random.uniform() * 0.2;
     b.model.segments[s].cost.iteration_noise = random.uniform() * 0.1;
     last = call;

@@ -34,7 +34,8 @@ bool says_so(const Prediction& p) {
 Builder ring(std::int64_t distance) {
   Builder b;
   b.model.processes = {1, 2, 4};
-  b.message(b.loop(0, 100), "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {distance}, 100, 64);
+  b.message(b.loop(0, 100), "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {distance},
+            100, 64);
   return b;
 }
 
@@ -48,7 +49,8 @@ TEST(OwnMessages, OfARingOfOneCostNothing) {
 }
 
 TEST(OwnMessages, OnceRoundTheRingAndBackTooWhateverTheDistance) {
-  for (const auto& [processes, own] : {std::pair(1, true), {2, true}, {3, false}, {4, false}, {5, false}, {6, false}})
+  for (const auto& [processes, own] :
+       {std::pair(1, true), {2, true}, {3, false}, {4, false}, {5, false}, {6, false}})
     EXPECT_NEAR(predict(ring(2), processes).seconds.value, own ? 0 : 100 * kMessage, 1e-12) << processes;
   EXPECT_EQ(predict(ring(-6), 3).seconds.value, 0);
 }
@@ -72,8 +74,12 @@ TEST(OwnMessages, OfAWaitThatTakesInSomeThoseOfOthers) {
   b.model.processes = {1, 2, 4};
   b.model.grids = {{.dimensions = 2, .periodic = {true, true}}};
   const NodeId loop = b.loop(0, 100);
-  for (const std::int64_t dimension : {0, 1}) b.message(loop, "MPI_Irecv", CallClass::start_receive, PeerRelation::grid_shift, {dimension, -1, 2, 1}, 100, 64);
-  for (const std::int64_t dimension : {0, 1}) b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {dimension, 1, 2, 1}, 100, 64);
+  for (const std::int64_t dimension : {0, 1})
+    b.message(loop, "MPI_Irecv", CallClass::start_receive, PeerRelation::grid_shift, {dimension, -1, 2, 1},
+              100, 64);
+  for (const std::int64_t dimension : {0, 1})
+    b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {dimension, 1, 2, 1}, 100,
+              64);
   b.message(loop, "MPI_Waitall", CallClass::wait, PeerRelation::none, {}, 100, 128);
   EXPECT_EQ(predict(b, 1).seconds.value, 0);
   EXPECT_NEAR(predict(b, 2).seconds.value, 100 * kMessage, 1e-12);

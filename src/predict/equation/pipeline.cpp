@@ -19,7 +19,9 @@ using recording::CallClass;
 using symbolic::Expression;
 using symbolic::Rational;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
 
 bool below(const Model& model, NodeId node, NodeId ancestor) {
   while (node != kNone && node != ancestor) node = model.nodes[index(node)].parent;
@@ -29,16 +31,19 @@ bool below(const Model& model, NodeId node, NodeId ancestor) {
 // Returns the number of hops from the first rank to the last.
 Expression hops(const Node& receive) {
   if (receive.relation == PeerRelation::grid_shift && receive.amounts.size() >= 3) {
-    const Expression extent = program::extent_symbol(static_cast<int>(receive.amounts[2]), static_cast<int>(receive.amounts[0]));
+    const Expression extent =
+        program::extent_symbol(static_cast<int>(receive.amounts[2]), static_cast<int>(receive.amounts[0]));
     return floor((extent - Expression(1)) / Expression(std::abs(receive.amounts[1])));
   }
-  const std::int64_t stride = receive.amounts.empty() ? 1 : std::max<std::int64_t>(1, std::abs(receive.amounts[0]));
+  const std::int64_t stride =
+      receive.amounts.empty() ? 1 : std::max<std::int64_t>(1, std::abs(receive.amounts[0]));
   return floor((program::processes_symbol() - Expression(1)) / Expression(stride));
 }
 
 // Returns whether some process may have a count of zero, like a master for its workers' iterations.
 bool by_cases(const Expression& count) {
-  return count.operation() == symbolic::Operation::conditional || count.operation() == symbolic::Operation::minimum || std::ranges::any_of(count.operands(), by_cases);
+  return count.operation() == symbolic::Operation::conditional ||
+         count.operation() == symbolic::Operation::minimum || std::ranges::any_of(count.operands(), by_cases);
 }
 
 // Returns the time of one execution from that of all; 0 when there is no execution.
@@ -57,13 +62,15 @@ Expression stage_seconds(const Model& model, const Contributions& contributions,
 
 }  // namespace
 
-MessageCost flight_of_one(const Model& model, const machine::Machine& machine, const std::string& link, NodeId receive) {
+MessageCost flight_of_one(const Model& model, const machine::Machine& machine, const std::string& link,
+                          NodeId receive) {
   const Node& node = model.nodes[index(receive)];
   Expression bytes = node.received_bytes.expression;
   Expression executions = node.executions.expression;
   if (node.call_class == CallClass::start_receive)
     for (const NodeId id : dependence::calls_below(model, enclosing_loop(model, receive)))
-      if (const Node& wait = model.nodes[index(id)]; wait.call_class == CallClass::wait && !wait.received_bytes.expression.is_zero()) {
+      if (const Node& wait = model.nodes[index(id)];
+          wait.call_class == CallClass::wait && !wait.received_bytes.expression.is_zero()) {
         bytes = wait.received_bytes.expression;
         executions = received_messages(model, id);
         break;
@@ -77,16 +84,17 @@ MessageCost flight_of_one(const Model& model, const machine::Machine& machine, c
   return cost;
 }
 
-std::vector<Filling> fillings(const Model& model, const Contributions& contributions, const machine::Machine& machine,
-                              const Layout& layout) {
+std::vector<Filling> fillings(const Model& model, const Contributions& contributions,
+                              const machine::Machine& machine, const Layout& layout) {
   std::vector<Filling> out;
   for (const NodeId receive : dependence::classify(model, 0).receives) {
     const Node& node = model.nodes[index(receive)];
     Filling filling{enclosing_loop(model, receive), receive, layout.interval_of_node[index(receive)], {}};
     const MessageCost way = flight_of_one(model, machine, contributions.link, receive);
     const Expression stage = stage_seconds(model, contributions, filling.loop) + way.startup + way.transfer;
-    const Expression times = filling.interval == kNone ? Expression(1)
-                                                       : model.nodes[index(filling.interval)].executions.expression;
+    const Expression times = filling.interval == kNone
+                                 ? Expression(1)
+                                 : model.nodes[index(filling.interval)].executions.expression;
     filling.seconds = times * hops(node) * stage;
     out.push_back(std::move(filling));
   }

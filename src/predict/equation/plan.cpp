@@ -33,7 +33,8 @@ class DetailsBuilder {
       add_segments();
     }
     for (const Demand& demand : plan_.contributions.demands)
-      plan_.of_demand.push_back({add(demand.number), add(demand.bytes), add(demand.members), add(demand.others)});
+      plan_.of_demand.push_back(
+          {add(demand.number), add(demand.bytes), add(demand.members), add(demand.others)});
     for (const Filling& filling : plan_.fillings) plan_.of_filling.push_back(add(filling.seconds));
     PARCAST_ASSIGN(plan_.details, Compiled::compile(*plan_.model, outputs_, plan_.costs));
     add_covariance();
@@ -55,7 +56,8 @@ class DetailsBuilder {
     if (c.term.part == Term::Part::memory) out.at_most = add(c.at_most);
     if (c.count && !c.count->alternatives.empty()) {
       out.count = add(c.count->expression), out.per_count = add(c.per_count);
-      for (const Expression& alternative : c.count->alternatives) out.alternatives.push_back(add(alternative));
+      for (const Expression& alternative : c.count->alternatives)
+        out.alternatives.push_back(add(alternative));
     }
     for (const Expression& symbol : free_symbols(c.term.seconds)) {
       if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
@@ -78,7 +80,8 @@ class DetailsBuilder {
       column::OfSegment& out = plan_.of_segment.emplace_back();
       if (segment.cost.growth->hypotheses.empty()) continue;
       for (const Expression& argument : segment.cost.arguments) out.arguments.push_back(add(argument));
-      for (const Expression& alternative : segment.cost.alternatives) out.cost_alternatives.push_back(add(alternative));
+      for (const Expression& alternative : segment.cost.alternatives)
+        out.cost_alternatives.push_back(add(alternative));
     }
   }
 
@@ -86,7 +89,8 @@ class DetailsBuilder {
     for (const Uncertain& a : plan_.uncertain)
       for (const Uncertain& b : plan_.uncertain) {
         const double known = covariance(*plan_.machine, a.name, b.name);
-        plan_.covariance.push_back(known == 0 && a.name == b.name ? a.standard_error * a.standard_error : known);
+        plan_.covariance.push_back(known == 0 && a.name == b.name ? a.standard_error * a.standard_error
+                                                                  : known);
       }
   }
 
@@ -120,9 +124,11 @@ void number_sources(Plan& plan) {
   for (const Contribution& c : plan.contributions.all) {
     const auto table = std::ranges::find(plan.machine->patterns, c.table, &machine::PatternCost::name);
     const bool is_priced = !c.table.empty() && table != plan.machine->patterns.end();
-    plan.table_of.push_back(is_priced ? static_cast<std::size_t>(table - plan.machine->patterns.begin()) : column::kNone);
+    plan.table_of.push_back(is_priced ? static_cast<std::size_t>(table - plan.machine->patterns.begin())
+                                      : column::kNone);
     const bool is_fitted = c.count && c.count->origin == Origin::fitted && c.count->relative_error > 0;
-    plan.fitted_count_of.push_back(is_fitted ? fitted.try_emplace(c.count->expression, fitted.size()).first->second : column::kNone);
+    plan.fitted_count_of.push_back(
+        is_fitted ? fitted.try_emplace(c.count->expression, fitted.size()).first->second : column::kNone);
   }
   plan.fitted_counts = fitted.size();
 }
@@ -148,7 +154,8 @@ double Plan::value(std::span<const double> details_at_rank, std::size_t column, 
   return std::isnan(value) ? otherwise : value;
 }
 
-Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose) {
+Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine::Machine& machine,
+                                              const Question& question, PlanFor purpose) {
   auto plan = std::make_shared<Plan>();
   plan->model = &model, plan->machine = &machine, plan->key = plan_key(machine, question);
   plan->layout = lay_out(model);

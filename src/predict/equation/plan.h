@@ -21,10 +21,10 @@ namespace parcast::predict {
 
 /// Filling time of pipelines: hops x (the time of one stage + a message's flight), once per interval.
 struct Filling {
-  program::NodeId loop = program::kNone;    // the loop whose body is the stage
-  program::NodeId receive = program::kNone; // the receive that precedes its send
+  program::NodeId loop = program::kNone;     // the loop whose body is the stage
+  program::NodeId receive = program::kNone;  // the receive that precedes its send
   program::NodeId interval = program::kNone;
-  symbolic::Expression seconds;             // with rank symbols
+  symbolic::Expression seconds;  // with rank symbols
 };
 
 /// The properties of a question on which a plan depends, apart from the model.
@@ -43,12 +43,12 @@ namespace column {
 inline constexpr std::size_t kNone = static_cast<std::size_t>(-1);  // no value anywhere
 
 struct Slope {
-  std::size_t parameter = 0;               // index into Plan::uncertain
+  std::size_t parameter = 0;  // index into Plan::uncertain
   std::size_t seconds_per_unit = kNone;
 };
 struct OfContribution {
   std::size_t at_most = kNone, count = kNone, per_count = kNone;
-  std::vector<std::size_t> alternatives;   // of the count
+  std::vector<std::size_t> alternatives;  // of the count
   std::vector<Slope> slopes;
 };
 struct OfSegment {
@@ -61,7 +61,7 @@ struct OfDemand {
 
 /// A sum of contributions between two waiting calls.
 struct PhaseOf {
-  std::size_t interval = 0;                 // index into Plan::intervals
+  std::size_t interval = 0;  // index into Plan::intervals
   std::vector<std::size_t> contributions;
 };
 
@@ -80,11 +80,11 @@ struct Plan {
   symbolic::Binding costs;
   std::vector<Filling> fillings;
 
-  std::vector<program::NodeId> intervals;   // the calls that close them, ascending
-  std::vector<PhaseOf> phases;              // by interval, then by the call that closes them
-  std::vector<std::size_t> interval_of;     // by contribution: index into intervals
+  std::vector<program::NodeId> intervals;  // the calls that close them, ascending
+  std::vector<PhaseOf> phases;             // by interval, then by the call that closes them
+  std::vector<std::size_t> interval_of;    // by contribution: index into intervals
 
-  std::optional<Compiled> seconds;          // by contribution
+  std::optional<Compiled> seconds;  // by contribution
   // Expressions that depend on a rank's place: ranks with equal values of all of them take equally long.
   std::optional<Compiled> places;
 
@@ -97,24 +97,25 @@ struct Plan {
   double value(std::span<const double> details_at_rank, std::size_t column, double otherwise) const;
 
   std::vector<Uncertain> uncertain;
-  std::vector<double> covariance;           // uncertain.size() squared
-  std::vector<std::size_t> table_of;        // by contribution: index into the machine's patterns, or kNone
-  std::vector<double> misfit_of_table;      // by pattern: largest relative error of a piece
-  std::vector<std::size_t> fitted_count_of; // by contribution: number of its fitted count, or kNone
+  std::vector<double> covariance;            // uncertain.size() squared
+  std::vector<std::size_t> table_of;         // by contribution: index into the machine's patterns, or kNone
+  std::vector<double> misfit_of_table;       // by pattern: largest relative error of a piece
+  std::vector<std::size_t> fitted_count_of;  // by contribution: number of its fitted count, or kNone
   std::size_t fitted_counts = 0;
-  double quantile = 0;                      // normal, at the level
+  double quantile = 0;  // normal, at the level
   double run_deviation = 0, processor_spread = 0;
 };
 /// What a plan's solutions are for: for values alone, nothing is differentiated.
 enum class PlanFor { intervals, values };
-Result<std::shared_ptr<const Plan>> make_plan(const program::Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose = PlanFor::intervals);
+Result<std::shared_ptr<const Plan>> make_plan(const program::Model& model, const machine::Machine& machine,
+                                              const Question& question, PlanFor purpose = PlanFor::intervals);
 
 /// Returns the fillings of the model's pipelines.
-std::vector<Filling> fillings(const program::Model& model, const Contributions& contributions, const machine::Machine& machine,
-                              const Layout& layout);
+std::vector<Filling> fillings(const program::Model& model, const Contributions& contributions,
+                              const machine::Machine& machine, const Layout& layout);
 
 /// Returns what a chained receive waits for in addition to its sender: the flight of one message.
-MessageCost flight_of_one(const program::Model& model, const machine::Machine& machine, const std::string& link,
-                          program::NodeId receive);
+MessageCost flight_of_one(const program::Model& model, const machine::Machine& machine,
+                          const std::string& link, program::NodeId receive);
 
 }  // namespace parcast::predict

@@ -11,7 +11,9 @@ namespace {
 using symbolic::Expression;
 using symbolic::Operation;
 
-bool is_place(const Expression& e) { return e.operation() == Operation::symbol && e.kind() == symbolic::SymbolKind::rank; }
+bool is_place(const Expression& e) {
+  return e.operation() == Operation::symbol && e.kind() == symbolic::SymbolKind::rank;
+}
 
 // Returns whether the operation maps many values of its operands to few, or has an index of its own.
 bool is_step(Operation operation) {
@@ -22,8 +24,10 @@ bool is_step(Operation operation) {
     case Operation::minimum:
     case Operation::maximum:
     case Operation::conditional:
-    case Operation::series: return true;
-    default: return false;
+    case Operation::series:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -38,7 +42,9 @@ class Cut {
       const std::set<Expression>& below = of(operand);
       through.insert(below.begin(), below.end());
     }
-    const bool whole = e.operation() == Operation::series ? !through.empty() : std::any_of(through.begin(), through.end(), is_place);
+    const bool whole = e.operation() == Operation::series
+                           ? !through.empty()
+                           : std::any_of(through.begin(), through.end(), is_place);
     if (whole && is_step(e.operation())) through = {e};
     return known_[e.node()] = std::move(through);
   }
@@ -59,7 +65,8 @@ std::vector<Expression> rank_dependence(std::span<const Expression> outputs) {
   return {all.begin(), all.end()};
 }
 
-std::vector<std::size_t> distinct(std::span<const double> values, std::size_t width, std::size_t first, std::size_t count) {
+std::vector<std::size_t> distinct(std::span<const double> values, std::size_t width, std::size_t first,
+                                  std::size_t count) {
   std::vector<std::size_t> out;
   for (std::size_t i = first; i < first + count; ++i) {
     const bool known = std::any_of(out.begin(), out.end(), [&](std::size_t earlier) {

@@ -17,6 +17,7 @@ std::vector<symbolic::Expression> rank_dependence(std::span<const symbolic::Expr
 
 /// Returns, among `count` consecutive entries of the columns from `first` on, the first of every set of equal
 /// ones. `values`: columns of `width`.
-std::vector<std::size_t> distinct(std::span<const double> values, std::size_t width, std::size_t first, std::size_t count);
+std::vector<std::size_t> distinct(std::span<const double> values, std::size_t width, std::size_t first,
+                                  std::size_t count);
 
 }  // namespace parcast::predict

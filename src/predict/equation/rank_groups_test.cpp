@@ -33,7 +33,9 @@ std::vector<std::string> sorted_texts(const std::vector<Expression>& expressions
   return out;
 }
 
-std::vector<std::string> dependence(const std::vector<std::string>& texts) { return sorted_texts(through(texts)); }
+std::vector<std::string> dependence(const std::vector<std::string>& texts) {
+  return sorted_texts(through(texts));
+}
 
 std::vector<std::string> all(const std::vector<std::string>& texts) {
   std::vector<Expression> out;
@@ -41,11 +43,16 @@ std::vector<std::string> all(const std::vector<std::string>& texts) {
   return sorted_texts(out);
 }
 
-TEST(RankGroups, WhatAllRanksShareIsNoDependence) { EXPECT_TRUE(dependence({"n^2/p + ceil(n/p)", "7"}).empty()); }
+TEST(RankGroups, WhatAllRanksShareIsNoDependence) {
+  EXPECT_TRUE(dependence({"n^2/p + ceil(n/p)", "7"}).empty());
+}
 
 TEST(RankGroups, AStepIsTakenWholeAndWhatIsBuiltOnItIsNot) {
-  EXPECT_EQ(dependence({"3*n*floor((n + c2_0)/g2_0)", "log2(floor((n + c2_0)/g2_0))*floor((n + c2_0)/g2_0)^2"}), all({"floor((n + c2_0)/g2_0)"}));
-  EXPECT_EQ(dependence({"min(r, 1) + if(r - n >= 0, n, 1) + mod(r, 3)"}), all({"min(r, 1)", "if(r - n >= 0, n, 1)", "mod(r, 3)"}));
+  EXPECT_EQ(
+      dependence({"3*n*floor((n + c2_0)/g2_0)", "log2(floor((n + c2_0)/g2_0))*floor((n + c2_0)/g2_0)^2"}),
+      all({"floor((n + c2_0)/g2_0)"}));
+  EXPECT_EQ(dependence({"min(r, 1) + if(r - n >= 0, n, 1) + mod(r, 3)"}),
+            all({"min(r, 1)", "if(r - n >= 0, n, 1)", "mod(r, 3)"}));
 }
 
 TEST(RankGroups, AStepOfTheRankItselfBesideAnotherHidesIt) {
@@ -67,8 +74,9 @@ TEST(RankGroups, RanksThatAgreeOnTheDependenceAgreeOnEveryOutput) {
     std::string text = pick({"n", "r", "c1_0"});
     for (std::uint64_t depth = 0; depth < 1 + random.below(4); ++depth) {
       const std::string other = pick({"n", "3", "p", "r", "min(r, 2)", "ceil((n - r)/p)"});
-      text = pick({"(" + text + " + " + other + ")", "(" + text + ")*" + other, "floor((" + text + ")/" + other + ")",
-                   "ceil((" + other + " - (" + text + "))/3)", "mod(" + text + ", 4)", "max(" + text + ", " + other + ")",
+      text = pick({"(" + text + " + " + other + ")", "(" + text + ")*" + other,
+                   "floor((" + text + ")/" + other + ")", "ceil((" + other + " - (" + text + "))/3)",
+                   "mod(" + text + ", 4)", "max(" + text + ", " + other + ")",
                    "if(" + text + " - " + other + " >= 0, " + other + ", 2)", "log2(2 + (" + text + ")^2)"});
     }
     const Expression output = read(text);
@@ -79,7 +87,8 @@ TEST(RankGroups, RanksThatAgreeOnTheDependenceAgreeOnEveryOutput) {
     };
     for (int a = 0; a < 12; ++a)
       for (int b = a + 1; b < 12; ++b) {
-        const bool agree = std::all_of(places.begin(), places.end(), [&](const Expression& e) { return at(e, a) == at(e, b); });
+        const bool agree = std::all_of(places.begin(), places.end(),
+                                       [&](const Expression& e) { return at(e, a) == at(e, b); });
         if (!agree || std::isnan(at(output, a))) continue;
         ++agreeing;
         EXPECT_EQ(at(output, a), at(output, b)) << text << " on ranks " << a << " and " << b;
@@ -89,7 +98,7 @@ TEST(RankGroups, RanksThatAgreeOnTheDependenceAgreeOnEveryOutput) {
 }
 
 TEST(RankGroups, DistinctKeepsTheFirstOfEquals) {
-  const std::vector<double> columns{9, 1, 1, 2, 1,   // width 5
+  const std::vector<double> columns{9, 1, 1, 2, 1,  // width 5
                                     9, 5, 5, 5, 6};
   EXPECT_EQ(distinct(columns, 5, 1, 4), (std::vector<std::size_t>{1, 3, 4}));
   EXPECT_EQ(distinct({}, 5, 1, 4), (std::vector<std::size_t>{1}));

@@ -18,8 +18,8 @@ std::set<std::int32_t> marked(std::int32_t extent) {
 
 }  // namespace
 
-std::vector<std::int32_t> candidate_ranks(const std::vector<std::vector<std::int32_t>>& grids, std::int32_t processes,
-                                          bool depends_on_rank) {
+std::vector<std::int32_t> candidate_ranks(const std::vector<std::vector<std::int32_t>>& grids,
+                                          std::int32_t processes, bool depends_on_rank) {
   if (!depends_on_rank) return {0};
   std::set<std::int32_t> out;
   if (processes <= kAllRanksUpTo) {

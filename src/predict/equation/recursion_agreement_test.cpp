@@ -52,7 +52,8 @@ TEST(Agreement, ABulkSynchronousLoopWithUnequalRanks) {
   Builder b;
   b.model.processes = {2, 4};
   const NodeId loop = b.loop(0, 3000);
-  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 3000, 8);
+  const NodeId reduce =
+      b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 3000, 8);
   b.segment(loop, reduce, reduce, 3000, proportional(1 + modulo(3 * r(), Expression(7)), 1e-4));
   const int p = 13;
   dependence::Step body_loop;
@@ -74,10 +75,12 @@ Builder pipeline(std::int64_t blocks) {
   Builder b("sweep");
   b.model.processes = {2, 4};
   const NodeId loop = b.loop(0, blocks);
-  const Expression inner_left = min(r(), 1);                     // 0 on the first rank
-  const Expression inner_right = min(p() - 1 - r(), 1);          // 0 on the last
-  const NodeId receive = b.message(loop, "MPI_Recv", CallClass::receive, PeerRelation::offset, {-1}, blocks * inner_left, 800);
-  const NodeId send = b.message(loop, "MPI_Send", CallClass::send, PeerRelation::offset, {1}, blocks * inner_right, 800);
+  const Expression inner_left = min(r(), 1);             // 0 on the first rank
+  const Expression inner_right = min(p() - 1 - r(), 1);  // 0 on the last
+  const NodeId receive =
+      b.message(loop, "MPI_Recv", CallClass::receive, PeerRelation::offset, {-1}, blocks * inner_left, 800);
+  const NodeId send =
+      b.message(loop, "MPI_Send", CallClass::send, PeerRelation::offset, {1}, blocks * inner_right, 800);
   b.segment(loop, receive, send, blocks, proportional(Expression(1), 1e-4));
   return b;
 }
@@ -92,13 +95,16 @@ TEST(Agreement, APipelineIsFillingAndSteadyState) {
   const double receive = 3e-7;
   const double flight = 2e-6 + 800e-9;
   const double stage = receive + 1e-4 + send;
-  const double exact = p * 1e-4 + (p - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage;
+  const double exact =
+      p * 1e-4 + (p - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage;
   EXPECT_NEAR(seconds(b.model, ask(p), &warnings) / exact, 1, 1e-9);
   // Too many ranks for the recursion: filling and steady state in closed form, with an error of less than one
   // message.
   const int many = 10'000;
   const double closed = seconds(b.model, ask(many), &warnings);
-  EXPECT_NEAR(closed, many * 1e-4 + (many - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage, 1e-6);
+  EXPECT_NEAR(closed,
+              many * 1e-4 + (many - 1) * (send + flight + receive) + static_cast<double>(blocks - 1) * stage,
+              1e-6);
   EXPECT_TRUE(warned(warnings, "pipeline-approximate"));
 }
 
@@ -114,8 +120,10 @@ TEST(Agreement, WhatOnlyTheMasterDoesTakesTheWorkerNothing) {
   b.message(masters, "MPI_Recv", CallClass::receive, PeerRelation::offset, {1}, kTasks * master, 8);
   b.message(masters, "MPI_Send", CallClass::send, PeerRelation::offset, {1}, kTasks * master, 4);
   const NodeId workers = b.loop(0, kTasks * worker);
-  const NodeId receive = b.message(workers, "MPI_Recv", CallClass::receive, PeerRelation::offset, {-1}, kTasks * worker, 4);
-  const NodeId send = b.message(workers, "MPI_Send", CallClass::send, PeerRelation::offset, {-1}, kTasks * worker, 8);
+  const NodeId receive =
+      b.message(workers, "MPI_Recv", CallClass::receive, PeerRelation::offset, {-1}, kTasks * worker, 4);
+  const NodeId send =
+      b.message(workers, "MPI_Send", CallClass::send, PeerRelation::offset, {-1}, kTasks * worker, 8);
   b.segment(workers, receive, send, kTasks * worker, proportional(Expression(1), 1e-4));
   const double computing = kTasks * 1e-4, messages = kTasks * 2 * (3e-7 + 2e-6 + 8e-9 + 3e-7);
   const double found = seconds(b.model, ask(2));
@@ -139,8 +147,10 @@ TEST(Agreement, TwoSlowRanksInTurnAreEvaluatedByTheRecursionAndSaidSo) {
     Builder b;
     b.model.processes = {2, 4};
     const NodeId loop = b.loop(0, 2000);
-    const NodeId first = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 2000, 8);
-    const NodeId second = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {-1}, 2000, 8);
+    const NodeId first =
+        b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 2000, 8);
+    const NodeId second =
+        b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {-1}, 2000, 8);
     const auto slow = [](std::int64_t rank) {
       const Expression distance = (r() - Expression(rank)) * (r() - Expression(rank));
       return 1 + conditional(-distance, 1, 0);
@@ -170,14 +180,16 @@ TEST(Agreement, RanksThatWaitAtPlacesOfTheirOwnComputeAtOneTime) {
   const Expression left = 500 * conditional(p() - 2 - r(), 1, 0), right = 500 * conditional(r() - 1, 1, 0);
   const auto side = [&](const Expression& executions, std::int64_t partner) {
     b.message(loop, "MPI_Irecv", CallClass::start_receive, PeerRelation::offset, {partner}, executions, 8);
-    const NodeId send = b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::offset, {partner}, executions, 8);
+    const NodeId send =
+        b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::offset, {partner}, executions, 8);
     const NodeId wait = b.message(loop, "MPI_Wait", CallClass::wait, PeerRelation::none, {}, executions, 8);
     b.segment(loop, send, wait, executions, proportional(Expression(1), 1e-3));
   };
   side(left, 1);
   side(right, -1);
   b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 500, 8);
-  const double computing = 500 * 1e-3, all_that_is_communicated = 500 * (2 * (3e-7 + 2e-6 + 8e-9 + 3e-7) + 4e-6 + 1e-6 + 8 * 3e-10);
+  const double computing = 500 * 1e-3,
+               all_that_is_communicated = 500 * (2 * (3e-7 + 2e-6 + 8e-9 + 3e-7) + 4e-6 + 1e-6 + 8 * 3e-10);
   const double found = seconds(b.model, ask(2));
   EXPECT_GE(found, computing);
   EXPECT_LE(found, computing + all_that_is_communicated);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/equation/regions.h"
-#include "model/formula_text.h"
 
 #include <algorithm>
 #include <map>
+
+#include "model/formula_text.h"
 
 namespace parcast::predict {
 namespace {
@@ -13,7 +14,9 @@ using program::Model;
 using program::Node;
 using program::NodeId;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
 
 std::string name_among_siblings(const Model& model, const Node& node) {
   int number = 0;
@@ -49,7 +52,9 @@ Leaf segment_leaf(const Model& model, std::int32_t number) {
   leaf.segment = number;
   const std::string owner = path_of(model, leaf.node);
   const std::string label = segment.to == kNone ? "compute to the end"
-                            : segment.from == kNone ? "compute from the start" : "compute before " + model.nodes[index(segment.to)].label;
+                            : segment.from == kNone
+                                ? "compute from the start"
+                                : "compute before " + model.nodes[index(segment.to)].label;
   leaf.path = owner + (owner.empty() ? "" : "/") + label;
   leaf.where = between(model, segment);
   leaf.executions = program::formula_text(segment.executions.expression);
@@ -59,7 +64,13 @@ Leaf segment_leaf(const Model& model, std::int32_t number) {
 
 Leaf call_leaf(const Model& model, NodeId id) {
   const Node& node = model.nodes[index(id)];
-  return {id, -1, id == 0 ? node.label : path_of(model, id), node.where, program::formula_text(node.executions.expression), node.executions.origin, {}};
+  return {id,
+          -1,
+          id == 0 ? node.label : path_of(model, id),
+          node.where,
+          program::formula_text(node.executions.expression),
+          node.executions.origin,
+          {}};
 }
 
 }  // namespace
@@ -78,14 +89,17 @@ std::vector<Leaf> leaves(const Model& model, std::span<const TermValue> terms) {
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const TermValue& term = terms[t];
     const auto [leaf, fresh] = found.try_emplace({term.node, term.segment});
-    if (fresh) leaf->second = term.segment >= 0 ? segment_leaf(model, term.segment) : call_leaf(model, term.node);
-    if (term.value > 0) leaf->second.origin = weaker(leaf->second.origin, term.origin);  // of bytes and members, too
+    if (fresh)
+      leaf->second = term.segment >= 0 ? segment_leaf(model, term.segment) : call_leaf(model, term.node);
+    if (term.value > 0)
+      leaf->second.origin = weaker(leaf->second.origin, term.origin);  // of bytes and members, too
     leaf->second.terms.push_back(t);
   }
   std::vector<Leaf> out;
   std::map<std::string, int> paths;
   for (auto& [key, leaf] : found) {
-    if (const int number = ++paths[leaf.path + "@" + leaf.where]; number > 1) leaf.path += "#" + std::to_string(number);
+    if (const int number = ++paths[leaf.path + "@" + leaf.where]; number > 1)
+      leaf.path += "#" + std::to_string(number);
     out.push_back(std::move(leaf));
   }
   return out;

@@ -7,11 +7,11 @@
 namespace parcast::predict {
 
 struct Leaf {
-  program::NodeId node = program::kNone;   // the call, or the owner of the segment
+  program::NodeId node = program::kNone;  // the call, or the owner of the segment
   std::int32_t segment = -1;
   std::string path, where, executions;
   Origin origin = Origin::unknown;
-  std::vector<std::size_t> terms;          // indices into the terms
+  std::vector<std::size_t> terms;  // indices into the terms
 };
 
 /// Returns the leaves in the order of the model; every term is in exactly one leaf.

@@ -27,7 +27,7 @@ class ResolvedModels {
   const program::Model& as_built_;
   bool is_alone_ = false;
   program::Settlements settlements_;
-  std::vector<double> least_;           // of each bounded expression
+  std::vector<double> least_;  // of each bounded expression
   std::optional<Compiled> bounded_;
 };
 

@@ -3,7 +3,8 @@
 
 namespace parcast::predict {
 
-RelativeDeviation SegmentDeviations::at(std::size_t segment, std::span<const double> arguments, const Unvaried& unvaried) const {
+RelativeDeviation SegmentDeviations::at(std::size_t segment, std::span<const double> arguments,
+                                        const Unvaried& unvaried) const {
   constexpr std::size_t kMost = 1024;  // of a segment
   const program::Cost& cost = model_.segments[segment].cost;
   std::vector<double> key(arguments.begin(), arguments.end());

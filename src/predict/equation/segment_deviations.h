@@ -15,10 +15,12 @@ namespace parcast::predict {
 /// For one level. The model must outlive this. Safe for concurrent use.
 class SegmentDeviations {
  public:
-  SegmentDeviations(const program::Model& model, double level) : model_(model), level_(level), of_segment_(model.segments.size()) {}
+  SegmentDeviations(const program::Model& model, double level)
+      : model_(model), level_(level), of_segment_(model.segments.size()) {}
 
   /// Returns cost_deviation() of a segment.
-  RelativeDeviation at(std::size_t segment, std::span<const double> arguments, const Unvaried& unvaried) const;
+  RelativeDeviation at(std::size_t segment, std::span<const double> arguments,
+                       const Unvaried& unvaried) const;
 
   const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
 

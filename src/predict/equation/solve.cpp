@@ -20,14 +20,19 @@ using program::Model;
 using program::NodeId;
 using symbolic::Expression;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
 
-void append(std::vector<Warning>& all, const std::vector<Warning>& more) { all.insert(all.end(), more.begin(), more.end()); }
+void append(std::vector<Warning>& all, const std::vector<Warning>& more) {
+  all.insert(all.end(), more.begin(), more.end());
+}
 
 std::string name_of(const Model& model, const Contribution& c) {
   if (c.term.segment >= 0) {
     const program::Segment& segment = model.segments[static_cast<std::size_t>(c.term.segment)];
-    return "computing " + (segment.to == kNone ? "after the last call" : "before " + model.nodes[index(segment.to)].label);
+    return "computing " +
+           (segment.to == kNone ? "after the last call" : "before " + model.nodes[index(segment.to)].label);
   }
   return model.nodes[index(c.term.node)].label;
 }
@@ -41,7 +46,9 @@ Result<symbolic::Binding> bind_rank(const Plan& plan, const program::Point& poin
 /// Returns the index of the interval that a call closes, or kNone.
 std::size_t interval_closed_by(const Plan& plan, NodeId closing) {
   const auto found = std::ranges::lower_bound(plan.intervals, closing);
-  return found != plan.intervals.end() && *found == closing ? static_cast<std::size_t>(found - plan.intervals.begin()) : column::kNone;
+  return found != plan.intervals.end() && *found == closing
+             ? static_cast<std::size_t>(found - plan.intervals.begin())
+             : column::kNone;
 }
 
 /// Common to all points of one process count.
@@ -59,12 +66,14 @@ class Layers {
     const Model& model = *plan_.model;
     std::vector<double> key{static_cast<double>(point.processes)};
     for (const program::ProcessGrid& grid : model.grids)
-      for (const std::size_t v : grid.parameters) key.push_back(point.parameters.at(model.parameters[v].name));
+      for (const std::size_t v : grid.parameters)
+        key.push_back(point.parameters.at(model.parameters[v].name));
     const auto [found, fresh] = layers_.try_emplace(std::move(key));
     if (fresh) {
       found->second.extents = grid_extents(model, point);
       std::vector<std::vector<std::int32_t>> grids;
-      for (const int d : plan_.contributions.grids) grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
+      for (const int d : plan_.contributions.grids)
+        grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
       found->second.candidates = candidate_ranks(grids, point.processes, plan_.contributions.depends_on_rank);
     }
     return found->second;
@@ -78,7 +87,8 @@ class Layers {
 /// What is left of a question after its numbers have been evaluated.
 class PointSolver {
  public:
-  PointSolver(const std::shared_ptr<const Plan>& plan, const Question& question, const Layer& layer) : plan_(*plan), question_(question), layer_(layer), p_(question.point.processes) {
+  PointSolver(const std::shared_ptr<const Plan>& plan, const Question& question, const Layer& layer)
+      : plan_(*plan), question_(question), layer_(layer), p_(question.point.processes) {
     out_.plan = plan;
     parameters_ = program::ordered_parameters(*plan_.model, question.point);
   }
@@ -90,7 +100,8 @@ class PointSolver {
 
   /// Keeps one candidate for each distinct place. `places`: columns of `width` stations.
   void keep_distinct(std::span<const double> places, std::size_t width) {
-    for (const std::size_t i : distinct(places, width, first_, layer_.candidates.size())) out_.candidates.push_back(layer_.candidates[i - first_]);
+    for (const std::size_t i : distinct(places, width, first_, layer_.candidates.size()))
+      out_.candidates.push_back(layer_.candidates[i - first_]);
   }
 
   void add_candidates(std::vector<Station>& stations) {
@@ -133,7 +144,9 @@ class PointSolver {
       here.resize(columns);
       for (std::size_t c = 0; c < columns; ++c) here[c] = details[c * width + first_ + i];
     }
-    if (!plan_.key.link_note.empty() && p_ > 1) out_.warnings.push_back({"link-assumed", plan_.key.link_note, "calibrate the machine on several nodes"});
+    if (!plan_.key.link_note.empty() && p_ > 1)
+      out_.warnings.push_back(
+          {"link-assumed", plan_.key.link_note, "calibrate the machine on several nodes"});
     if (p_ > 1) append(out_.warnings, plan_.contributions.warnings);
     warn_of_demands();
     PARCAST_TRY(close());
@@ -146,9 +159,12 @@ class PointSolver {
 
   /// Returns the reason if the contribution has no value; a value may be infinite.
   Result<void> check_value(const Contribution& c, std::size_t candidate) const {
-    PARCAST_ASSIGN(const symbolic::Binding binding, bind_rank(plan_, question_.point, out_.candidates[candidate]));
+    PARCAST_ASSIGN(const symbolic::Binding binding,
+                   bind_rank(plan_, question_.point, out_.candidates[candidate]));
     const auto value = symbolic::evaluate(c.term.seconds, binding);
-    if (!value) return Error{value.error().what, name_of(*plan_.model, c) + " of " + plan_.model->program, value.error().hint};
+    if (!value)
+      return Error{value.error().what, name_of(*plan_.model, c) + " of " + plan_.model->program,
+                   value.error().hint};
     return {};
   }
 
@@ -166,7 +182,8 @@ class PointSolver {
     }
     for (std::size_t i = 0; i < out_.intervals.size(); ++i) {
       const auto begin = chain.begin() + static_cast<std::ptrdiff_t>(i * candidates);
-      out_.intervals[i].slowest = static_cast<std::size_t>(std::max_element(begin, begin + static_cast<std::ptrdiff_t>(candidates)) - begin);
+      out_.intervals[i].slowest = static_cast<std::size_t>(
+          std::max_element(begin, begin + static_cast<std::ptrdiff_t>(candidates)) - begin);
       out_.intervals[i].chain = chain[i * candidates + out_.intervals[i].slowest];
     }
   }
@@ -183,11 +200,15 @@ class PointSolver {
     for (std::size_t d = 0; d < plan_.contributions.demands.size(); ++d) {
       const Demand& demand = plan_.contributions.demands[d];
       const column::OfDemand& columns = plan_.of_demand[d];
-      const std::vector<double>& here = out_.details[slowest_before(plan_.layout.interval_of_node[index(demand.node)])];
+      const std::vector<double>& here =
+          out_.details[slowest_before(plan_.layout.interval_of_node[index(demand.node)])];
       const auto value = [&](std::size_t column) { return plan_.value(here, column, NAN); };
       if (value(columns.others) < 1)
-        add_unique(out_.warnings, {{"own-messages", "what a process sends to itself, as on a ring of one, is taken to cost no time", ""}});
-      const double number = value(columns.number), bytes = value(columns.bytes), members = value(columns.members);
+        add_unique(out_.warnings,
+                   {{"own-messages",
+                     "what a process sends to itself, as on a ring of one, is taken to cost no time", ""}});
+      const double number = value(columns.number), bytes = value(columns.bytes),
+                   members = value(columns.members);
       if (p_ == 1 || std::isnan(bytes) || std::isnan(members) || !(number > 0)) continue;
       warn_beyond(demand, members, bytes / number);
     }
@@ -195,9 +216,14 @@ class PointSolver {
 
   void warn_beyond(const Demand& demand, double members, double each) {
     const bool message = demand.cost.table.empty();
-    const std::string text = message ? machine::beyond_link(*plan_.machine, plan_.contributions.link, each) : machine::beyond_table(plan_.machine->name, demand.cost, members, each);
+    const std::string text = message ? machine::beyond_link(*plan_.machine, plan_.contributions.link, each)
+                                     : machine::beyond_table(plan_.machine->name, demand.cost, members, each);
     const bool wider = !message && members > demand.cost.most_processes && demand.cost.most_processes > 0;
-    if (!text.empty()) add_unique(out_.warnings, {{"beyond-table", text, wider ? "calibrate with more processes" : "a longer --budget of parcast calibrate measures larger sizes, up to 64 MiB (one-sided accesses 1 MiB)"}});
+    if (!text.empty())
+      add_unique(out_.warnings, {{"beyond-table", text,
+                                  wider ? "calibrate with more processes"
+                                        : "a longer --budget of parcast calibrate measures larger sizes, up "
+                                          "to 64 MiB (one-sided accesses 1 MiB)"}});
   }
 
   /// Adds what the chains of single ranks omit: the filling of pipelines, and waits for changing neighbours.
@@ -218,11 +244,15 @@ class PointSolver {
     auto evaluated = recursion();
     if (evaluated) return add_correction(*evaluated - undisturbed() - filled, chain, *widest), Result<void>();
     if (!filling.empty()) {
-      out_.warnings.push_back({"pipeline-approximate", "the pipeline through the ranks was taken as filling and steady state only: " +
-                                   evaluated.error().what, evaluated.error().hint});
+      out_.warnings.push_back({"pipeline-approximate",
+                               "the pipeline through the ranks was taken as filling and steady state only: " +
+                                   evaluated.error().what,
+                               evaluated.error().hint});
     } else {
       add_correction(phases - chain, chain, *widest);
-      out_.warnings.push_back({"upper-bound", "different ranks are slowest in turn, and their times were added up: an upper bound", ""});
+      out_.warnings.push_back(
+          {"upper-bound",
+           "different ranks are slowest in turn, and their times were added up: an upper bound", ""});
     }
     return {};
   }
@@ -236,7 +266,8 @@ class PointSolver {
       term.part = Term::Part::wait;
       term.value = plan_.value(out_.details[candidate], plan_.of_filling[f], NAN);
       if (std::isnan(term.value)) {
-        PARCAST_ASSIGN(const symbolic::Binding binding, bind_rank(plan_, question_.point, out_.candidates[candidate]));
+        PARCAST_ASSIGN(const symbolic::Binding binding,
+                       bind_rank(plan_, question_.point, out_.candidates[candidate]));
         PARCAST_ASSIGN(term.value, symbolic::evaluate(filling.seconds, binding));
       }
       term.origin = plan_.model->nodes[index(filling.loop)].executions.origin;
@@ -267,21 +298,25 @@ class PointSolver {
     term.cost_origin = Origin::fitted;
     out_.terms.push_back(term);
     if (std::abs(seconds) > 1e-3 * chain)
-      out_.warnings.push_back({"evaluated-numerically",
-                               "different ranks are slowest in turn: " + format_seconds(std::abs(seconds)) +
-                                   " of waiting come from the recursion evaluated in numbers, not from a closed form", ""});
+      out_.warnings.push_back(
+          {"evaluated-numerically",
+           "different ranks are slowest in turn: " + format_seconds(std::abs(seconds)) +
+               " of waiting come from the recursion evaluated in numbers, not from a closed form",
+           ""});
   }
 
   static RankValues rows(const std::vector<double>& flat, std::size_t width) {
     RankValues out;
-    for (auto begin = flat.begin(); begin != flat.end(); begin += static_cast<std::ptrdiff_t>(width)) out.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(width));
+    for (auto begin = flat.begin(); begin != flat.end(); begin += static_cast<std::ptrdiff_t>(width))
+      out.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(width));
     return out;
   }
 
   // Returns the makespan of the recursion over all ranks.
   Result<double> recursion() const {
     if (p_ > kRecursionRanks)
-      return Error{"more than " + std::to_string(kRecursionRanks) + " processes are not evaluated one by one", "", ""};
+      return Error{"more than " + std::to_string(kRecursionRanks) + " processes are not evaluated one by one",
+                   "", ""};
     const Model& model = *plan_.model;
     Unfolding unfolding{&model, &plan_.layout, &plan_.contributions, &layer_.extents, p_, {}, {}, {}, {}};
     std::vector<Station> stations;
@@ -303,9 +338,11 @@ class PointSolver {
 
   Result<void> add_delays(Unfolding& unfolding) const {
     if (plan_.fillings.empty()) return {};
-    PARCAST_ASSIGN(const symbolic::Binding binding, bind_rank(plan_, question_.point, layer_.candidates[layer_.candidates.size() / 2]));
+    PARCAST_ASSIGN(const symbolic::Binding binding,
+                   bind_rank(plan_, question_.point, layer_.candidates[layer_.candidates.size() / 2]));
     for (const Filling& filling : plan_.fillings) {
-      const MessageCost way = flight_of_one(*plan_.model, *plan_.machine, plan_.contributions.link, filling.receive);
+      const MessageCost way =
+          flight_of_one(*plan_.model, *plan_.machine, plan_.contributions.link, filling.receive);
       PARCAST_ASSIGN(const double startup, symbolic::evaluate(way.startup, binding));
       PARCAST_ASSIGN(const double transfer, symbolic::evaluate(way.transfer, binding));
       unfolding.delays[filling.receive] = {0, startup, transfer};
@@ -318,8 +355,8 @@ class PointSolver {
   const Layer& layer_;
   const std::int32_t p_;
   std::vector<double> parameters_;
-  std::size_t first_ = 0;               // of this question's stations
-  std::vector<std::size_t> detailed_;   // candidates with details
+  std::size_t first_ = 0;              // of this question's stations
+  std::vector<std::size_t> detailed_;  // candidates with details
   Solution out_;
 };
 
@@ -327,21 +364,25 @@ class PointSolver {
 Expression on_rank(const Expression& expression, const symbolic::Binding& binding) {
   symbolic::Substitution with;
   for (const Expression& symbol : free_symbols(expression))
-    if (const auto value = binding.find(symbol.name()); symbol.kind() == symbolic::SymbolKind::rank && value != binding.end())
+    if (const auto value = binding.find(symbol.name());
+        symbol.kind() == symbolic::SymbolKind::rank && value != binding.end())
       with.emplace(symbol.name(), Expression(static_cast<std::int64_t>(value->second)));
   return substitute(expression, with);
 }
 
 void add_formulas(SolvedFormulas& out) {
   const Plan& plan = *out.plan;
-  const auto formula = [&](const Expression& seconds, std::size_t candidate) { return plan.contributions.depends_on_rank ? on_rank(seconds, out.bindings[candidate]) : seconds; };
+  const auto formula = [&](const Expression& seconds, std::size_t candidate) {
+    return plan.contributions.depends_on_rank ? on_rank(seconds, out.bindings[candidate]) : seconds;
+  };
   for (std::size_t t = 0; t < out.terms.size(); ++t) {
     const std::size_t filling = t - std::min(t, out.chosen.size());
     if (t < out.chosen.size()) {
       out.formulas.push_back(formula(plan.contributions.all[t].term.seconds, out.chosen[t]));
     } else if (filling < plan.fillings.size()) {
       const std::size_t interval = interval_closed_by(plan, plan.fillings[filling].interval);
-      out.formulas.push_back(formula(plan.fillings[filling].seconds, interval == column::kNone ? 0 : out.intervals[interval].slowest));
+      out.formulas.push_back(formula(plan.fillings[filling].seconds,
+                                     interval == column::kNone ? 0 : out.intervals[interval].slowest));
     } else {
       out.formulas.push_back(symbolic::real(out.terms[t].value));
     }
@@ -350,7 +391,8 @@ void add_formulas(SolvedFormulas& out) {
 
 }  // namespace
 
-std::vector<Result<Solution>> solve(const std::shared_ptr<const Plan>& plan, std::span<const Question* const> questions) {
+std::vector<Result<Solution>> solve(const std::shared_ptr<const Plan>& plan,
+                                    std::span<const Question* const> questions) {
   Layers layers(*plan);
   std::vector<PointSolver> points;
   points.reserve(questions.size());  // stations refer to members
@@ -370,18 +412,21 @@ std::vector<Result<Solution>> solve(const std::shared_ptr<const Plan>& plan, std
   values = plan->details->evaluate(stations);
   std::vector<Result<Solution>> out;
   for (std::size_t i = 0; i < points.size(); ++i)
-    out.push_back(chosen[i] ? points[i].finish(values, stations.size()) : Result<Solution>(chosen[i].error()));
+    out.push_back(chosen[i] ? points[i].finish(values, stations.size())
+                            : Result<Solution>(chosen[i].error()));
   return out;
 }
 
 Result<void> check_not_empty(const Model& model) {
-  if (model.nodes.empty()) return Error{"the model of " + model.program + " is empty", "", "record the program again"};
+  if (model.nodes.empty())
+    return Error{"the model of " + model.program + " is empty", "", "record the program again"};
   return {};
 }
 
 namespace {
 
-Result<Solution> solve_one(const Model& model, const machine::Machine& machine, const Question& question, PlanFor purpose) {
+Result<Solution> solve_one(const Model& model, const machine::Machine& machine, const Question& question,
+                           PlanFor purpose) {
   PARCAST_TRY(check(model, question));
   PARCAST_TRY(check_not_empty(model));
   PARCAST_ASSIGN(const std::shared_ptr<const Plan> plan, make_plan(model, machine, question, purpose));
@@ -391,7 +436,9 @@ Result<Solution> solve_one(const Model& model, const machine::Machine& machine, 
 
 }  // namespace
 
-Result<Solution> solve_values(const Model& model, const machine::Machine& machine, const Question& question) { return solve_one(model, machine, question, PlanFor::values); }
+Result<Solution> solve_values(const Model& model, const machine::Machine& machine, const Question& question) {
+  return solve_one(model, machine, question, PlanFor::values);
+}
 
 Result<SolvedFormulas> solve(const Model& model, const machine::Machine& machine, const Question& question) {
   SolvedFormulas out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates the totals of many points at once: the sums over phases are compiled once per link and evaluated in columns.
-// Points that need the recursion are solved one by one.
+// Evaluates the totals of many points at once: the sums over phases are compiled once per link and evaluated
+// in columns. Points that need the recursion are solved one by one.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -25,10 +25,10 @@ constexpr std::size_t kStationsAtOnce = 2048;
 // Common to all points with the same link and the same number of ranks that share memory.
 struct TotalPlan {
   Contributions contributions;
-  Compiled compiled;                        // one output per phase
+  Compiled compiled;  // one output per phase
   // Expressions that depend on a rank's place; ranks with equal values of all of them share one station.
   Compiled places;
-  std::vector<std::size_t> interval;        // of each output
+  std::vector<std::size_t> interval;  // of each output
   std::size_t intervals = 0;
 };
 
@@ -40,12 +40,13 @@ struct Layer {
 
 struct Waiting {
   std::size_t question = 0;
-  std::size_t first = 0;                    // station of the first candidate
+  std::size_t first = 0;  // station of the first candidate
   std::size_t candidates = 0;
 };
 
-Result<TotalPlan> make_total_plan(const Model& model, const machine::Machine& machine, const Question& question, const Layout& layout,
-                       const std::string& link, const symbolic::Binding& costs) {
+Result<TotalPlan> make_total_plan(const Model& model, const machine::Machine& machine,
+                                  const Question& question, const Layout& layout, const std::string& link,
+                                  const symbolic::Binding& costs) {
   Contributions all = contributions(model, layout, machine, question, link);
   std::map<std::pair<NodeId, NodeId>, std::vector<Expression>> phases;
   for (const Contribution& c : all.all) phases[{c.interval, c.phase}].push_back(c.term.seconds);
@@ -58,13 +59,18 @@ Result<TotalPlan> make_total_plan(const Model& model, const machine::Machine& ma
   }
   PARCAST_ASSIGN(Compiled compiled, Compiled::compile(model, outputs, costs));
   PARCAST_ASSIGN(Compiled places, Compiled::compile(model, rank_dependence(outputs), costs));
-  return TotalPlan{std::move(all), std::move(compiled), std::move(places), std::move(interval), numbers.size()};
+  return TotalPlan{std::move(all), std::move(compiled), std::move(places), std::move(interval),
+                   numbers.size()};
 }
 
 class Sweep {
  public:
   Sweep(const Model& model, const machine::Machine& machine, std::span<const Question> questions)
-      : model_(model), machine_(machine), questions_(questions), layout_(lay_out(model)), costs_(machine::cost_binding(machine)),
+      : model_(model),
+        machine_(machine),
+        questions_(questions),
+        layout_(lay_out(model)),
+        costs_(machine::cost_binding(machine)),
         results_(questions.size(), std::numeric_limits<double>::quiet_NaN()) {
     chained_ = !dependence::classify(model, 0).receives.empty();
   }
@@ -76,7 +82,8 @@ class Sweep {
       by_plan[{link_of(questions_[q]), streaming_cores(machine_, questions_[q])}].push_back(q);
     }
     for (const auto& [key, members] : by_plan) {
-      PARCAST_ASSIGN(const TotalPlan plan, make_total_plan(model_, machine_, questions_[members.front()], layout_, key.first, costs_));
+      PARCAST_ASSIGN(const TotalPlan plan, make_total_plan(model_, machine_, questions_[members.front()],
+                                                           layout_, key.first, costs_));
       PARCAST_TRY(evaluate(plan, members));
     }
     return std::move(results_);
@@ -87,7 +94,8 @@ class Sweep {
   const std::string& link_of(const Question& question) {
     const Placement placement = place(machine_, question);
     auto& link = links_[{question.point.processes, placement.ranks_per_node}];
-    if (link.empty()) link = machine::link_for(machine_, question.point.processes, placement.ranks_per_node).link;
+    if (link.empty())
+      link = machine::link_for(machine_, question.point.processes, placement.ranks_per_node).link;
     return link;
   }
 
@@ -105,11 +113,13 @@ class Sweep {
           continue;
         }
         const std::size_t offset = parameters.size();
-        for (const program::Parameter& p : model_.parameters) parameters.push_back(question.point.parameters.find(p.name)->second);
+        for (const program::Parameter& p : model_.parameters)
+          parameters.push_back(question.point.parameters.find(p.name)->second);
         const Layer& layer = layer_of(question.point, plan);
         waiting.push_back({members[begin], stations.size(), layer.candidates.size()});
         for (const std::int32_t rank : layer.candidates)
-          stations.push_back({question.point.processes, rank, &layer.extents, {parameters.data() + offset, width}});
+          stations.push_back(
+              {question.point.processes, rank, &layer.extents, {parameters.data() + offset, width}});
       }
       if (stations.empty()) continue;
       gather(plan, stations, waiting);
@@ -124,14 +134,16 @@ class Sweep {
     std::vector<Station> kept;
     for (Waiting& w : waiting) {
       const std::size_t first = kept.size();
-      for (const std::size_t station : distinct(places, stations.size(), w.first, w.candidates)) kept.push_back(stations[station]);
+      for (const std::size_t station : distinct(places, stations.size(), w.first, w.candidates))
+        kept.push_back(stations[station]);
       w.first = first;
       w.candidates = kept.size() - first;
     }
     stations = std::move(kept);
   }
 
-  Result<void> finish(const TotalPlan& plan, const std::vector<Station>& stations, const std::vector<Waiting>& waiting) {
+  Result<void> finish(const TotalPlan& plan, const std::vector<Station>& stations,
+                      const std::vector<Waiting>& waiting) {
     const std::vector<double> seconds = plan.compiled.evaluate(stations);
     std::vector<double> chain;
     std::vector<double> phases(plan.intervals);
@@ -172,20 +184,24 @@ class Sweep {
 
   // Below the recordings, counts may be invalid (program::settled).
   bool below_recordings(const program::Point& point) const {
-    return std::any_of(model_.parameters.begin(), model_.parameters.end(), [&](const program::Parameter& parameter) {
-      return !parameter.values.empty() && point.parameters.find(parameter.name)->second < parameter.values.front();
-    });
+    return std::any_of(model_.parameters.begin(), model_.parameters.end(),
+                       [&](const program::Parameter& parameter) {
+                         return !parameter.values.empty() &&
+                                point.parameters.find(parameter.name)->second < parameter.values.front();
+                       });
   }
 
   const Layer& layer_of(const program::Point& point, const TotalPlan& plan) {
     std::vector<double> key{static_cast<double>(point.processes)};
     for (const program::ProcessGrid& grid : model_.grids)
-      for (const std::size_t v : grid.parameters) key.push_back(point.parameters.at(model_.parameters[v].name));
+      for (const std::size_t v : grid.parameters)
+        key.push_back(point.parameters.at(model_.parameters[v].name));
     const auto [found, fresh] = layers_.try_emplace(std::move(key));
     if (fresh) {
       found->second.extents = grid_extents(model_, point);
       std::vector<std::vector<std::int32_t>> grids;
-      for (const int d : plan.contributions.grids) grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
+      for (const int d : plan.contributions.grids)
+        grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
       found->second.candidates = candidate_ranks(grids, point.processes, plan.contributions.depends_on_rank);
     }
     return found->second;
@@ -205,7 +221,8 @@ class Sweep {
 
 }  // namespace
 
-Result<std::vector<double>> sweep(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+Result<std::vector<double>> sweep(const Model& model, const machine::Machine& machine,
+                                  std::span<const Question> questions) {
   if (questions.empty()) return std::vector<double>{};
   PARCAST_TRY(check_not_empty(model));
   return Sweep(model, machine, questions).run();

@@ -11,13 +11,23 @@
 namespace parcast::predict {
 
 Uncertainty::Sources::Sources(const Plan& plan)
-    : segments(streaming + 1), counts(segments + plan.model->segments.size()), tables(counts + plan.fitted_counts),
-      processor(tables + plan.misfit_of_table.size()), runs(processor + 1), end(runs + 1) {}
+    : segments(streaming + 1),
+      counts(segments + plan.model->segments.size()),
+      tables(counts + plan.fitted_counts),
+      processor(tables + plan.misfit_of_table.size()),
+      runs(processor + 1),
+      end(runs + 1) {}
 
-Uncertainty::Uncertainty(const Question& question, const Solution& solution) : Uncertainty(question, solution, SegmentDeviations(*solution.plan->model, question.level)) {}
+Uncertainty::Uncertainty(const Question& question, const Solution& solution)
+    : Uncertainty(question, solution, SegmentDeviations(*solution.plan->model, question.level)) {}
 
-Uncertainty::Uncertainty(const Question& question, const Solution& solution, const SegmentDeviations& deviations)
-    : question_(question), solution_(solution), plan_(*solution.plan), sources_(plan_), unvaried_(unvaried(*plan_.model, question.point)),
+Uncertainty::Uncertainty(const Question& question, const Solution& solution,
+                         const SegmentDeviations& deviations)
+    : question_(question),
+      solution_(solution),
+      plan_(*solution.plan),
+      sources_(plan_),
+      unvaried_(unvaried(*plan_.model, question.point)),
       errors_(solution.terms.size()) {
   for (std::size_t t = 0; t < plan_.contributions.all.size(); ++t) {
     add_count(t);
@@ -34,7 +44,8 @@ void Uncertainty::add_streaming(std::size_t t) {
   const TermValue& term = solution_.terms[t];
   if (term.part != Term::Part::memory) return;
   const double most = detail(t, plan_.of_contribution[t].at_most, term.value);
-  if (most > 0) errors_[t].independent.push_back({sources_.streaming, {term.value, std::max(0.0, most - term.value)}});
+  if (most > 0)
+    errors_[t].independent.push_back({sources_.streaming, {term.value, std::max(0.0, most - term.value)}});
 }
 
 // The interval of the growth model, from the mixture of its hypotheses, for the complete segment.
@@ -45,12 +56,15 @@ void Uncertainty::add_cost(std::size_t t, const SegmentDeviations& deviations) {
   const program::Cost& cost = plan_.model->segments[segment].cost;
   if (cost.growth->hypotheses.empty()) return;
   std::vector<double> point;
-  for (const std::size_t argument : plan_.of_segment[segment].arguments) point.push_back(std::max(0.0, detail(t, argument, 0)));
+  for (const std::size_t argument : plan_.of_segment[segment].arguments)
+    point.push_back(std::max(0.0, detail(t, argument, 0)));
   if (!(cost.growth->predict(point) > 0)) return;
   const RelativeDeviation own = deviations.at(segment, point, unvaried_);
-  errors_[t].independent.push_back({sources_.segments + segment, {term.value * own.low, term.value * own.high}});
+  errors_[t].independent.push_back(
+      {sources_.segments + segment, {term.value * own.low, term.value * own.high}});
   std::vector<double> alternatives;
-  for (const std::size_t alternative : plan_.of_segment[segment].cost_alternatives) alternatives.push_back(detail(t, alternative, NAN));
+  for (const std::size_t alternative : plan_.of_segment[segment].cost_alternatives)
+    alternatives.push_back(detail(t, alternative, NAN));
   const RelativeDeviation others = alternative_deviation(cost, point, alternatives);
   errors_[t].ambiguity.low += term.value * others.low;
   errors_[t].ambiguity.high += term.value * others.high;
@@ -85,13 +99,15 @@ void Uncertainty::add_count(std::size_t t) {
 void Uncertainty::add_table(std::size_t t) {
   const std::size_t table = plan_.table_of[t];
   if (table == column::kNone) return;
-  const double half = plan_.quantile * statistics::kNormalConsistency * plan_.misfit_of_table[table] * solution_.terms[t].value;
+  const double half = plan_.quantile * statistics::kNormalConsistency * plan_.misfit_of_table[table] *
+                      solution_.terms[t].value;
   if (half > 0) errors_[t].independent.push_back({sources_.tables + table, {half, half}});
 }
 
 void Uncertainty::add_machine(std::size_t t) {
   for (const column::Slope& slope : plan_.of_contribution[t].slopes)
-    if (const double value = detail(t, slope.seconds_per_unit, 0); value != 0) errors_[t].slopes.push_back({slope.parameter, value});
+    if (const double value = detail(t, slope.seconds_per_unit, 0); value != 0)
+      errors_[t].slopes.push_back({slope.parameter, value});
 }
 
 double Uncertainty::machine_deviation(std::span<const std::size_t> terms) const {
@@ -101,7 +117,8 @@ double Uncertainty::machine_deviation(std::span<const std::size_t> terms) const 
     for (const Slope& slope : errors_[t].slopes) gradient[slope.parameter] += slope.value;
   double variance = 0;
   for (std::size_t a = 0; a < count; ++a)
-    for (std::size_t b = 0; b < count && gradient[a] != 0; ++b) variance += gradient[a] * gradient[b] * plan_.covariance[a * count + b];
+    for (std::size_t b = 0; b < count && gradient[a] != 0; ++b)
+      variance += gradient[a] * gradient[b] * plan_.covariance[a * count + b];
   return plan_.quantile * std::sqrt(std::max(0.0, variance));
 }
 
@@ -127,11 +144,13 @@ Uncertainty::Width Uncertainty::width(std::span<const std::size_t> terms, Includ
     // For a segment and for streaming, the lower deviation is bounded by the source itself. The other sources
     // are symmetric, and a time must stay positive: dividing by 1 + x replaces subtracting x.
     const double x = deviation.low / value;
-    (of_segment ? segments_below : others_below).add(bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x));
+    (of_segment ? segments_below : others_below)
+        .add(bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x));
   };
   for (std::size_t source = 0; source < sources_.end; ++source) {
     const bool of_segment = sources_.is_segment(source);
-    if (together[source].low != 0 || together[source].high != 0) add(together[source], of_segment, of_segment || source == sources_.streaming);
+    if (together[source].low != 0 || together[source].high != 0)
+      add(together[source], of_segment, of_segment || source == sources_.streaming);
   }
   if (included == Included::all)
     if (const double machine = machine_deviation(terms); machine > 0) add({machine, machine}, false, false);
@@ -148,7 +167,8 @@ Estimate Uncertainty::estimate(std::span<const std::size_t> terms) const {
   out.origin = out.value > 0 ? Origin::symbolic : Origin::exact;
   for (const std::size_t t : terms) {
     const TermValue& term = solution_.terms[t];
-    const auto streaming = std::ranges::find(errors_[t].independent, sources_.streaming, &Independent::source);
+    const auto streaming =
+        std::ranges::find(errors_[t].independent, sources_.streaming, &Independent::source);
     const bool streams = streaming != errors_[t].independent.end();
     const double open = ambiguous_seconds(t) + (streams ? streaming->deviation.high : 0);
     if (out.value > 0 && std::abs(term.value) + open <= 1e-3 * out.value) continue;
@@ -167,7 +187,9 @@ std::vector<std::size_t> Uncertainty::all_terms() const {
   return all;
 }
 
-Estimate Uncertainty::estimate() const { return estimate(all_terms()); }
+Estimate Uncertainty::estimate() const {
+  return estimate(all_terms());
+}
 
 Estimate Uncertainty::of_program() const {
   Estimate out;
@@ -185,10 +207,12 @@ MachineErrors Uncertainty::machine_errors() const {
   for (const TermValue& term : solution_.terms) value += term.value;
   if (!(value > 0)) return out;
   for (const Errors& errors : errors_) {
-    for (const Slope& slope : errors.slopes) out.slopes[plan_.uncertain[slope.parameter].name] += slope.value / value;
+    for (const Slope& slope : errors.slopes)
+      out.slopes[plan_.uncertain[slope.parameter].name] += slope.value / value;
     for (const auto& [source, deviation] : errors.independent) {
       const double part = deviation.high / plan_.quantile / value;
-      if (source >= sources_.tables && source < sources_.processor) out.tables[plan_.machine->patterns[source - sources_.tables].name] += part;
+      if (source >= sources_.tables && source < sources_.processor)
+        out.tables[plan_.machine->patterns[source - sources_.tables].name] += part;
       if (source == sources_.processor) out.processor += part;
     }
   }

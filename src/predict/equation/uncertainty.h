@@ -35,14 +35,16 @@ class Uncertainty {
 
   /// Returns the seconds between the lowest and the highest value that the alternative formulas of a term's
   /// count allow.
-  double ambiguous_seconds(std::size_t term) const { return errors_[term].ambiguity.low + errors_[term].ambiguity.high; }
+  double ambiguous_seconds(std::size_t term) const {
+    return errors_[term].ambiguity.low + errors_[term].ambiguity.high;
+  }
 
  private:
   struct Deviation {
-    double low = 0, high = 0;   // seconds below and above the value, both >= 0
+    double low = 0, high = 0;  // seconds below and above the value, both >= 0
   };
   struct Independent {
-    std::size_t source = 0;     // numbered by Sources
+    std::size_t source = 0;  // numbered by Sources
     Deviation deviation;
   };
   struct Slope {
@@ -50,13 +52,13 @@ class Uncertainty {
     double value = 0;           // seconds per base unit
   };
   struct Errors {
-    std::vector<Independent> independent;   // one for each source
+    std::vector<Independent> independent;  // one for each source
     std::vector<Slope> slopes;
     Deviation ambiguity;
   };
   struct Width {
-    double above = 0;                // seconds
-    double factor_below = 1;         // of the value
+    double above = 0;         // seconds
+    double factor_below = 1;  // of the value
     Deviation ambiguity;
   };
 
@@ -68,8 +70,12 @@ class Uncertainty {
     bool is_of_program(std::size_t source) const { return source >= segments && source < tables; }
   };
 
-  std::span<const double> details_of(std::size_t term) const { return solution_.details[solution_.chosen[term]]; }
-  double detail(std::size_t term, std::size_t column, double otherwise) const { return plan_.value(details_of(term), column, otherwise); }
+  std::span<const double> details_of(std::size_t term) const {
+    return solution_.details[solution_.chosen[term]];
+  }
+  double detail(std::size_t term, std::size_t column, double otherwise) const {
+    return plan_.value(details_of(term), column, otherwise);
+  }
   void add_streaming(std::size_t term);
   void add_cost(std::size_t term, const SegmentDeviations& deviations);
   void add_count(std::size_t term);

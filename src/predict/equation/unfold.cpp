@@ -21,7 +21,9 @@ using program::PeerRelation;
 using program::Synchronisation;
 using recording::CallClass;
 
-std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+std::size_t index(NodeId id) {
+  return static_cast<std::size_t>(id);
+}
 
 class Unfolder {
  public:
@@ -32,7 +34,8 @@ class Unfolder {
     for (std::size_t t = 0; t < in.contributions->all.size(); ++t) {
       const Contribution& c = in.contributions->all[t];
       if (c.noise) continue;
-      std::vector<Cost>& costs = c.term.segment >= 0 ? segments_[static_cast<std::size_t>(c.term.segment)] : calls_[index(c.term.node)];
+      std::vector<Cost>& costs = c.term.segment >= 0 ? segments_[static_cast<std::size_t>(c.term.segment)]
+                                                     : calls_[index(c.term.node)];
       costs.resize(ranks);
       for (std::size_t r = 0; r < ranks; ++r) part_of(costs[r], c.term.part) += in.values[t][r];
     }
@@ -44,7 +47,9 @@ class Unfolder {
 
  private:
   static double& part_of(Cost& cost, Term::Part part) {
-    return part == Term::Part::message_startup ? cost.startup : part == Term::Part::transfer ? cost.transfer : cost.compute;
+    return part == Term::Part::message_startup ? cost.startup
+           : part == Term::Part::transfer      ? cost.transfer
+                                               : cost.compute;
   }
 
   std::vector<Cost> per_execution(const std::vector<Cost>& total, double repetitions) const {
@@ -91,17 +96,26 @@ class Unfolder {
     step.label = node.label + (node.where.empty() ? "" : " (" + node.where + ")");
     step.cost = per_execution(calls_[index(node.id)], repetitions);
     switch (node.synchronisation) {
-      case Synchronisation::none: break;
-      case Synchronisation::global: step.kind = StepKind::global; return step;
-      case Synchronisation::from_root: step.kind = StepKind::from_root; break;
-      case Synchronisation::to_root: step.kind = StepKind::to_root; break;
-      case Synchronisation::neighbour: return waiting_step(node, std::move(step));
+      case Synchronisation::none:
+        break;
+      case Synchronisation::global:
+        step.kind = StepKind::global;
+        return step;
+      case Synchronisation::from_root:
+        step.kind = StepKind::from_root;
+        break;
+      case Synchronisation::to_root:
+        step.kind = StepKind::to_root;
+        break;
+      case Synchronisation::neighbour:
+        return waiting_step(node, std::move(step));
     }
     if (step.kind != StepKind::local) {
       step.cyclic_root = node.relation == PeerRelation::cyclic_root;
       const std::int64_t root = node.amounts.empty() ? 0 : node.amounts[0];
-      step.root = static_cast<std::int32_t>(step.cyclic_root ? ((root % in_.processes) + in_.processes) % in_.processes
-                                                             : std::clamp<std::int64_t>(root, 0, in_.processes - 1));
+      step.root = static_cast<std::int32_t>(step.cyclic_root
+                                                ? ((root % in_.processes) + in_.processes) % in_.processes
+                                                : std::clamp<std::int64_t>(root, 0, in_.processes - 1));
       return step;
     }
     const NodeId receive = fed_by(node);
@@ -135,8 +149,9 @@ class Unfolder {
 
   Step waiting_step(const Node& node, Step step) {
     const std::vector<NodeId> sources = completed_by(node);
-    const auto chained = std::find_if(sources.begin(), sources.end(),
-                                      [&](NodeId id) { return chained_.contains(id) && feeder(id) != kNone; });
+    const auto chained = std::find_if(sources.begin(), sources.end(), [&](NodeId id) {
+      return chained_.contains(id) && feeder(id) != kNone;
+    });
     step.partners = partners(sources);
     const bool irregular = std::any_of(sources.begin(), sources.end(), [&](NodeId id) {
       return model_.nodes[index(id)].relation == PeerRelation::several;
@@ -193,7 +208,8 @@ class Unfolder {
     for (std::int32_t r = 0; r < in_.processes; ++r) {
       std::set<std::int32_t> distinct;
       for (const NodeId id : calls)
-        for (const std::int32_t partner : dependence::partners_of(model_.nodes[index(id)], r, in_.processes, extents))
+        for (const std::int32_t partner :
+             dependence::partners_of(model_.nodes[index(id)], r, in_.processes, extents))
           if (partner != r) distinct.insert(partner);
       out[static_cast<std::size_t>(r)].assign(distinct.begin(), distinct.end());
     }
@@ -208,6 +224,8 @@ class Unfolder {
 
 }  // namespace
 
-dependence::Program unfold(const Unfolding& unfolding) { return Unfolder(unfolding).build(); }
+dependence::Program unfold(const Unfolding& unfolding) {
+  return Unfolder(unfolding).build();
+}
 
 }  // namespace parcast::predict

@@ -22,7 +22,7 @@ struct Unfolding {
   std::vector<std::vector<double>> values;
   std::vector<double> loops;
   std::vector<std::vector<double>> executions;
-  std::map<program::NodeId, dependence::Cost> delays;   // per message
+  std::map<program::NodeId, dependence::Cost> delays;  // per message
 };
 dependence::Program unfold(const Unfolding& unfolding);
 

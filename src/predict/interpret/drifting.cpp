@@ -42,7 +42,8 @@ Interpreter::Snapshot Interpreter::drifting_snapshot() {
 
 void Interpreter::watch_wait(const Rank& self, Time waited, Time under_way, Time flight, Time flight_bytes) {
   watched_->comparisons.push_back({waited, Comparison::What::waiting, watched_->stays.size()});
-  watched_->stays.push_back({static_cast<std::size_t>(&self - ranks_.data()), labels_.operation[self.walker.item().index()], under_way, flight, flight_bytes});
+  watched_->stays.push_back({static_cast<std::size_t>(&self - ranks_.data()),
+                             labels_.operation[self.walker.item().index()], under_way, flight, flight_bytes});
 }
 
 /// Returns how often the last watched round repeats, with every time later by the same difference as from the
@@ -68,8 +69,11 @@ std::int64_t Interpreter::repetitions_of_drift() const {
       const Stay &x = drift_->first.stays[a[i].stay], &y = drift_->second.stays[b[i].stay];
       if (x.under_way != y.under_way) return 0;
       if (a[i].apart == b[i].apart) continue;
-      if (!keeps_sign(a[i].apart, b[i].apart, 1) || !keeps_sign(a[i].apart - x.under_way, b[i].apart - y.under_way, 0)) return 0;
-    } else if (a[i].apart != b[i].apart && !keeps_sign(a[i].apart, b[i].apart, a[i].what == Comparison::What::earlier)) {
+      if (!keeps_sign(a[i].apart, b[i].apart, 1) ||
+          !keeps_sign(a[i].apart - x.under_way, b[i].apart - y.under_way, 0))
+        return 0;
+    } else if (a[i].apart != b[i].apart &&
+               !keeps_sign(a[i].apart, b[i].apart, a[i].what == Comparison::What::earlier)) {
       return 0;
     }
   }
@@ -91,10 +95,13 @@ void Interpreter::add_waits_of_drift(std::int64_t repetitions) {
       continue;
     }
     // The complete wait is for the message, and its part for bytes is rounded down in each round.
-    const auto for_bytes = [&](Time waited) { return stay.flight > 0 ? Wide{waited} * stay.flight_bytes / stay.flight : Wide{0}; };
+    const auto for_bytes = [&](Time waited) {
+      return stay.flight > 0 ? Wide{waited} * stay.flight_bytes / stay.flight : Wide{0};
+    };
     Wide bytes = 0;
     if (stay.flight > 0) {
-      const Time least = std::min(now.apart + change, now.apart + change * repetitions), step = std::abs(change);
+      const Time least = std::min(now.apart + change, now.apart + change * repetitions),
+                 step = std::abs(change);
       bytes = sum_of_floors(n, stay.flight, Wide{step} * stay.flight_bytes, Wide{least} * stay.flight_bytes);
     }
     const Time transfer = static_cast<Time>(bytes - n * for_bytes(now.apart));
@@ -111,7 +118,8 @@ bool Interpreter::drift(std::uint32_t level, bool anew) {
   ++of.stops;
   if (of.taken.empty() && of.stops < of.next) return false;
   of.taken.push_back(drifting_snapshot());
-  const bool alike = of.taken.size() == 1 || (of.taken.back().state == of.taken.front().state && of.taken.back().left.size() == of.taken.front().left.size());
+  const bool alike = of.taken.size() == 1 || (of.taken.back().state == of.taken.front().state &&
+                                              of.taken.back().left.size() == of.taken.front().left.size());
   if (alike && of.taken.size() < 3) {
     watched_ = of.taken.size() == 1 ? &of.first : &of.second;
     watched_->comparisons.clear(), watched_->stays.clear();
@@ -119,16 +127,23 @@ bool Interpreter::drift(std::uint32_t level, bool anew) {
   }
   std::int64_t repetitions = 0;
   if (alike) {
-    const std::optional<Rounds> before = rounds_between(of.taken[0], of.taken[1]), rounds = rounds_between(of.taken[1], of.taken[2]);
-    const auto same = [](const Rounds::Done& x, const Rounds::Done& y) { return x.level == y.level && x.rounds == y.rounds; };
-    if (before && rounds && std::ranges::equal(before->done, rounds->done, same)) repetitions = std::min(rounds->most, repetitions_of_drift());
+    const std::optional<Rounds> before = rounds_between(of.taken[0], of.taken[1]),
+                                rounds = rounds_between(of.taken[1], of.taken[2]);
+    const auto same = [](const Rounds::Done& x, const Rounds::Done& y) {
+      return x.level == y.level && x.rounds == y.rounds;
+    };
+    if (before && rounds && std::ranges::equal(before->done, rounds->done, same))
+      repetitions = std::min(rounds->most, repetitions_of_drift());
     if (repetitions > 0) {
       Time fastest = 0, latest = 0;
       for (std::size_t i = 0; i < of.taken[2].times.size(); ++i)
-        fastest = std::max(fastest, of.taken[2].times[i] - of.taken[1].times[i]), latest = std::max(latest, of.taken[2].times[i]);
-      if (fastest > 0 && repetitions > (trace::kLongest - latest) / fastest) return fail({std::string(kTooLong), "", "ask for fewer iterations"}), true;
+        fastest = std::max(fastest, of.taken[2].times[i] - of.taken[1].times[i]),
+        latest = std::max(latest, of.taken[2].times[i]);
+      if (fastest > 0 && repetitions > (trace::kLongest - latest) / fastest)
+        return fail({std::string(kTooLong), "", "ask for fewer iterations"}), true;
       std::size_t i = 0;
-      for_each_time([&](Time& time) { time += repetitions * (of.taken[2].times[i] - of.taken[1].times[i]), ++i; });
+      for_each_time(
+          [&](Time& time) { time += repetitions * (of.taken[2].times[i] - of.taken[1].times[i]), ++i; });
       repeat(of.taken[1], of.taken[2], *rounds, repetitions);
       add_waits_of_drift(repetitions);
     }

@@ -12,14 +12,21 @@ using trace::Operation;
 
 namespace {
 
-bool needs_root(Pattern pattern) { return pattern == Pattern::broadcast || pattern == Pattern::scatter; }
-bool root_needs(Pattern pattern) { return pattern == Pattern::reduce || pattern == Pattern::gather; }
-bool needs_lower(Pattern pattern) { return pattern == Pattern::scan; }
+bool needs_root(Pattern pattern) {
+  return pattern == Pattern::broadcast || pattern == Pattern::scatter;
+}
+bool root_needs(Pattern pattern) {
+  return pattern == Pattern::reduce || pattern == Pattern::gather;
+}
+bool needs_lower(Pattern pattern) {
+  return pattern == Pattern::scan;
+}
 
 }  // namespace
 
 std::int32_t Interpreter::size_of(std::uint32_t communicator) const {
-  return communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
+  return communicator == 0 ? trace_.ranks
+                           : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
 }
 
 std::int32_t Interpreter::place_in(std::uint32_t communicator, std::int32_t rank) const {
@@ -27,7 +34,8 @@ std::int32_t Interpreter::place_in(std::uint32_t communicator, std::int32_t rank
 }
 
 std::int32_t Interpreter::member_of(std::uint32_t communicator, std::int32_t place) const {
-  return communicator == 0 ? place : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
+  return communicator == 0 ? place
+                           : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
 }
 
 std::uint64_t& Interpreter::called(std::int32_t rank, std::uint32_t communicator) {
@@ -42,12 +50,16 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
   const auto [entry, is_new] = gatherings_.try_emplace(key);
   Gathering& gathering = entry->second;
   if (is_new) {
-    gathering.pattern = operation.pattern, gathering.root = classes_ ? represents(operation.root) : operation.root, gathering.members = size_of(operation.communicator);
+    gathering.pattern = operation.pattern,
+    gathering.root = classes_ ? represents(operation.root) : operation.root,
+    gathering.members = size_of(operation.communicator);
     gathering.first_rank = rank, gathering.first_operation = index;
     gathering.there.resize(static_cast<std::size_t>(gathering.members));
     if (needs_lower(operation.pattern)) gathering.at.resize(gathering.there.size());
-  } else if (gathering.pattern != operation.pattern || trace_.operations[gathering.first_operation].root != operation.root) {
-    return fail(trace::different_collectives(trace_, operation.communicator, rank, index, gathering.first_rank, gathering.first_operation));
+  } else if (gathering.pattern != operation.pattern ||
+             trace_.operations[gathering.first_operation].root != operation.root) {
+    return fail(trace::different_collectives(trace_, operation.communicator, rank, index,
+                                             gathering.first_rank, gathering.first_operation));
   }
   const std::int32_t place = place_in(operation.communicator, rank);
   enter(gathering, place, ranks_like(rank), self.clock);
@@ -60,7 +72,9 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
   self.gathered = needed_at(gathering, place);
   self.mood = Mood::gathering;
   if (self.gathered == kUnknown) gathering.inside.push_back(rank);
-  const bool lets_others_go = gathering.come == gathering.members || (needs_root(gathering.pattern) && place == gathering.root) || needs_lower(gathering.pattern);
+  const bool lets_others_go = gathering.come == gathering.members ||
+                              (needs_root(gathering.pattern) && place == gathering.root) ||
+                              needs_lower(gathering.pattern);
   if (lets_others_go) release(gathering, operation);
   if (gathering.come == gathering.members) gatherings_.erase(key);
   if (self.gathered != kUnknown && !self.runnable) leave(rank);
@@ -73,9 +87,11 @@ void Interpreter::enter(Gathering& gathering, std::int32_t place, std::int64_t r
   gathering.there[static_cast<std::size_t>(place)] = true;
   if (!needs_lower(gathering.pattern)) return;
   gathering.at[static_cast<std::size_t>(place)] = now;
-  for (; gathering.prefix < gathering.members && gathering.there[static_cast<std::size_t>(gathering.prefix)]; ++gathering.prefix) {
+  for (; gathering.prefix < gathering.members && gathering.there[static_cast<std::size_t>(gathering.prefix)];
+       ++gathering.prefix) {
     Time& latest = gathering.at[static_cast<std::size_t>(gathering.prefix)];
-    if (gathering.prefix > 0) latest = later_of(latest, gathering.at[static_cast<std::size_t>(gathering.prefix) - 1]);
+    if (gathering.prefix > 0)
+      latest = later_of(latest, gathering.at[static_cast<std::size_t>(gathering.prefix) - 1]);
   }
 }
 
@@ -83,7 +99,10 @@ void Interpreter::enter(Gathering& gathering, std::int32_t place, std::int64_t r
 Time Interpreter::needed_at(const Gathering& gathering, std::int32_t place) {
   if (needs_root(gathering.pattern)) return place == gathering.root ? 0 : gathering.root_at;
   if (root_needs(gathering.pattern) && place != gathering.root) return 0;
-  if (needs_lower(gathering.pattern)) return place == 0 ? 0 : place <= gathering.prefix ? gathering.at[static_cast<std::size_t>(place) - 1] : kUnknown;
+  if (needs_lower(gathering.pattern))
+    return place == 0                  ? 0
+           : place <= gathering.prefix ? gathering.at[static_cast<std::size_t>(place) - 1]
+                                       : kUnknown;
   return gathering.come == gathering.members ? gathering.latest : kUnknown;
 }
 
@@ -100,7 +119,8 @@ void Interpreter::release(Gathering& gathering, const Operation& operation) {
 CollectiveStep Interpreter::current_step(std::int32_t rank) const {
   const Rank& self = at(rank);
   const Operation& operation = operation_of(self);
-  CollectiveStep step = costs_.step(operation, size_of(operation.communicator), place_in(operation.communicator, rank), self.step - 1);
+  CollectiveStep step = costs_.step(operation, size_of(operation.communicator),
+                                    place_in(operation.communicator, rank), self.step - 1);
   if (step.to >= 0) step.to = member_of(operation.communicator, step.to);
   if (step.from >= 0) step.from = member_of(operation.communicator, step.from);
   return step;
@@ -114,8 +134,12 @@ void Interpreter::go_through_steps(std::int32_t rank) {
   while (self.step < self.steps) {
     self.mood = Mood::ready, ++self.step;
     const CollectiveStep step = current_step(rank);
-    if (step.from >= 0) self.awaited.push_back(kStepReceives), post(rank, step.from, 0, communicator, kStepReceives);
-    if (step.to >= 0) self.awaited.push_back(kStepSends), dispatch(rank, {.to = step.to, .communicator = communicator, .bytes = step.sent, .request = kStepSends});
+    if (step.from >= 0)
+      self.awaited.push_back(kStepReceives), post(rank, step.from, 0, communicator, kStepReceives);
+    if (step.to >= 0)
+      self.awaited.push_back(kStepSends),
+          dispatch(rank,
+                   {.to = step.to, .communicator = communicator, .bytes = step.sent, .request = kStepSends});
     self.mood = Mood::waiting;
     if (failure_ || !all_known(self)) return;
     take_awaited(self);

@@ -26,8 +26,10 @@ bool Interpreter::next_in_time() {
     first = rank, when = time, arrives = message;
   }
   if (first < 0) return false;
-  if (arrives) arrive(first);
-  else look(first);
+  if (arrives)
+    arrive(first);
+  else
+    look(first);
   return true;
 }
 
@@ -38,14 +40,19 @@ void Interpreter::look(std::int32_t rank) {
   InTime& mail = in_time(rank);
   const bool probes = operation.kind == Kind::probe, blocks = operation.kind == Kind::receive;
   const std::uint64_t number = probes ? 0 : blocks ? kBlocking : ++self.begun;
-  const Post wanted{number, operation.peer == trace::kAny ? trace::kAny : rank + operation.peer, operation.tag, operation.communicator};
-  const auto fits = std::ranges::find_if(mail.unexpected, [&](const Message& message) { return wanted.fits(message); });
+  const Post wanted{number, operation.peer == trace::kAny ? trace::kAny : rank + operation.peer,
+                    operation.tag, operation.communicator};
+  const auto fits =
+      std::ranges::find_if(mail.unexpected, [&](const Message& message) { return wanted.fits(message); });
   if (probes) {
-    if (fits == mail.unexpected.end()) self.mood = Mood::probing;
-    else finish_call(rank), let_go(rank);
+    if (fits == mail.unexpected.end())
+      self.mood = Mood::probing;
+    else
+      finish_call(rank), let_go(rank);
     return;
   }
-  self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
+  self.requests.push_back(
+      {.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
   self.mood = Mood::ready;
   if (fits == mail.unexpected.end()) {
     mail.posts.push_back(wanted);
@@ -54,8 +61,10 @@ void Interpreter::look(std::int32_t rank) {
     mail.unexpected.erase(fits);
     match(rank, number, message);
   }
-  if (blocks) await_blocking(rank);
-  else finish_call(rank);
+  if (blocks)
+    await_blocking(rank);
+  else
+    finish_call(rank);
   if (self.mood == Mood::ready) let_go(rank);
 }
 
@@ -73,7 +82,8 @@ void Interpreter::arrive(std::int32_t rank) {
   mail.unexpected.push_back(message);
   if (self.mood != Mood::probing) return;
   const Operation& operation = operation_of(self);
-  const Post wanted{0, operation.peer == trace::kAny ? trace::kAny : rank + operation.peer, operation.tag, operation.communicator};
+  const Post wanted{0, operation.peer == trace::kAny ? trace::kAny : rank + operation.peer, operation.tag,
+                    operation.communicator};
   if (!wanted.fits(message)) return;
   stay(self, message.envelope, message.envelope - message.departed, 0, 0);
   finish_call(rank);

@@ -31,7 +31,7 @@ using trace::Time;  // picoseconds
 /// Times of one message (message_passing.md, "Parameters of a link"). The parts for its bytes are separate.
 struct MessageTimes {
   bool eager = true;
-  Time sender = 0, sender_bytes = 0;      // s, busy; the part of it for bytes
+  Time sender = 0, sender_bytes = 0;  // s, busy; the part of it for bytes
   // o_s: time from the beginning of the call until an eager message leaves.
   Time departs_after = 0;
   // l + b: from its departure until it can be received; the part of it for bytes.
@@ -40,8 +40,8 @@ struct MessageTimes {
   Time receiver = 0, receiver_bytes = 0;  // q
   // Time from the departure until a rendezvous is complete at the sender.
   Time transfer = 0;
-  Time occupies = 0;                      // f: how long it occupies each of the two interfaces
-  Time request = 0, answer = 0;           // H1, H2
+  Time occupies = 0;             // f: how long it occupies each of the two interfaces
+  Time request = 0, answer = 0;  // H1, H2
 };
 
 /// Times of a collective after the members that it needs have entered.
@@ -62,17 +62,25 @@ class Costs {
  public:
   virtual ~Costs() = default;
   /// Returns the times of a message between world ranks.
-  virtual Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const = 0;
+  virtual Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes,
+                                       trace::Mode mode) const = 0;
   /// Returns the times of a member that contributes the operation's bytes. `members`: number in its
   /// communicator.
-  virtual Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const = 0;
+  virtual Result<CollectiveTimes> collective(const trace::Operation& operation,
+                                             std::int32_t members) const = 0;
   /// True: collectives with steps() are executed as messages, and each step ends when both of its messages
   /// have.
   virtual bool sends_collectives() const { return false; }
   /// Returns the number of steps of the member at a place; nothing: the collective takes the times of
   /// collective().
-  virtual std::optional<std::int32_t> steps(const trace::Operation&, std::int32_t /*members*/, std::int32_t /*place*/) const { return {}; }
-  virtual CollectiveStep step(const trace::Operation&, std::int32_t /*members*/, std::int32_t /*place*/, std::int32_t /*number*/) const { return {}; }
+  virtual std::optional<std::int32_t> steps(const trace::Operation&, std::int32_t /*members*/,
+                                            std::int32_t /*place*/) const {
+    return {};
+  }
+  virtual CollectiveStep step(const trace::Operation&, std::int32_t /*members*/, std::int32_t /*place*/,
+                              std::int32_t /*number*/) const {
+    return {};
+  }
   /// Returns the time of a recorded computation on the unit to which the rank is mapped.
   virtual Time computing(std::int32_t rank, Time recorded) const = 0;
   /// Returns the share of a core of each rank. Computing times and message overheads are those of a process
@@ -112,7 +120,7 @@ struct Statistics {
 struct Evaluated {
   std::int32_t rank = 0;
   std::uint32_t unit = 0;
-  Time tau = 0, delta = 0;     // when it became active, and its duration
+  Time tau = 0, delta = 0;  // when it became active, and its duration
   Statistics spent;
 };
 
@@ -128,7 +136,7 @@ struct Options {
   /// Classes of this trace for these costs, or for others that distinguish no more pairs of ranks
   /// (rank_classes.h); null: they are searched for.
   const RankClasses* classes = nullptr;
-  bool edges = false;          // count messages between units
+  bool edges = false;  // count messages between units
   // Limit on the calls evaluated one by one, over all ranks; more is an error. 0: no limit.
   std::uint64_t most_calls = 0;
   // Evaluate repeated iterations, and ranks that advance in step, once; this does not change the result.
@@ -143,18 +151,18 @@ struct Options {
 struct Interpretation {
   std::int32_t ranks = 0;
   std::uint32_t units = 0;
-  Time makespan = 0;                     // meaningless when ranks deadlock
-  std::vector<Time> ends;                // of each rank; of a deadlocked one, the time since which it waits
-  std::vector<std::int32_t> class_of;    // of each rank: its row in by_class; empty: its own
-  std::vector<Statistics> by_class;      // classes x units
+  Time makespan = 0;                   // meaningless when ranks deadlock
+  std::vector<Time> ends;              // of each rank; of a deadlocked one, the time since which it waits
+  std::vector<std::int32_t> class_of;  // of each rank: its row in by_class; empty: its own
+  std::vector<Statistics> by_class;    // classes x units
   // Calls of all ranks: in evaluated iterations, and in folded ones.
   std::uint64_t evaluated = 0, folded = 0;
   std::uint64_t unreceived = 0;
-  std::vector<Edge> edges;               // ascending (from, to); only if requested
-  std::vector<trace::Waiting> waiting;   // by rank; empty: all leaves are red
+  std::vector<Edge> edges;              // ascending (from, to); only if requested
+  std::vector<trace::Waiting> waiting;  // by rank; empty: all leaves are red
   // the smallest subset of them that explains the deadlock, in cyclic order
   std::vector<std::int32_t> fewest;
-  bool by_choice = false;                // another order of arrivals might avoid the deadlock
+  bool by_choice = false;  // another order of arrivals might avoid the deadlock
 
   const Statistics& statistics(std::int32_t rank, std::uint32_t unit) const {
     const auto r = static_cast<std::size_t>(rank);
@@ -170,11 +178,13 @@ struct Interpretation {
 inline constexpr std::string_view kTooLong = "times leave the range of a run (26 days)";
 
 /// Text of the error when more than Options::most_calls calls would be evaluated.
-inline constexpr std::string_view kTooManyCalls = "the run has too many different rounds to follow them rank by rank in a second";
+inline constexpr std::string_view kTooManyCalls =
+    "the run has too many different rounds to follow them rank by rank in a second";
 
 /// The trace must have passed check(). Fails when members of a communicator call different collectives, when
 /// an operation has no cost, when times exceed their range, and for locks of windows. A deadlock is a result.
-Result<Interpretation> interpret(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options = {});
+Result<Interpretation> interpret(const trace::Trace& trace, const Costs& costs, const Labels& labels,
+                                 const Options& options = {});
 
 /// Labels all operations, and the computing before them, as unit 0.
 Labels one_unit(const trace::Trace& trace);

@@ -13,13 +13,17 @@ using trace::Operation;
 __extension__ using Wide = __int128;
 
 std::size_t Interpreter::TimesHash::operator()(const Times& key) const {
-  std::uint64_t h = key.bytes * 0x9e3779b97f4a7c15u ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.from)) << 32 | static_cast<std::uint32_t>(key.to)) * 0xd1342543de82ef95u;
+  std::uint64_t h = key.bytes * 0x9e3779b97f4a7c15u ^
+                    (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.from)) << 32 |
+                     static_cast<std::uint32_t>(key.to)) *
+                        0xd1342543de82ef95u;
   h += static_cast<std::uint64_t>(key.mode);
   return static_cast<std::size_t>(h ^ h >> 29);
 }
 
 /// Returns null, and fails the interpretation, when there are no times.
-const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) {
+const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes,
+                                          trace::Mode mode) {
   const auto [known, is_new] = known_times_.try_emplace({bytes, from, to, mode}, nullptr);
   if (!is_new) return known->second;
   const Result<MessageTimes> times = costs_.message(from, to, bytes, mode);
@@ -57,7 +61,8 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   Rank& self = at(rank);
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  const bool is_done = dispatch(rank, {rank + operation.peer, operation.tag, operation.communicator, operation.bytes, operation.mode, number});
+  const bool is_done = dispatch(rank, {rank + operation.peer, operation.tag, operation.communicator,
+                                       operation.bytes, operation.mode, number});
   if (failure_) return;
   if (blocks && !is_done) return await_blocking(rank);
   finish_call(rank);
@@ -70,7 +75,14 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   Pair& known = pair(outgoing.to, rank);
   const MessageTimes* times = times_of(known, rank, outgoing);
   if (!times) return true;
-  Message message{.sender = rank, .from = known.from, .tag = outgoing.tag, .communicator = outgoing.communicator, .order = ++self.sent, .request = outgoing.request, .operation = self.walker.item().index(), .times = times};
+  Message message{.sender = rank,
+                  .from = known.from,
+                  .tag = outgoing.tag,
+                  .communicator = outgoing.communicator,
+                  .order = ++self.sent,
+                  .request = outgoing.request,
+                  .operation = self.walker.item().index(),
+                  .times = times};
   Time& last = known.last_envelope;
   if (times->eager) {
     self.call.startup += work(self, times->departs_after);
@@ -87,7 +99,10 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   self.call.transfer += work(self, times->sender_bytes);
   message.departed = message.left = self.clock;
   message.envelope = last = later_of(last, self.clock + times->request);
-  self.requests.push_back({.number = outgoing.request, .operation = self.walker.item().index(), .since = self.clock, .times = times});
+  self.requests.push_back({.number = outgoing.request,
+                           .operation = self.walker.item().index(),
+                           .since = self.clock,
+                           .times = times});
   deliver(outgoing.to, message);
   return false;
 }
@@ -110,9 +125,11 @@ void Interpreter::deliver(std::int32_t to, Message message) {
 void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Message& message) {
   Request& receive = *request_of(receiver, request);
   if (options_.edges && !is_private(message.communicator)) {
-    Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 | labels_.operation[receive.operation]];
+    Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 |
+                        labels_.operation[receive.operation]];
     const std::int64_t all = ranks_like(message.sender);
-    edge.messages += all, edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
+    edge.messages += all,
+        edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
   }
   receive.times = message.times;
   receive.envelope = message.envelope;
@@ -142,12 +159,15 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
   finish_call(rank);
 }
 
-void Interpreter::post(std::int32_t rank, std::int32_t from, std::int32_t tag, std::uint32_t communicator, std::uint64_t number) {
+void Interpreter::post(std::int32_t rank, std::int32_t from, std::int32_t tag, std::uint32_t communicator,
+                       std::uint64_t number) {
   Rank& self = at(rank);
-  self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
+  self.requests.push_back(
+      {.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
   Pair& sent = pair(rank, from);
   const Post post{number, sent.from, tag, communicator};
-  const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
+  const auto fits =
+      std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
   if (fits == sent.messages.end()) {
     sent.posts.push_back(post);
     return;
@@ -163,7 +183,8 @@ void Interpreter::probe(std::int32_t rank) {
   const Operation& operation = operation_of(self);
   const Pair& sent = pair(rank, rank + operation.peer);
   const Post wanted{0, sent.from, operation.tag, operation.communicator};
-  const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return wanted.fits(message); });
+  const auto fits =
+      std::ranges::find_if(sent.messages, [&](const Message& message) { return wanted.fits(message); });
   if (fits == sent.messages.end()) {
     self.mood = Mood::probing;
     return;
@@ -184,7 +205,8 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
   const MessageTimes* empty = times_of(rank, owner, 0, trace::Mode::standard);
   if (!times || !empty) return;
   self.call.messages = 2, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
-  Request request{.number = number, .operation = self.walker.item().index(), .receives = reads, .times = times};
+  Request request{
+      .number = number, .operation = self.walker.item().index(), .receives = reads, .times = times};
   self.call.startup += work(self, times->departs_after);
   request.since = request.departed = self.clock;
   if (!reads) {
@@ -192,7 +214,8 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
     self.call.transfer += work(self, times->sender_bytes);
   }
   request.arrived = request.departed + empty->latency + times->latency;
-  request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
+  request.done =
+      request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
   self.requests.push_back(request);
   if (blocks) return await_blocking(rank);
   finish_call(rank);
@@ -200,7 +223,8 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
 
 void Interpreter::wait(std::int32_t rank, const Operation& operation) {
   Rank& self = at(rank);
-  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) self.awaited.push_back(self.begun + 1 - ago);
+  for (const std::uint32_t ago : trace_.request_sets[operation.requests])
+    self.awaited.push_back(self.begun + 1 - ago);
   await(rank);
 }
 
@@ -240,17 +264,21 @@ void Interpreter::finish_wait(std::int32_t rank) {
   finish_call(rank);
 }
 
-/// The receiving interface serves the messages of one wait in the order in which their heads arrive. A message
-/// that arrived before the interface's last busy time began was served before it.
+/// The receiving interface serves the messages of one wait in the order in which their heads arrive. A
+/// message that arrived before the interface's last busy time began was served before it.
 void Interpreter::serve(Rank& self, std::vector<Request>& done) {
   const auto ends = std::ranges::partition(done, &Request::receives).begin();
   const std::span<Request> received(done.begin(), ends);
-  std::ranges::sort(received, [](const Request& a, const Request& b) { return std::tie(a.arrived, a.number) < std::tie(b.arrived, b.number); });
-  for (std::size_t k = 1; watches() && k < received.size(); ++k) watch(received[k].arrived - received[k - 1].arrived, Comparison::What::larger);
+  std::ranges::sort(received, [](const Request& a, const Request& b) {
+    return std::tie(a.arrived, a.number) < std::tie(b.arrived, b.number);
+  });
+  for (std::size_t k = 1; watches() && k < received.size(); ++k)
+    watch(received[k].arrived - received[k - 1].arrived, Comparison::What::larger);
   for (Request& each : received) {
     Time start = each.arrived;
     if (is_earlier(each.arrived, self.receives_from)) {
-      if (!is_earlier(each.arrived, self.receives_since)) start = self.receives_from, self.receives_from += each.times->occupies;
+      if (!is_earlier(each.arrived, self.receives_since))
+        start = self.receives_from, self.receives_from += each.times->occupies;
     } else {
       self.receives_since = start, self.receives_from = start + each.times->occupies;
     }
@@ -269,21 +297,27 @@ void Interpreter::take_awaited(Rank& self) {
     self.requests.erase(found);
   }
   serve(self, done);
-  std::ranges::sort(done, [](const Request& a, const Request& b) { return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number); });
+  std::ranges::sort(done, [](const Request& a, const Request& b) {
+    return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number);
+  });
   if (watches())
     for (std::size_t k = 1; k < done.size(); ++k)
-      if (done[k].receives == done[k - 1].receives) watch(done[k].done - done[k - 1].done, Comparison::What::larger);
+      if (done[k].receives == done[k - 1].receives)
+        watch(done[k].done - done[k - 1].done, Comparison::What::larger);
   for (const Request& request : done) {
     const MessageTimes& times = *request.times;
     if (!request.receives) {
-      stay(self, request.done, request.done - request.departed, times.request + times.answer + times.transfer, times.transfer);
+      stay(self, request.done, request.done - request.departed, times.request + times.answer + times.transfer,
+           times.transfer);
       continue;
     }
-    stay(self, request.done, request.done - request.departed, times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
+    stay(self, request.done, request.done - request.departed,
+         times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
     self.call.startup += work(self, times.receiver - times.receiver_bytes);
     self.call.transfer += work(self, times.receiver_bytes);
     // The copying of a message ends only after the message is complete, however fast the processor is.
-    if (const Time there = request.done + times.receiver_bytes; self.clock < there) self.call.transfer += there - self.clock, self.clock = there;
+    if (const Time there = request.done + times.receiver_bytes; self.clock < there)
+      self.call.transfer += there - self.clock, self.clock = there;
   }
   self.awaited.clear();
 }

@@ -15,9 +15,9 @@
 namespace parcast::interpret {
 
 struct RankClasses {
-  std::vector<std::int32_t> class_of;          // of each rank
-  std::vector<std::int32_t> representatives;   // of each class, its lowest rank
-  std::vector<std::int64_t> size;              // ranks of each class
+  std::vector<std::int32_t> class_of;         // of each rank
+  std::vector<std::int32_t> representatives;  // of each class, its lowest rank
+  std::vector<std::int64_t> size;             // ranks of each class
   /// Numbers for the relation between sender and receiver: equal for a message at both of its ends, for all
   /// ranks of their classes. For the partners of representatives: key (sender, receiver).
   std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> channels;

@@ -24,14 +24,17 @@ std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index)
   messages_[message].order = self.sends++;
   messages_[message].cost = cost;
   messages_[message].operation = index;
-  if (reads) read(self, request, message);
-  else write(self, request, message);
+  if (reads)
+    read(self, request, message);
+  else
+    write(self, request, message);
   return request;
 }
 
 /// Returns the latency of the message in the other direction: a request without data, or an answer.
 Time Engine::control_latency(const Message& message) {
-  const std::uint32_t link = platform_.link_between(message.source, message.source + trace_.operations[message.operation].peer);
+  const std::uint32_t link =
+      platform_.link_between(message.source, message.source + trace_.operations[message.operation].peer);
   return compiled_.costs[compiled_.costs.find(link, 0, trace::Mode::buffered)].latency;
 }
 
@@ -57,8 +60,10 @@ void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
   message.send = request;
   const Time asked = work_before_asking(self, message.source, cost(message));
-  if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
-  else ask(index, asked);
+  if (self.open_sends == 0 && self.asking == 0)
+    reserve(index, asked);
+  else
+    ask(index, asked);
 }
 
 /// Completes a write: the data have arrived, and the answer is back.
@@ -70,8 +75,10 @@ void Engine::written(std::uint32_t index, Time departure) {
   request.complete = true;
   if (request.time > trace::kLongest) take_too_long(message.source);
   messages_.give(index);
-  if (request.awaited) one_known(request_index);
-  else if (request.forgotten) requests_.give(request_index);
+  if (request.awaited)
+    one_known(request_index);
+  else if (request.forgotten)
+    requests_.give(request_index);
 }
 
 }  // namespace parcast::simulate

@@ -39,7 +39,8 @@ struct Event {
 /// two children; ranks without an event come after all times.
 class RankTree {
  public:
-  explicit RankTree(std::size_t ranks) : leaves_(std::bit_ceil(std::max<std::size_t>(ranks, 2))), nodes_(2 * leaves_) {
+  explicit RankTree(std::size_t ranks)
+      : leaves_(std::bit_ceil(std::max<std::size_t>(ranks, 2))), nodes_(2 * leaves_) {
     for (std::size_t at = 0; at < leaves_; ++at) nodes_[leaves_ + at].rank = static_cast<std::int32_t>(at);
     for (std::size_t at = leaves_ - 1; at > 0; --at) nodes_[at] = nodes_[2 * at];
   }
@@ -79,7 +80,9 @@ class RankTree {
   struct Node {
     Time time = kNever;
     std::int32_t rank = 0;
-    bool before(const Node& other) const { return time < other.time || (time == other.time && rank < other.rank); }
+    bool before(const Node& other) const {
+      return time < other.time || (time == other.time && rank < other.rank);
+    }
   };
   std::size_t leaves_;
   std::vector<Node> nodes_;  // the root is [1], the children of [i] are [2 i] and [2 i + 1]
@@ -91,7 +94,9 @@ class Agenda {
   explicit Agenda(std::size_t ranks) : ranks_(ranks) {}
   bool empty() const { return ranks_.empty() && messages_.empty(); }
   /// The agenda must not be empty.
-  Time first() const { return messages_.empty() ? ranks_.first() : std::min(ranks_.first(), messages_.front().time); }
+  Time first() const {
+    return messages_.empty() ? ranks_.first() : std::min(ranks_.first(), messages_.front().time);
+  }
   void resume(std::int32_t rank, Time time) { ranks_.push(rank, time); }
   /// Adds an event of a message.
   void push(const Event& event) {
@@ -116,13 +121,16 @@ class Agenda {
   /// Calls `take` for every event, in no order.
   template <class Take>
   void for_each(Take take) const {
-    ranks_.for_each([&](std::int32_t rank, Time time) { take(Event{.time = time, .kind = EventKind::resume, .rank = rank}); });
+    ranks_.for_each([&](std::int32_t rank, Time time) {
+      take(Event{.time = time, .kind = EventKind::resume, .rank = rank});
+    });
     for (const Event& event : messages_) take(event);
   }
 
  private:
   static bool later(const Event& a, const Event& b) {
-    return std::tie(a.time, a.kind, a.rank, a.source, a.order) > std::tie(b.time, b.kind, b.rank, b.source, b.order);
+    return std::tie(a.time, a.kind, a.rank, a.source, a.order) >
+           std::tie(b.time, b.kind, b.rank, b.source, b.order);
   }
   RankTree ranks_;
   std::vector<Event> messages_;  // a heap

@@ -12,12 +12,15 @@ namespace {
 
 using Key = std::tuple<Time, EventKind, std::int32_t, std::int32_t, std::uint32_t>;
 
-Key key_of(const Event& event) { return {event.time, event.kind, event.rank, event.source, event.order}; }
+Key key_of(const Event& event) {
+  return {event.time, event.kind, event.rank, event.source, event.order};
+}
 
 /// An agenda and a sorted set with the same events.
 class Both {
  public:
-  Both(std::int32_t ranks, std::uint64_t seed) : agenda_(static_cast<std::size_t>(ranks)), ranks_(ranks), random_(seed) {}
+  Both(std::int32_t ranks, std::uint64_t seed)
+      : agenda_(static_cast<std::size_t>(ranks)), ranks_(ranks), random_(seed) {}
   void add() {
     const auto time = static_cast<Time>(now_ + random_() % 4);  // few different times: many ties
     const auto rank = static_cast<std::int32_t>(random_() % static_cast<std::uint64_t>(ranks_));
@@ -26,7 +29,11 @@ class Both {
       agenda_.resume(rank, time);
       all_.insert(key_of({.time = time, .kind = EventKind::resume, .rank = rank}));
     } else {
-      const Event event{.time = time, .kind = random_() % 2 ? EventKind::envelope : EventKind::ask, .rank = rank, .source = 1, .order = order_++};
+      const Event event{.time = time,
+                        .kind = random_() % 2 ? EventKind::envelope : EventKind::ask,
+                        .rank = rank,
+                        .source = 1,
+                        .order = order_++};
       agenda_.push(event);
       all_.insert(key_of(event));
     }
@@ -69,8 +76,10 @@ TEST(Agenda, GivesWhatASortedSetGives) {
       Both both(ranks, seed);
       std::mt19937_64 random(seed);
       for (int step = 0; step < 500; ++step) {
-        if (random() % 2) both.add();
-        else both.take();
+        if (random() % 2)
+          both.add();
+        else
+          both.take();
         if (step % 100 == 99) both.shift(1000), both.expect_same_entries();
       }
     }

@@ -16,10 +16,13 @@ namespace parcast::simulate {
 
 struct Arrival {
   trace::Time head = 0;
-  std::uint64_t sender = 0;   // source in the upper half, order in the lower
+  std::uint64_t sender = 0;  // source in the upper half, order in the lower
   std::uint32_t message = 0;
-  Arrival(trace::Time at, std::int32_t source, std::uint32_t order, std::uint32_t index) : head(at), sender(static_cast<std::uint64_t>(source) << 32 | order), message(index) {}
-  bool before(const Arrival& other) const { return head < other.head || (head == other.head && sender < other.sender); }
+  Arrival(trace::Time at, std::int32_t source, std::uint32_t order, std::uint32_t index)
+      : head(at), sender(static_cast<std::uint64_t>(source) << 32 | order), message(index) {}
+  bool before(const Arrival& other) const {
+    return head < other.head || (head == other.head && sender < other.sender);
+  }
 };
 
 class Arrivals {
@@ -81,7 +84,7 @@ class Arrivals {
   }
 
   std::vector<Arrival> entries_;
-  std::uint32_t first_ = 0;   // entries before it were served
+  std::uint32_t first_ = 0;  // entries before it were served
   bool is_heap_ = false;
 };
 

@@ -18,7 +18,8 @@ void expect_sorted(std::uint64_t seed, std::uint64_t spread, std::uint64_t pushe
   std::multiset<std::pair<trace::Time, std::uint64_t>> expected;
   for (std::uint32_t step = 0; step < 2000; ++step) {
     if (random() % 8 < pushes_of_eight) {
-      const Arrival arrival(static_cast<trace::Time>(step / 4 + (spread ? random() % spread : 0)), static_cast<std::int32_t>(random() % 3), step, step);
+      const Arrival arrival(static_cast<trace::Time>(step / 4 + (spread ? random() % spread : 0)),
+                            static_cast<std::int32_t>(random() % 3), step, step);
       arrivals.push(arrival);
       expected.insert({arrival.head, arrival.sender});
     } else if (!expected.empty()) {

@@ -10,7 +10,7 @@
 namespace parcast::simulate {
 
 struct AsMessages {
-  trace::Trace trace;                                    // equal to the input when it has no collectives
+  trace::Trace trace;  // equal to the input when it has no collectives
   // number of replaced collectives by pattern, over all ranks
   std::map<recording::Pattern, std::uint64_t> replaced;
 };

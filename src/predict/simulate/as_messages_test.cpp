@@ -46,7 +46,8 @@ TEST(AsMessages, ABroadcastIsItsTree) {
       EXPECT_NE(each.kind, Kind::collective);
     }
   using ::testing::ElementsAre;
-  EXPECT_THAT(seen, ElementsAre(ElementsAre("to 2", "to 1"), ElementsAre("from 0"), ElementsAre("from 0", "to 3"), ElementsAre("from 2")));
+  EXPECT_THAT(seen, ElementsAre(ElementsAre("to 2", "to 1"), ElementsAre("from 0"),
+                                ElementsAre("from 0", "to 3"), ElementsAre("from 2")));
 }
 
 // By definition a collective is its schedule: the resulting trace takes exactly as long, whatever else

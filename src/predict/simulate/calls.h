@@ -17,11 +17,13 @@ inline bool starts_one(std::string_view call) {
 }
 
 /// Returns whether `next`, without computing after `before`, belongs to the same call.
-inline bool same_call(const trace::Trace& trace, const trace::Operation& before, const trace::Operation& next) {
+inline bool same_call(const trace::Trace& trace, const trace::Operation& before,
+                      const trace::Operation& next) {
   using trace::Kind;
   if (before.place == trace::kNowhere || before.place != next.place) return false;
   if (before.kind != Kind::start_send && before.kind != Kind::start_receive) return false;
-  return next.kind == Kind::wait || ((next.kind == Kind::start_send || next.kind == Kind::start_receive) && !starts_one(trace.places[next.place].call));
+  return next.kind == Kind::wait || ((next.kind == Kind::start_send || next.kind == Kind::start_receive) &&
+                                     !starts_one(trace.places[next.place].call));
 }
 
 }  // namespace parcast::simulate

@@ -21,7 +21,7 @@ struct CollectiveCall {
 };
 
 struct CollectiveStep {
-  std::int32_t to = -1, from = -1;               // -1: no message
+  std::int32_t to = -1, from = -1;  // -1: no message
   std::uint64_t sent = 0, received = 0;
 };
 

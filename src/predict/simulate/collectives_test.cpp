@@ -23,8 +23,10 @@ struct Case {
 /// Every pattern with each of its algorithms.
 std::vector<Case> all_cases() {
   std::vector<Case> cases;
-  for (int pattern = static_cast<int>(Pattern::barrier); pattern <= static_cast<int>(Pattern::scan); ++pattern)
-    for (const Algorithm algorithm : machine::algorithms_of(static_cast<Pattern>(pattern))) cases.push_back({static_cast<Pattern>(pattern), algorithm});
+  for (int pattern = static_cast<int>(Pattern::barrier); pattern <= static_cast<int>(Pattern::scan);
+       ++pattern)
+    for (const Algorithm algorithm : machine::algorithms_of(static_cast<Pattern>(pattern)))
+      cases.push_back({static_cast<Pattern>(pattern), algorithm});
   return cases;
 }
 
@@ -38,7 +40,11 @@ struct Sent {
 /// member. Every message must meet a receive of the same size.
 class Play {
  public:
-  Play(const Case& of, std::int32_t members, std::int32_t root, std::uint64_t each) : step_(static_cast<std::size_t>(members)), round_(step_.size()), posted_(step_.size()), heard(step_.size()) {
+  Play(const Case& of, std::int32_t members, std::int32_t root, std::uint64_t each)
+      : step_(static_cast<std::size_t>(members)),
+        round_(step_.size()),
+        posted_(step_.size()),
+        heard(step_.size()) {
     for (std::int32_t rank = 0; rank < members; ++rank) {
       calls_.push_back({of.pattern, of.algorithm, members, rank, root, each});
       heard[static_cast<std::size_t>(rank)] = {rank};
@@ -48,7 +54,9 @@ class Play {
       for (std::int32_t rank = 0; rank < members; ++rank)
         while (go(rank)) moved = true;
     }
-    for (std::int32_t rank = 0; rank < members; ++rank) finished = finished && step_[static_cast<std::size_t>(rank)] == steps_of(calls_[static_cast<std::size_t>(rank)]);
+    for (std::int32_t rank = 0; rank < members; ++rank)
+      finished = finished &&
+                 step_[static_cast<std::size_t>(rank)] == steps_of(calls_[static_cast<std::size_t>(rank)]);
     for (const auto& [pair, queue] : wire_) empty = empty && queue.empty();
     rounds = *std::max_element(round_.begin(), round_.end());
   }
@@ -64,7 +72,9 @@ class Play {
     const CollectiveStep step = step_of(calls_[at], step_[at]);
     if (!posted_[at]) {
       posted_[at] = true;
-      if (step.to >= 0) wire_[{rank, step.to}].push_back({heard[at], step.sent, round_[at] + 1}), bytes += step.sent, ++messages;
+      if (step.to >= 0)
+        wire_[{rank, step.to}].push_back({heard[at], step.sent, round_[at] + 1}), bytes += step.sent,
+            ++messages;
     }
     if (step.from >= 0) {
       auto& queue = wire_[{step.from, rank}];
@@ -90,7 +100,8 @@ class Play {
 };
 
 bool all_hear_all(Pattern pattern) {
-  return pattern == Pattern::barrier || pattern == Pattern::allreduce || pattern == Pattern::allgather || pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
+  return pattern == Pattern::barrier || pattern == Pattern::allreduce || pattern == Pattern::allgather ||
+         pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
 }
 
 TEST(Collectives, EverybodyHearsOfWhomItMust) {
@@ -98,15 +109,25 @@ TEST(Collectives, EverybodyHearsOfWhomItMust) {
     for (std::int32_t members = 1; members <= 65; ++members)
       for (const std::int32_t root : {0, members / 2, members - 1}) {
         const Play play(of, members, root, 1000);
-        SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " by " + std::string(machine::algorithm_name(of.algorithm)) + " of " + std::to_string(members) + " root " + std::to_string(root));
+        SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " by " +
+                     std::string(machine::algorithm_name(of.algorithm)) + " of " + std::to_string(members) +
+                     " root " + std::to_string(root));
         ASSERT_TRUE(play.finished);
         EXPECT_TRUE(play.empty);
         for (std::int32_t rank = 0; rank < members; ++rank) {
           const auto& heard = play.heard[static_cast<std::size_t>(rank)];
-          if (all_hear_all(of.pattern)) { EXPECT_EQ(heard.size(), static_cast<std::size_t>(members)); }
-          if (of.pattern == Pattern::broadcast || of.pattern == Pattern::scatter) { EXPECT_TRUE(heard.contains(root)); }
-          if ((of.pattern == Pattern::reduce || of.pattern == Pattern::gather) && rank == root) { EXPECT_EQ(heard.size(), static_cast<std::size_t>(members)); }
-          if (of.pattern == Pattern::scan) { EXPECT_EQ(heard.size(), static_cast<std::size_t>(rank + 1)); }
+          if (all_hear_all(of.pattern)) {
+            EXPECT_EQ(heard.size(), static_cast<std::size_t>(members));
+          }
+          if (of.pattern == Pattern::broadcast || of.pattern == Pattern::scatter) {
+            EXPECT_TRUE(heard.contains(root));
+          }
+          if ((of.pattern == Pattern::reduce || of.pattern == Pattern::gather) && rank == root) {
+            EXPECT_EQ(heard.size(), static_cast<std::size_t>(members));
+          }
+          if (of.pattern == Pattern::scan) {
+            EXPECT_EQ(heard.size(), static_cast<std::size_t>(rank + 1));
+          }
         }
       }
 }
@@ -114,7 +135,9 @@ TEST(Collectives, EverybodyHearsOfWhomItMust) {
 /// Total bytes sent, from the literature on the algorithms (Thakur, Rabenseifner, Gropp 2005; Bruck et al.
 /// 1997).
 TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
-  const auto bytes = [](Pattern pattern, Algorithm algorithm, std::int32_t members, std::uint64_t each) { return Play({pattern, algorithm}, members, 0, each).bytes; };
+  const auto bytes = [](Pattern pattern, Algorithm algorithm, std::int32_t members, std::uint64_t each) {
+    return Play({pattern, algorithm}, members, 0, each).bytes;
+  };
   EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::binomial, 13, 100), 12u * 100);
   EXPECT_EQ(bytes(Pattern::reduce, Algorithm::binomial, 13, 100), 12u * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 16, 100), 16u * 4 * 100);
@@ -140,7 +163,8 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   EXPECT_EQ(bytes(Pattern::reduce_scatter, Algorithm::linear, 10, 1000), 9u * 1000 + 9 * 100);
   EXPECT_EQ(bytes(Pattern::scan, Algorithm::linear, 13, 100), 12u * 100);
   // With eight shares of 100: the tree carries 4 + 2 x 2 + 4 x 1, then each of 8 sends 7.
-  EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::scatter_allgather, 8, 800), (4u + 2 * 2 + 4 * 1) * 100 + 8 * 7 * 100);
+  EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::scatter_allgather, 8, 800),
+            (4u + 2 * 2 + 4 * 1) * 100 + 8 * 7 * 100);
 }
 
 /// Messages and rounds of an algorithm, by executing the description of its authors on the sets of known
@@ -148,7 +172,9 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
 struct Counted {
   std::int64_t messages = 0;
   std::int32_t rounds = 0;
-  Counted& operator+=(const Counted& other) { return messages += other.messages, rounds += other.rounds, *this; }
+  Counted& operator+=(const Counted& other) {
+    return messages += other.messages, rounds += other.rounds, *this;
+  }
   bool operator==(const Counted&) const = default;
 };
 
@@ -168,10 +194,15 @@ Counted doubled_distances(int members) {
   Counted out;
   std::vector<std::set<int>> heard;
   for (int i = 0; i < members; ++i) heard.push_back({i});
-  const auto all_know = [&] { return std::all_of(heard.begin(), heard.end(), [&](const auto& each) { return static_cast<int>(each.size()) == members; }); };
+  const auto all_know = [&] {
+    return std::all_of(heard.begin(), heard.end(),
+                       [&](const auto& each) { return static_cast<int>(each.size()) == members; });
+  };
   for (int distance = 1; !all_know(); distance *= 2, ++out.rounds) {
     const auto before = heard;
-    for (int i = 0; i < members; ++i, ++out.messages) heard[static_cast<std::size_t>((i + distance) % members)].insert(before[static_cast<std::size_t>(i)].begin(), before[static_cast<std::size_t>(i)].end());
+    for (int i = 0; i < members; ++i, ++out.messages)
+      heard[static_cast<std::size_t>((i + distance) % members)].insert(
+          before[static_cast<std::size_t>(i)].begin(), before[static_cast<std::size_t>(i)].end());
   }
   return out;
 }
@@ -199,7 +230,9 @@ Counted all_others(int members) {
   return out;
 }
 
-Counted one_by_one(int members) { return {members - 1, members - 1}; }
+Counted one_by_one(int members) {
+  return {members - 1, members - 1};
+}
 
 /// Scan: to the member 1, 2, 4, ... above, where there is one.
 Counted upwards(int members) {
@@ -210,20 +243,25 @@ Counted upwards(int members) {
 }
 
 Counted by_hand(const Case& of, int members) {
-  const bool both_ways = of.pattern == Pattern::barrier || of.pattern == Pattern::allreduce || of.pattern == Pattern::allgather || of.pattern == Pattern::reduce_scatter;
+  const bool both_ways = of.pattern == Pattern::barrier || of.pattern == Pattern::allreduce ||
+                         of.pattern == Pattern::allgather || of.pattern == Pattern::reduce_scatter;
   Counted out;
   switch (of.algorithm) {
     case Algorithm::dissemination:
-    case Algorithm::bruck: return doubled_distances(members);
+    case Algorithm::bruck:
+      return doubled_distances(members);
     case Algorithm::binomial:
       for (int way = 0; way <= both_ways; ++way) out += tree(members);
       return out;
-    case Algorithm::recursive_doubling: return of.pattern == Pattern::scan ? upwards(members) : hypercube(members, 1);
-    case Algorithm::rabenseifner: return hypercube(members, 2);
+    case Algorithm::recursive_doubling:
+      return of.pattern == Pattern::scan ? upwards(members) : hypercube(members, 1);
+    case Algorithm::rabenseifner:
+      return hypercube(members, 2);
     case Algorithm::ring:
       for (int way = 0; way <= (of.pattern == Pattern::allreduce); ++way) out += all_others(members);
       return out;
-    case Algorithm::pairwise: return all_others(members);
+    case Algorithm::pairwise:
+      return all_others(members);
     case Algorithm::linear:
       for (int way = 0; way <= both_ways; ++way) out += one_by_one(members);
       return out;
@@ -237,7 +275,8 @@ Counted by_hand(const Case& of, int members) {
 TEST(Collectives, SendAsManyMessagesInAsManyRoundsAsTheirAlgorithms) {
   for (const Case& of : all_cases())
     for (int members = 1; members <= 65; ++members) {
-      SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " by " + std::string(machine::algorithm_name(of.algorithm)) + " of " + std::to_string(members));
+      SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " by " +
+                   std::string(machine::algorithm_name(of.algorithm)) + " of " + std::to_string(members));
       const Play play(of, members, 0, 1000);
       const Counted counted = by_hand(of, members);
       EXPECT_EQ(play.messages, counted.messages);
@@ -253,12 +292,15 @@ TEST(Collectives, CostAsManyMessagesAsTheirSchedulesHaveRounds) {
   machine.links["network"].latency = {.value = 1, .origin = Origin::measured};
   machine.links["network"].gap_per_byte = {.value = 0, .origin = Origin::measured};
   const auto binding = machine::cost_binding(machine);
-  for (const Pattern pattern : {Pattern::barrier, Pattern::broadcast, Pattern::reduce, Pattern::allreduce, Pattern::gather, Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::scan})
+  for (const Pattern pattern :
+       {Pattern::barrier, Pattern::broadcast, Pattern::reduce, Pattern::allreduce, Pattern::gather,
+        Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::scan})
     for (std::int32_t members = 1; members <= 65; ++members) {
       const auto cost = machine::collective(machine, pattern, 1, 0, members);
       const auto seconds = symbolic::evaluate(cost.startup + cost.transfer, binding);
       ASSERT_TRUE(seconds);
-      EXPECT_EQ(*seconds, by_hand({pattern, machine::algorithms_of(pattern)[0]}, members).rounds) << machine::pattern_name(pattern) << " of " << members;
+      EXPECT_EQ(*seconds, by_hand({pattern, machine::algorithms_of(pattern)[0]}, members).rounds)
+          << machine::pattern_name(pattern) << " of " << members;
     }
 }
 

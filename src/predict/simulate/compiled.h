@@ -44,7 +44,7 @@ class Slots {
 struct alignas(32) Action {
   trace::Kind kind = trace::Kind::send;
   std::int32_t peer = 0;
-  std::uint32_t cost = 0;       // of sends: see Compiled::cost_index
+  std::uint32_t cost = 0;  // of sends: see Compiled::cost_index
   // Number of the message's channel when a single rank performs this operation, otherwise
   // ChannelNumbers::kSeveral.
   std::uint32_t channel = 0;
@@ -70,7 +70,8 @@ class ChannelNumbers {
   static constexpr std::uint32_t kMissing = Slots::kMissing;
   static constexpr std::uint32_t kSeveral = 0xfffffffe;
   /// Sets Action::channel of the trace's operations.
-  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::vector<Action>& actions, std::uint32_t signatures);
+  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences,
+                 std::vector<Action>& actions, std::uint32_t signatures);
   std::uint32_t count() const { return count_; }
   /// Returns kMissing when the rank has no receive with this signature.
   std::uint32_t operator()(std::int32_t rank, std::uint32_t sequence, std::uint32_t signature) const {
@@ -95,7 +96,9 @@ class ChannelNumbers {
   };
   static constexpr std::uint64_t kMostPlaces = 1 << 20;
   std::size_t place_of(std::int32_t rank, std::uint32_t signature) const {
-    return ((static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank)) << 32 | signature) * 0x9e3779b97f4a7c15ull) >> shift_;
+    return ((static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank)) << 32 | signature) *
+            0x9e3779b97f4a7c15ull) >>
+           shift_;
   }
   std::uint32_t found(std::int32_t rank, std::uint32_t signature) const {
     for (std::size_t at = place_of(rank, signature);; ++at) {
@@ -111,26 +114,28 @@ struct Compiled {
   const trace::Trace* trace = nullptr;
   const Platform* platform = nullptr;
   CostBook costs;
-  std::vector<Action> actions;            // of each operation
-  std::vector<std::uint32_t> cost_of;     // of sends, by operation and link
+  std::vector<Action> actions;         // of each operation
+  std::vector<std::uint32_t> cost_of;  // of sends, by operation and link
   bool one_link = false;
   /// Returns the index into `costs` of a send over a link.
-  std::uint32_t cost_index(const Action& action, std::uint32_t link) const { return one_link ? action.cost : cost_of[action.cost + link]; }
-  std::vector<Time> measured_time;        // of each operation; -1 except for collectives with a measured time
+  std::uint32_t cost_index(const Action& action, std::uint32_t link) const {
+    return one_link ? action.cost : cost_of[action.cost + link];
+  }
+  std::vector<Time> measured_time;  // of each operation; -1 except for collectives with a measured time
   std::uint32_t signatures = 0;
   // Of each operation: whether it locks a window that some rank locks exclusively.
   std::vector<std::uint8_t> contested;
   std::vector<CompiledSequence> sequences;
   // Of each communicator except the first: world rank and place, sorted.
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;
-  bool interfaces = false;                // interfaces may be busy
-  bool rendezvous = false;                // some send uses it
-  bool envelopes = false;                 // the order in which envelopes arrive matters
+  bool interfaces = false;  // interfaces may be busy
+  bool rendezvous = false;  // some send uses it
+  bool envelopes = false;   // the order in which envelopes arrive matters
   bool collectives = false;
   bool locks = false;
-  bool accesses = false;                  // or locks
+  bool accesses = false;  // or locks
   bool loops = false;
-  Time lookahead = 0;                     // an event at time t makes no head arrive before t + lookahead
+  Time lookahead = 0;  // an event at time t makes no head arrive before t + lookahead
 
   /// Returns a member's rank in a communicator.
   std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;

@@ -39,7 +39,8 @@ ComputingDomains::ComputingDomains(const Contention& of, std::size_t ranks) : of
 
 ComputingDomains::Domain& ComputingDomains::advance(std::int32_t rank, Time now) {
   Domain& domain = domains_[of_.domain_of[static_cast<std::size_t>(rank)]];
-  if (!domain.pieces.empty()) domain.done += static_cast<Work>(speed(domain)) * static_cast<Work>(now - domain.since);
+  if (!domain.pieces.empty())
+    domain.done += static_cast<Work>(speed(domain)) * static_cast<Work>(now - domain.since);
   domain.since = now;
   return domain;
 }
@@ -73,7 +74,9 @@ void ComputingDomains::look_ahead(Domain& domain) {
   } else {
     const auto rate = static_cast<Work>(speed(domain));
     const Work lasts = key <= domain.done ? 0 : (key - domain.done + rate - 1) / rate;
-    domain.end = lasts > static_cast<Work>(trace::kLongest) ? trace::kLongest + 1 : std::min(trace::kLongest + 1, domain.since + static_cast<Time>(lasts));
+    domain.end = lasts > static_cast<Work>(trace::kLongest)
+                     ? trace::kLongest + 1
+                     : std::min(trace::kLongest + 1, domain.since + static_cast<Time>(lasts));
   }
   ends_.emplace(domain.end, number);
 }

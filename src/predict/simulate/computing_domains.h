@@ -19,9 +19,13 @@ namespace parcast::simulate {
 /// Duration of a piece of computing that runs alone, in 2^-32 ps, so that speed times integer picoseconds is
 /// exactly work.
 __extension__ using Work = unsigned __int128;
-constexpr Work work_of(trace::Time alone) { return static_cast<Work>(alone) << 32; }
+constexpr Work work_of(trace::Time alone) {
+  return static_cast<Work>(alone) << 32;
+}
 /// Returns the picoseconds that the work takes alone, rounded up.
-constexpr trace::Time alone_time(Work work) { return static_cast<trace::Time>((work + 0xffffffffu) >> 32); }
+constexpr trace::Time alone_time(Work work) {
+  return static_cast<trace::Time>((work + 0xffffffffu) >> 32);
+}
 /// Returns floor(work x ratio), where the ratio is a multiple of 2^-32; limited to a value at which the run
 /// is refused.
 Work scaled_work(Work work, std::int64_t ratio);
@@ -69,16 +73,18 @@ class ComputingDomains {
 
  private:
   struct Piece {
-    Work key = 0;   // the domain's clock of work, or the time, at which the piece ends
+    Work key = 0;  // the domain's clock of work, or the time, at which the piece ends
     std::int32_t rank = 0;
     Work begun = 0;  // the domain's clock of work at its beginning
     // the front of a heap is the earliest
-    bool operator<(const Piece& other) const { return key > other.key || (key == other.key && rank > other.rank); }
+    bool operator<(const Piece& other) const {
+      return key > other.key || (key == other.key && rank > other.rank);
+    }
   };
   struct Domain {
-    Work done = 0;                  // by each of its pieces since the beginning, at time `since`
+    Work done = 0;  // by each of its pieces since the beginning, at time `since`
     trace::Time since = 0, end = kNever;
-    std::vector<Piece> pieces;      // a heap
+    std::vector<Piece> pieces;  // a heap
   };
 
   Domain& advance(std::int32_t rank, trace::Time now);

@@ -16,8 +16,8 @@ namespace parcast::simulate {
 struct Platform;
 
 struct Contention {
-  std::vector<std::uint32_t> domain_of;      // of each rank: the memory that it shares with others
-  std::uint32_t domains_per_node = 1;        // domain / domains_per_node is the node
+  std::vector<std::uint32_t> domain_of;  // of each rank: the memory that it shares with others
+  std::uint32_t domains_per_node = 1;    // domain / domains_per_node is the node
   // [k]: speed of each of k computing ranks of a domain, as a multiple of 2^-32; [0] is not used.
   std::vector<std::int64_t> speeds;
   // The platform of the recorded run, with its placement of ranks, in which the trace's computing times were

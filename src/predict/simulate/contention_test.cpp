@@ -21,10 +21,12 @@ namespace parcast::simulate {
 namespace {
 
 using testing::Draw;
-using testing::Program;
 using ::testing::ElementsAre;
+using testing::Program;
 
-machine::Parameter assumed(double value) { return {value, 0, 0, Origin::assumed}; }
+machine::Parameter assumed(double value) {
+  return {value, 0, 0, Origin::assumed};
+}
 
 /// Memory with the bandwidth of one core for any number of cores: k ranks with the part `bound` for memory
 /// take max(1, bound k) times as long.
@@ -34,7 +36,8 @@ machine::Machine flat_memory(std::int32_t cores) {
   machine.nodes = 64;
   machine.cores_per_node = cores;
   machine.memory_sharing.emplace();
-  for (const std::int32_t streams : {1, 2}) machine.memory_sharing->points.push_back({streams, assumed(10e9)});
+  for (const std::int32_t streams : {1, 2})
+    machine.memory_sharing->points.push_back({streams, assumed(10e9)});
   return machine;
 }
 
@@ -42,7 +45,8 @@ machine::Machine flat_memory(std::int32_t cores) {
 Platform free_messages(std::int32_t ranks, std::int32_t per_node) {
   Platform platform;
   platform.links.emplace_back();
-  for (std::int32_t rank = 0; rank < ranks; ++rank) platform.node_of.push_back(rank / per_node), platform.socket_of.push_back(rank / per_node);
+  for (std::int32_t rank = 0; rank < ranks; ++rank)
+    platform.node_of.push_back(rank / per_node), platform.socket_of.push_back(rank / per_node);
   return platform;
 }
 
@@ -67,7 +71,9 @@ std::vector<Time> contention(const Outcome& outcome) {
 // after 1000 ps, when the first has 2000 left, which take 3000. By then the second has done 2000 of its 3000,
 // and does the rest alone.
 TEST(Contention, of_two_that_begin_one_after_the_other) {
-  const Program program{{{testing::compute(3000)}, {testing::receive(2), testing::compute(3000)}, {testing::compute(1000), testing::send(1, 0)}}};
+  const Program program{{{testing::compute(3000)},
+                         {testing::receive(2), testing::compute(3000)},
+                         {testing::compute(1000), testing::send(1, 0)}}};
   Platform platform = free_messages(3, 2);
   ASSERT_TRUE(take_contention(flat_memory(2), 0.75, platform));
   const Outcome outcome = run(program, platform);
@@ -82,7 +88,8 @@ TEST(Contention, of_two_that_begin_one_after_the_other) {
 
 // A rank that waits for a message needs no memory: the other computes alone.
 TEST(Contention, is_only_with_those_who_compute) {
-  const Program program{{{testing::compute(1000), testing::send(1, 0)}, {testing::receive(0), testing::compute(1000)}}};
+  const Program program{
+      {{testing::compute(1000), testing::send(1, 0)}, {testing::receive(0), testing::compute(1000)}}};
   Platform platform = free_messages(2, 2);
   ASSERT_TRUE(take_contention(flat_memory(2), 1, platform));
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(1000, 2000));
@@ -152,9 +159,12 @@ TEST(Contention, of_the_recorded_run_is_taken_out) {
 Contention random_contention(Draw& draw, std::int32_t ranks) {
   Contention out;
   const std::uint32_t domains = draw.between(1, 3);
-  for (std::int32_t rank = 0; rank < ranks; ++rank) out.domain_of.push_back(static_cast<std::uint32_t>(draw.below(domains)));
+  for (std::int32_t rank = 0; rank < ranks; ++rank)
+    out.domain_of.push_back(static_cast<std::uint32_t>(draw.below(domains)));
   out.speeds = {kOne, kOne};
-  for (std::int32_t k = 2; k <= ranks; ++k) out.speeds.push_back(out.speeds.back() / 8 * static_cast<std::int64_t>(draw.between(3, 8)) + (draw.one_in(2) ? 0 : -1));
+  for (std::int32_t k = 2; k <= ranks; ++k)
+    out.speeds.push_back(out.speeds.back() / 8 * static_cast<std::int64_t>(draw.between(3, 8)) +
+                         (draw.one_in(2) ? 0 : -1));
   return out;
 }
 
@@ -177,7 +187,8 @@ TEST(Contention, agrees_with_the_plain_interpreter_on_random_programs) {
     ASSERT_TRUE(engine) << to_string(engine.error());
     testing::expect_same(*engine, *reference);
     if (HasFailure()) return;
-    slowed += std::any_of(engine->ranks.begin(), engine->ranks.end(), [](const RankOutcome& rank) { return rank.contention > 0; });
+    slowed += std::any_of(engine->ranks.begin(), engine->ranks.end(),
+                          [](const RankOutcome& rank) { return rank.contention > 0; });
   }
   EXPECT_GT(slowed, 1000);
   EXPECT_GT(recorded, 500);
@@ -195,7 +206,8 @@ TEST(Contention, agrees_on_who_hangs) {
       ASSERT_TRUE(reference) << to_string(reference.error());
       if (!engine) continue;  // members that call different collectives
       ASSERT_EQ(engine->waiting.size(), reference->waiting.size());
-      for (std::size_t i = 0; i < engine->waiting.size(); ++i) EXPECT_EQ(engine->waiting[i].rank, reference->waiting[i].rank);
+      for (std::size_t i = 0; i < engine->waiting.size(); ++i)
+        EXPECT_EQ(engine->waiting[i].rank, reference->waiting[i].rank);
       if (reference->waiting.empty()) testing::expect_same(*engine, *reference);
     }
 }
@@ -249,7 +261,8 @@ TEST(Contention, grows_with_the_ranks_of_a_node) {
 }
 
 TEST(Contention, is_part_of_the_computing_that_observers_are_told) {
-  const Program program{{{testing::compute(1000), testing::send(1, 0)}, {testing::compute(3000), testing::receive(0)}}};
+  const Program program{
+      {{testing::compute(1000), testing::send(1, 0)}, {testing::compute(3000), testing::receive(0)}}};
   Platform platform = free_messages(2, 2);
   ASSERT_TRUE(take_contention(flat_memory(2), 1, platform));
   const trace::Trace trace = testing::to_trace(program);

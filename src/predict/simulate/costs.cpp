@@ -38,19 +38,24 @@ std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace:
   const Wide received = cost.eager ? at_rate(bytes, link.receive_overhead_per_byte) : 0;
   const Wide way = way_of(link, bytes);
   const Wide handshake = link.handshake == kNotGiven ? 2 * static_cast<Wide>(link.latency) : link.handshake;
-  const bool fits = store(cost.sender, link.send_overhead + sent) && store(cost.interface, std::max<Wide>(link.gap, stream)) &&
-                    store(cost.latency, std::max<Wide>(least, way)) && store(cost.body, std::max<Wide>(0, stream - received + std::min<Wide>(0, way))) &&
-                    store(cost.receiver, link.receive_overhead + received) && store(cost.request, std::max<Wide>(least, handshake / 2)) &&
+  const bool fits = store(cost.sender, link.send_overhead + sent) &&
+                    store(cost.interface, std::max<Wide>(link.gap, stream)) &&
+                    store(cost.latency, std::max<Wide>(least, way)) &&
+                    store(cost.body, std::max<Wide>(0, stream - received + std::min<Wide>(0, way))) &&
+                    store(cost.receiver, link.receive_overhead + received) &&
+                    store(cost.request, std::max<Wide>(least, handshake / 2)) &&
                     store(cost.answer, handshake - handshake / 2);
   if (!fits) return std::nullopt;
   cost.asks_after = link.send_overhead;
-  cost.stream = {bytes, network::bandwidth_of(cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte), static_cast<Time>(stream), static_cast<Time>(received)};
+  cost.stream = {bytes, network::bandwidth_of(cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte),
+                 static_cast<Time>(stream), static_cast<Time>(received)};
   return cost;
 }
 
 bool has_gaps(const Platform& platform) {
-  return platform.network || std::any_of(platform.links.begin(), platform.links.end(),
-                     [](const Link& link) { return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0; });
+  return platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
+           return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
+         });
 }
 
 CostBook::CostBook(const Platform& platform, Time least) : platform_(platform), least_(least), slots_(64) {}

@@ -14,7 +14,9 @@ namespace parcast::simulate {
 __extension__ using Wide = __int128;
 
 /// Returns amount x rate, rounded to integer picoseconds, halves up.
-inline Wide at_rate(std::uint64_t amount, Rate rate) { return (static_cast<Wide>(amount) * rate + (Wide{1} << 31)) >> 32; }
+inline Wide at_rate(std::uint64_t amount, Rate rate) {
+  return (static_cast<Wide>(amount) * rate + (Wide{1} << 31)) >> 32;
+}
 
 /// Returns whether interfaces may be busy.
 bool has_gaps(const Platform& platform);
@@ -41,7 +43,9 @@ class CostBook {
     Key key;
     std::uint32_t index = kNone;
   };
-  std::size_t hash(const Key& key) const { return ((key.bytes * 8 + key.kind) * 0x9e3779b97f4a7c15ull) >> 32; }
+  std::size_t hash(const Key& key) const {
+    return ((key.bytes * 8 + key.kind) * 0x9e3779b97f4a7c15ull) >> 32;
+  }
   std::uint32_t add(const Key& key, std::uint32_t link, trace::Mode mode);
   void insert(const Slot& slot);
   void grow();

@@ -17,31 +17,42 @@ constexpr std::uint32_t kPlaceless = 0x80000000;
 
 std::uint32_t number_of(const Site& site) {
   if (site.place != trace::kNowhere) return site.place;
-  return kPlaceless | (site.none ? 1u << 16 : 0u) | static_cast<std::uint32_t>(site.kind) << 8 | static_cast<std::uint32_t>(site.pattern);
+  return kPlaceless | (site.none ? 1u << 16 : 0u) | static_cast<std::uint32_t>(site.kind) << 8 |
+         static_cast<std::uint32_t>(site.pattern);
 }
 Site site_numbered(std::uint32_t number) {
   if ((number & kPlaceless) == 0) return {.place = number};
-  return {.kind = static_cast<trace::Kind>(number >> 8 & 0xff), .pattern = static_cast<Pattern>(number & 0xff), .none = (number & 1u << 16) != 0};
+  return {.kind = static_cast<trace::Kind>(number >> 8 & 0xff),
+          .pattern = static_cast<Pattern>(number & 0xff),
+          .none = (number & 1u << 16) != 0};
 }
 std::uint64_t part_key(PathKind kind, std::int32_t rank, std::uint32_t site) {
   return static_cast<std::uint64_t>(kind) << 60 | static_cast<std::uint64_t>(rank) << 32 | site;
 }
 std::uint64_t hand_over_key(std::int32_t from, std::int32_t to) {
-  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(from) << kRankBits | static_cast<std::uint64_t>(to);
+  return std::uint64_t{1} << 63 | static_cast<std::uint64_t>(from) << kRankBits |
+         static_cast<std::uint64_t>(to);
 }
 
 bool has_interfaces(const Platform& platform) {
-  return platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0; });
+  return platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
+           return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
+         });
 }
 bool has_rendezvous(const trace::Trace& trace, const Platform& platform) {
-  return std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; }) ||
-         std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& of) { return of.mode == trace::Mode::synchronous; });
+  return std::any_of(platform.links.begin(), platform.links.end(),
+                     [](const Link& link) { return link.eager_limit != kNotGiven; }) ||
+         std::any_of(trace.operations.begin(), trace.operations.end(),
+                     [](const trace::Operation& of) { return of.mode == trace::Mode::synchronous; });
 }
 
 }  // namespace
 
 PathFinder::PathFinder(const trace::Trace& trace, const Platform& platform)
-    : trace_(trace), interfaces_(has_interfaces(platform)), rendezvous_(has_rendezvous(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
+    : trace_(trace),
+      interfaces_(has_interfaces(platform)),
+      rendezvous_(has_rendezvous(trace, platform)),
+      ranks_(static_cast<std::size_t>(trace.ranks)) {
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) of(rank).way.rank = rank;
 }
 
@@ -75,7 +86,8 @@ void PathFinder::do_own(Rank& self, std::int32_t rank, PathKind kind, std::uint3
 
 /// Continues the rank's chain with the chain of its cause.
 void PathFinder::hand_over(Rank& to, std::int32_t rank, Way way) {
-  if (way.rank != rank && way.rank >= 0) tree_.add(way.chain, hand_over_key(way.rank, rank), way.at - way.since);
+  if (way.rank != rank && way.rank >= 0)
+    tree_.add(way.chain, hand_over_key(way.rank, rank), way.at - way.since);
   way.rank = rank;
   way.since = way.at;
   replace(to.way, way);
@@ -111,7 +123,9 @@ void PathFinder::announced(std::uint32_t message, Time own, Time at) {
   Mail& of_it = mail(message);
   const Sent& sent = of_it.sent;
   const bool alone = sent.of_collective;  // messages of collectives have no order
-  Way* before = alone ? nullptr : &envelopes_[static_cast<std::uint64_t>(sent.sender) << 32 | static_cast<std::uint32_t>(sent.receiver)];
+  Way* before = alone ? nullptr
+                      : &envelopes_[static_cast<std::uint64_t>(sent.sender) << 32 |
+                                    static_cast<std::uint32_t>(sent.receiver)];
   Way way = at > own && before ? share(*before) : share(of_it.way);
   go_on(way, sent.cost.eager ? PathKind::transfer : PathKind::handshake, sent.operation, at);
   if (before) replace(*before, share(way));
@@ -126,7 +140,9 @@ void PathFinder::answered(std::uint32_t message, std::uint32_t request, Time whe
   Mail& of_it = mail(message);
   const Way& receive = at(posted_, request);
   // The cause is the latest of: the request arrived, its receive was posted, the receiver attends.
-  const Way& cause = of_it.envelope.at == when ? of_it.envelope : receive.at == when ? receive : of(of_it.sent.receiver).way;
+  const Way& cause = of_it.envelope.at == when ? of_it.envelope
+                     : receive.at == when      ? receive
+                                               : of(of_it.sent.receiver).way;
   Way way = share(cause);
   of_it.answer = there;
   go_on(way, PathKind::handshake, of_it.sent.operation, of_it.answer);
@@ -165,8 +181,10 @@ void PathFinder::served(std::uint32_t message, Time when, Time available) {
     go_on(of_it.way, PathKind::transfer, sent.operation, when);
   }
   if (interfaces_) replace(of(sent.receiver).receiving, share(of_it.way));
-  if (available > when + sent.cost.body && available == of_it.envelope.at) replace(of_it.way, share(of_it.envelope));
-  else go_on(of_it.way, PathKind::transfer, sent.operation, available);
+  if (available > when + sent.cost.body && available == of_it.envelope.at)
+    replace(of_it.way, share(of_it.envelope));
+  else
+    go_on(of_it.way, PathKind::transfer, sent.operation, available);
 }
 
 void PathFinder::delayed(std::uint32_t message, Time available) {
@@ -194,7 +212,9 @@ void PathFinder::awaited_send(std::int32_t rank, std::uint32_t request, Time unt
 }
 
 std::int32_t PathFinder::members(const trace::Operation& operation) const {
-  return operation.communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
+  return operation.communicator == 0
+             ? trace_.ranks
+             : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
 }
 
 /// The same rule as in Gathering::released.
@@ -241,7 +261,8 @@ CriticalPath PathFinder::path() const {
   std::map<std::int32_t, Time> ranks;
   for (const PathTree::Sum& sum : tree_.sums(last_.chain)) {
     if (sum.key >> 63) {
-      path.hand_overs.push_back({static_cast<std::int32_t>(sum.key >> kRankBits & kRankMask), static_cast<std::int32_t>(sum.key & kRankMask), sum.count, sum.time});
+      path.hand_overs.push_back({static_cast<std::int32_t>(sum.key >> kRankBits & kRankMask),
+                                 static_cast<std::int32_t>(sum.key & kRankMask), sum.count, sum.time});
       continue;
     }
     const auto kind = static_cast<PathKind>(sum.key >> 60);
@@ -252,13 +273,17 @@ CriticalPath PathFinder::path() const {
     part.time += sum.time;
     part.stretches += sum.count;
     path.time += sum.time;
-    if (kind == PathKind::compute || kind == PathKind::overhead) ranks[static_cast<std::int32_t>(sum.key >> 32 & kRankMask)] += sum.time;
+    if (kind == PathKind::compute || kind == PathKind::overhead)
+      ranks[static_cast<std::int32_t>(sum.key >> 32 & kRankMask)] += sum.time;
   }
   for (const auto& [key, part] : parts) path.parts.push_back(part);
   for (const auto& [rank, time] : ranks) path.ranks.push_back({rank, time});
-  std::stable_sort(path.parts.begin(), path.parts.end(), [](const PathPart& a, const PathPart& b) { return a.time > b.time; });
-  std::stable_sort(path.ranks.begin(), path.ranks.end(), [](const PathRank& a, const PathRank& b) { return a.time > b.time; });
-  std::stable_sort(path.hand_overs.begin(), path.hand_overs.end(), [](const HandOver& a, const HandOver& b) { return a.times > b.times; });
+  std::stable_sort(path.parts.begin(), path.parts.end(),
+                   [](const PathPart& a, const PathPart& b) { return a.time > b.time; });
+  std::stable_sort(path.ranks.begin(), path.ranks.end(),
+                   [](const PathRank& a, const PathRank& b) { return a.time > b.time; });
+  std::stable_sort(path.hand_overs.begin(), path.hand_overs.end(),
+                   [](const HandOver& a, const HandOver& b) { return a.times > b.times; });
   return path;
 }
 

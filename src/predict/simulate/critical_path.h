@@ -20,11 +20,11 @@ namespace parcast::simulate {
 
 enum class PathKind : std::uint8_t {
   compute,
-  overhead,     // the processor is busy with a message
-  transfer,     // latency, and bytes through the interfaces
-  queue,        // waiting for an interface that serves another message
-  handshake,    // request and answer of a rendezvous
-  collective,   // with a measured time
+  overhead,    // the processor is busy with a message
+  transfer,    // latency, and bytes through the interfaces
+  queue,       // waiting for an interface that serves another message
+  handshake,   // request and answer of a rendezvous
+  collective,  // with a measured time
 };
 inline constexpr std::size_t kPathKinds = 6;
 
@@ -37,20 +37,20 @@ struct PathPart {
 };
 struct PathRank {
   std::int32_t rank = 0;
-  Time time = 0;                // computing and overheads on this rank
+  Time time = 0;  // computing and overheads on this rank
 };
 /// A step of the chain from one rank to another.
 struct HandOver {
   std::int32_t from = 0, to = 0;
   std::uint64_t times = 0;
-  Time under_way = 0;           // between the last activity of `from` and the first of `to`
+  Time under_way = 0;  // between the last activity of `from` and the first of `to`
 };
 
 struct CriticalPath {
-  std::int32_t rank = 0;        // that ends last; the first of several
-  Time time = 0;                // the sum of all parts
-  std::vector<PathPart> parts;  // longest first
-  std::vector<PathRank> ranks;  // longest first
+  std::int32_t rank = 0;             // that ends last; the first of several
+  Time time = 0;                     // the sum of all parts
+  std::vector<PathPart> parts;       // longest first
+  std::vector<PathRank> ranks;       // longest first
   std::vector<HandOver> hand_overs;  // most frequent first
 };
 
@@ -83,21 +83,21 @@ class PathFinder : public Observer {
   struct Way {
     PathTree::Chain chain = PathTree::kStart;
     Time at = 0;
-    std::int32_t rank = -1;   // that was active last
-    Time since = 0;           // the end of that activity
+    std::int32_t rank = -1;  // that was active last
+    Time since = 0;          // the end of that activity
   };
   struct Rank {
     Way way;
     std::uint32_t operation = 0xffffffff;
-    Way sending, receiving;   // of the interfaces: when they began with their last message
+    Way sending, receiving;  // of the interfaces: when they began with their last message
   };
   struct Mail {
     Sent sent;
     Way way, envelope;
-    Time answer = -1;         // of a rendezvous: when it is at the sender
-    Time head = -1;           // when it arrives
+    Time answer = -1;  // of a rendezvous: when it is at the sender
+    Time head = -1;    // when it arrives
   };
-  struct Meeting {            // of a measured collective
+  struct Meeting {                                   // of a measured collective
     std::vector<std::pair<std::int32_t, Way>> ways;  // by place: those for which others may wait
     std::int32_t left = 0;
   };
@@ -117,11 +117,11 @@ class PathFinder : public Observer {
   bool interfaces_ = false, rendezvous_ = false;
   PathTree tree_;
   std::vector<Rank> ranks_;
-  std::vector<Mail> mails_;                                   // by message
-  std::vector<Way> posted_, completed_;                       // by request
+  std::vector<Mail> mails_;                           // by message
+  std::vector<Way> posted_, completed_;               // by request
   std::unordered_map<std::uint64_t, Way> envelopes_;  // of the last message of a pair, by sender and receiver
   std::unordered_map<std::uint64_t, Meeting> meetings_;
-  Way last_;                                                  // of the rank that ends last
+  Way last_;  // of the rank that ends last
   std::int32_t last_rank_ = -1;
 };
 

@@ -38,7 +38,9 @@ CriticalPath path_of(const trace::Trace& trace, const Platform& platform) {
   EXPECT_EQ(outcome->ranks[static_cast<std::size_t>(path.rank)].end, outcome->makespan);
   return path;
 }
-CriticalPath path_of(std::vector<Body> ranks, const Platform& platform = plain()) { return path_of(to_trace({.ranks = std::move(ranks)}), platform); }
+CriticalPath path_of(std::vector<Body> ranks, const Platform& platform = plain()) {
+  return path_of(to_trace({.ranks = std::move(ranks)}), platform);
+}
 
 std::map<PathKind, Time> by_kind(const CriticalPath& path) {
   std::map<PathKind, Time> sums;
@@ -52,8 +54,8 @@ std::map<std::int32_t, Time> by_rank(const CriticalPath& path) {
 }
 using Kinds = std::map<PathKind, Time>;
 using RankSums = std::map<std::int32_t, Time>;
-constexpr auto kCompute = PathKind::compute, kOverhead = PathKind::overhead, kTransfer = PathKind::transfer, kQueue = PathKind::queue, kHandshake = PathKind::handshake,
-               kCollective = PathKind::collective;
+constexpr auto kCompute = PathKind::compute, kOverhead = PathKind::overhead, kTransfer = PathKind::transfer,
+               kQueue = PathKind::queue, kHandshake = PathKind::handshake, kCollective = PathKind::collective;
 
 void expect_hand_over(const CriticalPath& path, std::int32_t from, std::int32_t to, Time under_way) {
   ASSERT_EQ(path.hand_overs.size(), 1u);
@@ -71,28 +73,32 @@ TEST(CriticalPath, GoesThroughAMessageToItsSender) {
 }
 
 TEST(CriticalPath, OfTwoThatComeAtOnceTheRanksOwnIsTaken) {
-  const CriticalPath path = path_of({{compute(1000), send(1, 400)}, {compute(1000 + 300 + 5600), receive(0)}});
+  const CriticalPath path =
+      path_of({{compute(1000), send(1, 400)}, {compute(1000 + 300 + 5600), receive(0)}});
   EXPECT_EQ(by_kind(path), (Kinds{{kCompute, 6900}, {kOverhead, 400}}));
   EXPECT_TRUE(path.hand_overs.empty());
 }
 
 TEST(CriticalPath, AReceiverThatAnswersLateIsWhereARendezvousBegins) {
   const CriticalPath path = path_of({{send(1, 2000)}, {compute(10'000), receive(0)}});
-  EXPECT_EQ(by_kind(path), (Kinds{{kCompute, 10'000}, {kHandshake, 2000}, {kTransfer, 7000}, {kOverhead, 200}}));
+  EXPECT_EQ(by_kind(path),
+            (Kinds{{kCompute, 10'000}, {kHandshake, 2000}, {kTransfer, 7000}, {kOverhead, 200}}));
   EXPECT_EQ(by_rank(path), (RankSums{{1, 10'200}}));
   EXPECT_TRUE(path.hand_overs.empty());
 }
 
 TEST(CriticalPath, ALateSenderIsWhereARendezvousBegins) {
   const CriticalPath path = path_of({{compute(10'000), send(1, 2000)}, {receive(0)}});
-  EXPECT_EQ(by_kind(path), (Kinds{{kCompute, 10'000}, {kHandshake, 4000}, {kTransfer, 7000}, {kOverhead, 300 + 200}}));
+  EXPECT_EQ(by_kind(path),
+            (Kinds{{kCompute, 10'000}, {kHandshake, 4000}, {kTransfer, 7000}, {kOverhead, 300 + 200}}));
   expect_hand_over(path, 0, 1, 11'000);
 }
 
 TEST(CriticalPath, AReceiverThatDoesNotAttendHoldsTheHandshakeUp) {
   // The request arrives at 2300, while rank 1 computes until 10000; it is answered in the wait.
   const CriticalPath path = path_of({{send(1, 2000)}, {start_receive(0), compute(10'000), wait({1})}});
-  EXPECT_EQ(by_kind(path), (Kinds{{kCompute, 10'000}, {kHandshake, 2000}, {kTransfer, 7000}, {kOverhead, 200}}));
+  EXPECT_EQ(by_kind(path),
+            (Kinds{{kCompute, 10'000}, {kHandshake, 2000}, {kTransfer, 7000}, {kOverhead, 200}}));
   EXPECT_TRUE(path.hand_overs.empty());
 }
 
@@ -122,7 +128,8 @@ TEST(CriticalPath, AMessageThatWaitsForTheSendingInterfaceLeadsToTheOneBefore) {
 }
 
 TEST(CriticalPath, AMeasuredCollectiveLeadsToTheMemberThatCameLast) {
-  for (const auto& [pattern, cause, time] : {std::tuple(Pattern::allreduce, 1, 50), {Pattern::broadcast, 2, 30}, {Pattern::scan, 1, 50}}) {
+  for (const auto& [pattern, cause, time] :
+       {std::tuple(Pattern::allreduce, 1, 50), {Pattern::broadcast, 2, 30}, {Pattern::scan, 1, 50}}) {
     Platform platform = plain();
     platform.measured[{pattern, 8, 3}] = 100;
     // After the collective rank 2 computes longest: the chain comes from the rank for which it waited.
@@ -140,10 +147,15 @@ TEST(CriticalPath, AMeasuredCollectiveLeadsToTheMemberThatCameLast) {
 TEST(CriticalPath, SaysWhereInTheProgramTheTimeGoes) {
   trace::Trace trace = to_trace({.ranks = {{compute(1000), send(1, 400)}, {receive(0), compute(7)}}});
   trace.places = {{"main/halo", "f", "a.c", 1, "MPI_Send"}, {"main/halo", "f", "a.c", 2, "MPI_Recv"}};
-  for (trace::Operation& operation : trace.operations) operation.place = operation.kind == trace::Kind::send ? 0 : 1;
+  for (trace::Operation& operation : trace.operations)
+    operation.place = operation.kind == trace::Kind::send ? 0 : 1;
   std::map<std::pair<PathKind, std::uint32_t>, Time> parts;
   for (const PathPart& part : path_of(trace, plain()).parts) parts[{part.kind, part.site.place}] = part.time;
-  EXPECT_EQ(parts, (std::map<std::pair<PathKind, std::uint32_t>, Time>{{{kCompute, 0}, 1000}, {{kOverhead, 0}, 300}, {{kTransfer, 0}, 5600}, {{kOverhead, 1}, 400}, {{kCompute, 1}, 7}}));
+  EXPECT_EQ(parts, (std::map<std::pair<PathKind, std::uint32_t>, Time>{{{kCompute, 0}, 1000},
+                                                                       {{kOverhead, 0}, 300},
+                                                                       {{kTransfer, 0}, 5600},
+                                                                       {{kOverhead, 1}, 400},
+                                                                       {{kCompute, 1}, 7}}));
 }
 
 TEST(CriticalPath, IsAsLongAsTheRun) {
@@ -176,11 +188,13 @@ TEST(CriticalPath, WhatStandsOnItProlongsTheRun) {
       link.receive_overhead = link.receive_overhead_per_byte = 0;
     }
     bool any = false;
-    for (const trace::Operation& operation : trace.operations) any |= operation.peer == trace::kAny || operation.tag == trace::kAny;
+    for (const trace::Operation& operation : trace.operations)
+      any |= operation.peer == trace::kAny || operation.tag == trace::kAny;
     if (any) continue;
     const Time before = path_of(trace, platform).time;
     Time on_path = 0;
-    for (const PathPart& part : path_of(trace, platform).parts) on_path += part.kind == PathKind::compute ? part.time : 0;
+    for (const PathPart& part : path_of(trace, platform).parts)
+      on_path += part.kind == PathKind::compute ? part.time : 0;
     for (trace::Sequence& sequence : trace.sequences)
       for (trace::Item& item : sequence)
         if (item.what() == trace::Item::What::compute) item = trace::Item::compute(item.time() * 3);
@@ -193,7 +207,8 @@ TEST(CriticalPath, WhatStandsOnItProlongsTheRun) {
 
 TEST(CriticalPath, ALongRunNeedsNoMoreMemory) {
   const std::uint32_t rounds = 200'000;
-  const auto trace = to_trace({.ranks = {{loop(rounds, {compute(100), send(1, 8), receive(1)})}, {loop(rounds, {receive(0), send(0, 8)})}}});
+  const auto trace = to_trace({.ranks = {{loop(rounds, {compute(100), send(1, 8), receive(1)})},
+                                         {loop(rounds, {receive(0), send(0, 8)})}}});
   PathFinder finder(trace, plain());
   const std::array<Observer*, 1> observers{&finder};
   const auto outcome = simulate(trace, plain(), Trust::none, observers);

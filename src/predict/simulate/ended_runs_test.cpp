@@ -15,7 +15,9 @@ using trace::Item;
 using trace::Trace;
 
 bool names_all(const Trace& trace) {
-  return std::ranges::none_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny); });
+  return std::ranges::none_of(trace.operations, [](const trace::Operation& each) {
+    return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny);
+  });
 }
 
 /// Removes some items of one rank.
@@ -49,7 +51,8 @@ Trace ended(const Trace& trace) {
   // A handshake may wait for a receive that a killed rank never reached: the last attempt of a replay treats
   // sends as buffered.
   for (trace::Operation& each : out->operations)
-    if (each.kind == trace::Kind::send || each.kind == trace::Kind::start_send) each.mode = trace::Mode::buffered;
+    if (each.kind == trace::Kind::send || each.kind == trace::Kind::start_send)
+      each.mode = trace::Mode::buffered;
   return std::move(*out);
 }
 
@@ -70,7 +73,8 @@ TEST(EndedRuns, WithARankThatWasKilledTheyEndNonetheless) {
     if (!names_all(trace)) continue;
     Draw draw(seed);
     const std::size_t kept = draw.below(30);
-    const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)), [&](std::size_t word) { return word >= kept; });
+    const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)),
+                              [&](std::size_t word) { return word >= kept; });
     hung += hangs(cut, made.platform);
     EXPECT_FALSE(hangs(ended(cut), made.platform)) << seed;
   }
@@ -82,10 +86,12 @@ TEST(EndedRuns, WithCallsThatWereNotRecordedTheyEndNonetheless) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     const auto made = random_case(seed, false);
     const Trace& trace = made.trace;
-    const bool collectives = std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return each.kind == trace::Kind::collective; });
+    const bool collectives = std::ranges::any_of(
+        trace.operations, [](const trace::Operation& each) { return each.kind == trace::Kind::collective; });
     if (!names_all(trace) || collectives) continue;
     Draw draw(seed);
-    const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)), [&](std::size_t) { return draw.one_in(4); });
+    const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)),
+                              [&](std::size_t) { return draw.one_in(4); });
     hung += hangs(cut, made.platform);
     EXPECT_FALSE(hangs(ended(cut), made.platform)) << seed;
   }

@@ -13,15 +13,31 @@ using trace::Kind;
 
 }  // namespace
 
-Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> on_memory)
-    : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
-      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), agenda_(ranks_.size()), observers_(observers),
-      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses && platform_.share.whole()),
-      skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network && !on_memory && platform_.share.whole()), looks_(ranks_.size()), memory_(std::move(on_memory)) {
+Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers,
+               std::unique_ptr<OnMemory> on_memory)
+    : compiled_(compiled),
+      trace_(*compiled.trace),
+      platform_(*compiled.platform),
+      ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
+      seldom_(ranks_.size()),
+      numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures),
+      channels_(numbers_.count()),
+      agenda_(ranks_.size()),
+      observers_(observers),
+      careful_(compiled.envelopes || compiled.rendezvous),
+      delays_(careful_ || platform_.network),
+      plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses && platform_.share.whole()),
+      skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network &&
+             !on_memory && platform_.share.whole()),
+      looks_(ranks_.size()),
+      memory_(std::move(on_memory)) {
   if (plain_ && !skips_) slices_.emplace(compiled.lookahead);
-  const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
+  const auto ring_of = [](const CompiledSequence& sequence) {
+    return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0;
+  };
   std::size_t needed = 0;
-  for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
+  for (const std::uint32_t sequence : trace_.sequence_of)
+    needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
   lists_.resize(needed);
   std::uint32_t* memory = lists_.data();
   if (platform_.network) network_ = std::make_unique<OnNetwork>(platform_, ranks_.size());
@@ -56,7 +72,9 @@ Result<Outcome> Engine::run() {
     if (skips_ && looks_.due(event.rank, rank_of(event.rank).walker)) look_for_a_period(event.time);
   }
   if (failure_) return *failure_;
-  if (compiled_.costs.overflow()) return Error{"a message costs more than 26 days", "", "the machine's parameters, or a message's bytes, are out of all measure"};
+  if (compiled_.costs.overflow())
+    return Error{"a message costs more than 26 days", "",
+                 "the machine's parameters, or a message's bytes, are out of all measure"};
   for (const RankOutcome& rank : outcome_.ranks) outcome_.makespan = std::max(outcome_.makespan, rank.end);
   outcome_.unreceived = outcome_.messages + outcome_.collective_messages - matched_;
   report_waiting();
@@ -84,12 +102,14 @@ void Engine::go_on(std::int32_t rank) {
   const std::uint64_t enough = enough_rounds(self);
   while (word(self, rank)) {
     if (self.clock > trace::kLongest) return take_too_long(rank);
-    if (self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock) return resume_at_clock(self, rank);
+    if (self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock)
+      return resume_at_clock(self, rank);
   }
 }
 
 void Engine::take_too_long(std::int32_t rank) {
-  failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
+  failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank),
+                   "that is the longest time that can be simulated"};
 }
 
 void Engine::arrive_too_late(std::int32_t rank) {
@@ -98,14 +118,17 @@ void Engine::arrive_too_late(std::int32_t rank) {
 
 inline bool Engine::word(Rank& self, std::int32_t rank) {
   if (self.in_collective) return continue_collective(self, rank);
-  if (observed()) [[unlikely]] note_stayed(self, rank, true);
+  if (observed()) [[unlikely]]
+    note_stayed(self, rank, true);
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
-  if (memory_) [[unlikely]] return compute_in_order(self, rank);
+  if (memory_) [[unlikely]]
+    return compute_in_order(self, rank);
   const Time time = work(self, rank, time_of_computing(rank, item.time()));
   self.compute += time;
-  if (observed()) [[unlikely]] tell(&Observer::computed, rank, self.clock - time, self.clock);
+  if (observed()) [[unlikely]]
+    tell(&Observer::computed, rank, self.clock - time, self.clock);
   ++outcome_.operations;
   return true;
 }
@@ -113,7 +136,8 @@ inline bool Engine::word(Rank& self, std::int32_t rank) {
 void Engine::finish(Rank& self, std::int32_t rank) {
   self.mood = Mood::finished;
   if (self.clock > trace::kLongest) return take_too_long(rank);
-  if (observed()) [[unlikely]] tell(&Observer::ended, rank, self.clock);
+  if (observed()) [[unlikely]]
+    tell(&Observer::ended, rank, self.clock);
   outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
 }
 
@@ -136,26 +160,43 @@ inline bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operati
 inline bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   const Action& action = compiled_.actions[index];
   self.entry = self.exit = self.clock;
-  if (observed()) [[unlikely]] note_entered(self, rank, index);
+  if (observed()) [[unlikely]]
+    note_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
   switch (action.kind) {
-    case Kind::start_send: remember(self, send_operation(self, rank, index)); return true;
-    case Kind::start_receive: remember(self, post(self, rank, index)); return true;
-    case Kind::wait: --outcome_.operations; return await_set(self, rank, action.requests);
-    case Kind::collective: return begin_collective(self, rank, index);
+    case Kind::start_send:
+      remember(self, send_operation(self, rank, index));
+      return true;
+    case Kind::start_receive:
+      remember(self, post(self, rank, index));
+      return true;
+    case Kind::wait:
+      --outcome_.operations;
+      return await_set(self, rank, action.requests);
+    case Kind::collective:
+      return begin_collective(self, rank, index);
     case Kind::start_read:
-    case Kind::start_write: remember(self, access(self, rank, index)); return true;
-    case Kind::probe: return begin_probe(self, rank, index);
-    case Kind::unlock: unlock(self, rank, index); return !failure_;
+    case Kind::start_write:
+      remember(self, access(self, rank, index));
+      return true;
+    case Kind::probe:
+      return begin_probe(self, rank, index);
+    case Kind::unlock:
+      unlock(self, rank, index);
+      return !failure_;
     case Kind::read:
     case Kind::write:
     case Kind::lock_shared:
     case Kind::lock_exclusive:
     case Kind::send:
-    case Kind::receive: break;
+    case Kind::receive:
+      break;
   }
-  const std::uint32_t request = trace::locks(action.kind) ? lock(self, rank, index) : trace::is_access(action.kind) ? access(self, rank, index) : action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
+  const std::uint32_t request = trace::locks(action.kind)       ? lock(self, rank, index)
+                                : trace::is_access(action.kind) ? access(self, rank, index)
+                                : action.kind == Kind::send     ? send_operation(self, rank, index)
+                                                                : post(self, rank, index);
   self.awaited.clear();
   if (request == kNone) return !failure_;
   self.awaited.push_back(request);
@@ -177,11 +218,13 @@ inline std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::
   const std::int32_t target = rank + action.peer;
   ++outcome_.messages;
   outcome_.bytes += action.bytes;
-  return send(self, rank, target, compiled_.cost_index(action, platform_.link_between(rank, target)), operation);
+  return send(self, rank, target, compiled_.cost_index(action, platform_.link_between(rank, target)),
+              operation);
 }
 
 /// Returns the request that completes when the message has left; none for a message that leaves at once.
-std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost_index, std::uint32_t operation) {
+std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost_index,
+                           std::uint32_t operation) {
   const MessageCost& of = compiled_.costs[cost_index];
   Rank& receiver = rank_of(target);
   __builtin_prefetch(&receiver.arrivals);
@@ -193,11 +236,14 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.cost = cost_index;
   message.operation = operation;
   const Time began = self.clock, asked = work_before_asking(self, rank, of);
-  if (observed()) [[unlikely]] note_sent(self, index, began);
+  if (observed()) [[unlikely]]
+    note_sent(self, index, began);
   if (compiled_.envelopes && operation != kNone) {
     Pair& pair = seldom_of(target).pairs[rank];
-    if (pair.first == kNone) pair.first = index;
-    else messages_[pair.end].next_of_pair = index;
+    if (pair.first == kNone)
+      pair.first = index;
+    else
+      messages_[pair.end].next_of_pair = index;
     pair.end = index;
     message.listed = true;
   }
@@ -218,9 +264,12 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
       append(*channel, messages_, index);
     }
   }
-  if (!of.eager) announce(index, within(self.clock + of.request + further(message)));
-  else if (!network_ && self.open_sends == 0 && self.asking == 0) reserve(index, asked);
-  else ask(index, asked);
+  if (!of.eager)
+    announce(index, within(self.clock + of.request + further(message)));
+  else if (!network_ && self.open_sends == 0 && self.asking == 0)
+    reserve(index, asked);
+  else
+    ask(index, asked);
   return request;
 }
 
@@ -232,7 +281,8 @@ inline std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t o
   request.operation = operation;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
-  if (observed()) [[unlikely]] tell(&Observer::posted, index, rank, self.clock);
+  if (observed()) [[unlikely]]
+    tell(&Observer::posted, index, rank, self.clock);
   if (self.in_order) {
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
@@ -256,7 +306,8 @@ void Engine::forget(std::uint32_t index) {
 }
 
 void Engine::never_begun(const Rank& self, std::int32_t rank) {
-  failure_ = Error{"a wait names a request that was never begun", "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
+  failure_ = Error{"a wait names a request that was never begun",
+                   "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
 }
 
 inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) {
@@ -266,7 +317,8 @@ inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) 
 /// Returns a time before which nothing happens.
 Time Engine::next_event() const {
   Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
-  if (memory_) [[unlikely]] first = std::min(first, memory_->domains.next_end());
+  if (memory_) [[unlikely]]
+    first = std::min(first, memory_->domains.next_end());
   return network_ ? std::min(first, network_->next()) : first;
 }
 
@@ -285,10 +337,14 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
   self.until = 0;
   for (const std::uint32_t index : self.awaited) {
     Request& request = requests_[index];
-    const bool known = request.receive ? request.message != kNone && messages_[request.message].head != kUnknown : request.complete;
+    const bool known = request.receive
+                           ? request.message != kNone && messages_[request.message].head != kUnknown
+                           : request.complete;
     request.awaited = !known;
-    if (known) self.until = std::max(self.until, known_at(request));
-    else ++self.missing;
+    if (known)
+      self.until = std::max(self.until, known_at(request));
+    else
+      ++self.missing;
   }
   if (self.missing > 0) return self.mood = Mood::waiting, false;
   const Time until = awaited_until(self);
@@ -307,13 +363,15 @@ inline void Engine::serve(Rank& self, Time until) {
     self.arrivals.pop();
     self.receiving_free = within(start + cost(message).interface);
     message.available = std::max({message.available, within(start + cost(message).body), message.envelope});
-    if (observed()) [[unlikely]] tell(&Observer::served, index, start, message.available);
+    if (observed()) [[unlikely]]
+      tell(&Observer::served, index, start, message.available);
   }
 }
 
 inline void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
-  if (observed()) [[unlikely]] note_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
+  if (observed()) [[unlikely]]
+    note_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);
   self.awaited.clear();
@@ -386,21 +444,25 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   if (message.is_write()) return written(index, departure);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) arrive_too_late(message.source);
-  if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, asked, departure, message.head);
+  if (observed()) [[unlikely]]
+    tell(&Observer::departed, index, message.send, asked, departure, message.head);
   if (of.eager && message.listed) announce(index, message.head);
   if (compiled_.interfaces) {
     rank_of(message.target).arrivals.push({message.head, message.source, message.order, index});
   } else {
     message.available = std::max(within(message.head + of.body), message.envelope);
-    if (observed()) [[unlikely]] tell(&Observer::served, index, message.head, message.available);
+    if (observed()) [[unlikely]]
+      tell(&Observer::served, index, message.head, message.available);
   }
   if (message.send != kNone) {
     --sender.open_sends;
     Request& request = requests_[message.send];
     request.time = within(departure + of.interface);
     request.complete = true;
-    if (request.awaited) one_known(message.send);
-    else if (request.forgotten) requests_.give(message.send);
+    if (request.awaited)
+      one_known(message.send);
+    else if (request.forgotten)
+      requests_.give(message.send);
     message.send = kNone;
   }
   if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);
@@ -432,22 +494,32 @@ namespace {
 
 /// First simulates the run as recorded, which gives the times that its pieces would take alone, then the
 /// requested run.
-Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platform, Iterations iterations, std::span<Observer* const> observers) {
+Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platform, Iterations iterations,
+                              std::span<Observer* const> observers) {
   const auto ranks = static_cast<std::size_t>(trace.ranks);
   const Platform* recorded = platform.contention->recorded.get();
   Works works(recorded ? ranks : 0);
   if (recorded && recorded->contention) {
     PARCAST_ASSIGN(Compiled compiled, compile(trace, *recorded));
-    PARCAST_TRY(Engine(compiled, iterations, {}, std::make_unique<OnMemory>(*recorded->contention, ranks, true, &works)).run());
+    PARCAST_TRY(Engine(compiled, iterations, {},
+                       std::make_unique<OnMemory>(*recorded->contention, ranks, true, &works))
+                    .run());
   }
   PARCAST_ASSIGN(Compiled compiled, compile(trace, platform));
   const bool found = recorded && recorded->contention;
-  return Engine(compiled, iterations, observers, std::make_unique<OnMemory>(*platform.contention, ranks, false, found ? &works : nullptr)).run();
+  return Engine(compiled, iterations, observers,
+                std::make_unique<OnMemory>(*platform.contention, ranks, false, found ? &works : nullptr))
+      .run();
 }
 
-Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
+Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations,
+                    std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
-  if (!observers.empty() && trace::has_accesses(trace)) return Error{"the time of one-sided accesses and locks is not divided: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
+  if (!observers.empty() && trace::has_accesses(trace))
+    return Error{
+        "the time of one-sided accesses and locks is not divided: regions, pairs, the critical path and the "
+        "predicted run are of programs without them",
+        "", "ask for the time alone"};
   if (platform.contention) return run_on_memory(trace, platform, iterations, observers);
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
@@ -456,9 +528,13 @@ Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust t
 
 }  // namespace
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations) { return run(trace, platform, trust, iterations, {}); }
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust,
+                         Iterations iterations) {
+  return run(trace, platform, trust, iterations, {});
+}
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers) {
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust,
+                         std::span<Observer* const> observers) {
   return run(trace, platform, trust, Iterations::every, observers);
 }
 

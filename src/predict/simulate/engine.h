@@ -36,7 +36,7 @@ namespace parcast::simulate {
 
 /// Envelopes from one rank to another, which arrive in order.
 struct Pair {
-  Time last = 0;                           // arrival of the last known one
+  Time last = 0;  // arrival of the last known one
   // Later messages whose arrival is unknown, since their own or an earlier message's is.
   std::uint32_t first = kNone, end = kNone;
 };
@@ -46,7 +46,7 @@ struct Progress {
   CollectiveCall call;
   std::int32_t step = 0, steps = 0;
   std::uint32_t communicator = 0;
-  std::uint64_t gathering = 0;   // key
+  std::uint64_t gathering = 0;  // key
   // Duration after all members have entered, for a measured collective; unknown: that of its messages.
   Time measured = kUnknown;
 };
@@ -62,8 +62,10 @@ class EarlyMessages {
   };
   void add(std::uint64_t key, std::uint32_t message) {
     if (const auto more = more_.find(key); more != more_.end()) return more->second.push_back(message);
-    if (few_.size() < kFew) few_.push_back({key, message});
-    else more_[key].push_back(message);
+    if (few_.size() < kFew)
+      few_.push_back({key, message});
+    else
+      more_[key].push_back(message);
   }
   /// Removes and returns the first message of the channel; kNone if there is none.
   std::uint32_t take(std::uint64_t key) {
@@ -92,8 +94,8 @@ class EarlyMessages {
 /// State of a rank that is rarely needed.
 struct Seldom {
   Progress progress;
-  std::uint64_t expected = 0;        // channel of the awaited message of a collective
-  std::uint32_t expecting = kNone;   // the request for it; kNone: none
+  std::uint64_t expected = 0;       // channel of the awaited message of a collective
+  std::uint32_t expecting = kNone;  // the request for it; kNone: none
   EarlyMessages early;
   std::vector<std::uint32_t> unanswered, answered;  // messages that wait for this rank's attention
   std::vector<std::uint32_t> posted, unexpected;    // of a rank that matches in order: requests, messages
@@ -107,35 +109,36 @@ struct Seldom {
 struct alignas(64) Rank {
   Arrivals arrivals;
   List awaited;
-  Time until = 0;                              // latest time of the awaited requests with a known time
-  std::uint32_t missing = 0;                   // awaited requests without a known time
+  Time until = 0;             // latest time of the awaited requests with a known time
+  std::uint32_t missing = 0;  // awaited requests without a known time
   Mood mood = Mood::running;
-  bool in_order = false;                       // matches receives when envelopes arrive
+  bool in_order = false;  // matches receives when envelopes arrive
   bool in_call = false;
-  bool again : 1 = false;                      // the current item was postponed
-  bool in_collective : 1 = false;              // with simulated messages
-  bool gathered : 1 = false;                   // in a collective with a measured time
-  bool probing : 1 = false;                    // in a probe, until an envelope arrives
-  bool attention_due : 1 = false;              // some message waits for its attention
+  bool again : 1 = false;          // the current item was postponed
+  bool in_collective : 1 = false;  // with simulated messages
+  bool gathered : 1 = false;       // in a collective with a measured time
+  bool probing : 1 = false;        // in a probe, until an envelope arrives
+  bool attention_due : 1 = false;  // some message waits for its attention
 
   Time clock = 0;
-  Time sending_free = 0, receiving_free = 0;   // I, J of docs/models/message_passing.md
-  Time entry = 0, exit = 0;                    // of the last stay in a call, or the time of the last item
-  std::uint32_t sends = 0, begun = 0;          // send calls; requests
-  List requests;                               // the last `window` requests, by number
+  Time sending_free = 0, receiving_free = 0;  // I, J of docs/models/message_passing.md
+  Time entry = 0, exit = 0;                   // of the last stay in a call, or the time of the last item
+  std::uint32_t sends = 0, begun = 0;         // send calls; requests
+  List requests;                              // the last `window` requests, by number
 
   Time compute = 0, communication = 0;
-  std::uint32_t open_sends = 0;                // sends whose message has not left
-  std::uint32_t asking = 0;                    // its messages in the agenda that request the interface
+  std::uint32_t open_sends = 0;  // sends whose message has not left
+  std::uint32_t asking = 0;      // its messages in the agenda that request the interface
   trace::Walker walker;
-  std::uint32_t open_receives = 0;             // posted receives not known to be eager or answered
+  std::uint32_t open_receives = 0;  // posted receives not known to be eager or answered
   std::uint32_t sequence = 0;
 };
 
 class Engine {
  public:
   /// `memory`: state of ranks that share memory; null when they do not.
-  Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> memory = nullptr);
+  Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers,
+         std::unique_ptr<OnMemory> memory = nullptr);
   Result<Outcome> run();
 
  private:
@@ -155,7 +158,8 @@ class Engine {
   bool begin(Rank& self, std::int32_t rank, std::uint32_t operation);
   bool must_wait_for_others(const Rank& self, trace::Kind kind) const;
   void attend(Rank& self, std::int32_t rank);
-  std::uint32_t send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost, std::uint32_t operation);
+  std::uint32_t send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost,
+                     std::uint32_t operation);
   std::uint32_t send_operation(Rank& self, std::int32_t rank, std::uint32_t operation);
   Channel& own_channel(const Rank& self, std::int32_t rank, const Action& action);
   Channel* channel_of(const Rank& receiver, std::int32_t target, const Action& action);
@@ -173,7 +177,9 @@ class Engine {
   void serve(Rank& self, Time until);
   Time next_event() const;
   Time horizon() const;
-  Time known_at(const Request& request) const { return request.receive ? messages_[request.message].known() : request.time; }
+  Time known_at(const Request& request) const {
+    return request.receive ? messages_[request.message].known() : request.time;
+  }
   Time awaited_until(const Rank& self) const;
   void settle(Rank& self, std::uint32_t request);
   void drop(std::uint32_t message);
@@ -244,7 +250,9 @@ class Engine {
   void depart(std::uint32_t message, Time now);
   void flow_ended(std::uint32_t message, Time now);
   void whole(std::uint32_t message, Time end);
-  Time further(const Message& message) const { return network_ ? network_->further(message.source, message.target) : 0; }
+  Time further(const Message& message) const {
+    return network_ ? network_->further(message.source, message.target) : 0;
+  }
 
   // on_memory.cpp: computing ranks share memory
   [[gnu::cold]] bool compute_in_order(Rank& self, std::int32_t rank);
@@ -282,15 +290,19 @@ class Engine {
   void unlock(Rank& self, std::int32_t rank, std::uint32_t operation);
   bool changes_own_locks(std::int32_t rank, std::uint32_t operation);
   void spend_on_locks(Rank& self, std::int32_t rank, const trace::Operation& operation);
-  void send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t operation, std::uint32_t request, std::uint32_t order);
+  void send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t operation, std::uint32_t request,
+                     std::uint32_t order);
   void count_control(std::int32_t rank, std::int32_t owner, std::uint64_t messages);
-  void for_each_owner(std::int32_t rank, const trace::Operation& operation, const std::function<void(std::int32_t)>& then) const;
+  void for_each_owner(std::int32_t rank, const trace::Operation& operation,
+                      const std::function<void(std::int32_t)>& then) const;
   std::uint32_t control_cost(std::int32_t from, std::int32_t to);
   Time lock_latency(std::int32_t rank, std::int32_t owner);
   void asked_for(std::uint32_t message, Time now);
   void given_back(std::uint32_t message, Time now);
   LockedPart& part_of(const Message& message);
-  bool wants_alone(const Message& message) const { return trace_.operations[message.operation].kind == trace::Kind::lock_exclusive; }
+  bool wants_alone(const Message& message) const {
+    return trace_.operations[message.operation].kind == trace::Kind::lock_exclusive;
+  }
   void grant(LockedPart& part, std::uint32_t message, Time now);
   void add_holders(std::uint32_t request, std::vector<std::int32_t>& ranks) const;
 
@@ -310,10 +322,10 @@ class Engine {
   const trace::Trace& trace_;
   const Platform& platform_;
   std::vector<Rank> ranks_;
-  std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
+  std::vector<std::uint32_t> lists_;  // memory of the ranks' lists
   std::vector<Seldom> seldom_;
-  std::vector<NoiseOfRank> noise_;  // empty: none
-  std::vector<dependence::Budget> budgets_;    // for shares of a core; empty: each rank has a complete core
+  std::vector<NoiseOfRank> noise_;           // empty: none
+  std::vector<dependence::Budget> budgets_;  // for shares of a core; empty: each rank has a complete core
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
   Pool<Message> messages_;
@@ -329,20 +341,20 @@ class Engine {
   std::span<Observer* const> observers_;
   struct OpenStay {
     std::uint32_t operation = kNone;
-    Time from = 0, communication = 0;           // communication: of the rank until then
+    Time from = 0, communication = 0;  // communication: of the rank until then
   };
   std::vector<OpenStay> open_;                  // of each rank; empty without observers
   std::uint64_t step_bytes_ = 0;                // size of the message of a collective that is being sent
   static constexpr std::size_t kFewTaken = 32;  // up to this number sorted on insertion
-  std::vector<Arrived> taken_;                    // of the current wait
+  std::vector<Arrived> taken_;                  // of the current wait
   std::uint64_t matched_ = 0;
-  const bool careful_;                          // items may have to wait for actions of other ranks
+  const bool careful_;  // items may have to wait for actions of other ranks
   // A known message may still be delayed, by earlier ones of its pair or by shared links.
   const bool delays_;
-  const bool plain_;                            // the complete run takes the path of plain.cpp
-  const bool skips_;                            // skip iterations that have become periodic
+  const bool plain_;  // the complete run takes the path of plain.cpp
+  const bool skips_;  // skip iterations that have become periodic
   Looks looks_;
-  std::unique_ptr<OnMemory> memory_;            // null: no rank's computing slows another's
+  std::unique_ptr<OnMemory> memory_;  // null: no rank's computing slows another's
   Reference reference_;
   std::uint64_t counted_at_last_look_ = 0;
   std::optional<Error> failure_;

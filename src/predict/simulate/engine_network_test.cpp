@@ -19,7 +19,9 @@ using testing::Body;
 using testing::Draw;
 using testing::Program;
 
-machine::Parameter assumed(double value) { return {value, 0, 0, Origin::assumed}; }
+machine::Parameter assumed(double value) {
+  return {value, 0, 0, Origin::assumed};
+}
 
 machine::Machine crossbar(std::int32_t nodes, double bandwidth) {
   machine::Machine machine;
@@ -35,7 +37,10 @@ machine::Machine crossbar(std::int32_t nodes, double bandwidth) {
 /// = 2 L.
 Platform simple(const machine::Machine& machine, std::int32_t ranks, std::int32_t per_node) {
   Platform platform;
-  platform.links = {{.latency = 1'000'000, .gap_per_byte = 1000 * kOne, .eager_limit = 5000, .rendezvous_gap_per_byte = 1000 * kOne}};
+  platform.links = {{.latency = 1'000'000,
+                     .gap_per_byte = 1000 * kOne,
+                     .eager_limit = 5000,
+                     .rendezvous_gap_per_byte = 1000 * kOne}};
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     platform.node_of.push_back(rank / per_node);
     platform.socket_of.push_back(rank / per_node);
@@ -61,7 +66,8 @@ using ::testing::ElementsAre;
 // Ranks 2 and 3 are on one node, whose link carries 1 byte/ns: both messages of 1000 bytes end at 2000 ns,
 // and arrive 1000 ns later.
 TEST(EngineOnNetwork, two_messages_to_one_node_share_its_link) {
-  const Program program{{{testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
+  const Program program{
+      {{testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
   platform.node_of = {0, 1, 2, 2};
   const Outcome outcome = run(program, platform);
@@ -79,16 +85,23 @@ TEST(EngineOnNetwork, two_messages_to_one_node_share_its_link) {
 // The second message starts when half of the first is sent: 1000 bytes take 500 at half the rate, and 500
 // alone: 500 + 1000 + 500 ns.
 TEST(EngineOnNetwork, a_message_that_comes_later_slows_the_one_under_way) {
-  const Program program{{{testing::send(2, 1000)}, {testing::compute(500'000), testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
+  const Program program{{{testing::send(2, 1000)},
+                         {testing::compute(500'000), testing::send(3, 1000)},
+                         {testing::receive(0)},
+                         {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
   platform.node_of = {0, 1, 2, 2};
-  EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 500'000, 1'500'000 + 1'000'000, 2'000'000 + 1'000'000));
+  EXPECT_THAT(ends(run(program, platform)),
+              ElementsAre(0, 500'000, 1'500'000 + 1'000'000, 2'000'000 + 1'000'000));
 }
 
 // The interface of rank 0 is busy until its first flow ends at 2000 ns; then the second flow has the link
 // alone.
 TEST(EngineOnNetwork, the_next_message_departs_when_the_flow_before_it_has_ended) {
-  const Program program{{{testing::send(2, 1000), testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0), testing::receive(0)}, {testing::receive(1)}}};
+  const Program program{{{testing::send(2, 1000), testing::send(2, 1000)},
+                         {testing::send(3, 1000)},
+                         {testing::receive(0), testing::receive(0)},
+                         {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
   platform.node_of = {0, 1, 2, 2};
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 0, 4'000'000, 3'000'000));
@@ -102,8 +115,10 @@ TEST(EngineOnNetwork, each_hop_adds_to_the_latency) {
   machine.network->dimensions = {4};
   machine.network->hop_latency = assumed(100e-9);
   const Platform platform = simple(machine, 4, 1);
-  EXPECT_EQ(run({{{testing::send(2, 1000)}, {}, {testing::receive(0)}, {}}}, platform).ranks[2].end, 2'200'000);
-  EXPECT_THAT(ends(run({{{testing::send(2, 6000)}, {}, {testing::receive(0)}, {}}}, platform)), ElementsAre(2'400'000 + 6'000'000, 0, 2'400'000 + 6'000'000 + 1'200'000, 0));
+  EXPECT_EQ(run({{{testing::send(2, 1000)}, {}, {testing::receive(0)}, {}}}, platform).ranks[2].end,
+            2'200'000);
+  EXPECT_THAT(ends(run({{{testing::send(2, 6000)}, {}, {testing::receive(0)}, {}}}, platform)),
+              ElementsAre(2'400'000 + 6'000'000, 0, 2'400'000 + 6'000'000 + 1'200'000, 0));
 }
 
 // Four pairs inside one node copy 1000 bytes each at 1 byte/ns; the memory moves 2 bytes/ns, so all take
@@ -146,7 +161,9 @@ TEST(EngineOnNetwork, agrees_with_the_plain_interpreter_on_random_programs) {
     ASSERT_TRUE(engine) << to_string(engine.error());
     testing::expect_same(*engine, *reference);
     if (HasFailure()) return;
-    slowed += engine->makespan > simulate(trace, testing::with_network(testing::random_case(seed, false), seed, false).platform)->makespan;
+    slowed += engine->makespan >
+              simulate(trace, testing::with_network(testing::random_case(seed, false), seed, false).platform)
+                  ->makespan;
   }
   EXPECT_GT(slowed, 500);  // by sharing, in most cases
 }
@@ -175,10 +192,13 @@ TEST(EngineOnNetwork, that_is_never_scarce_takes_as_long_as_without_to_the_picos
     auto [trace, platform] = testing::random_case(seed, false);
     for (Link& link : platform.links) {
       link.corrections.clear();
-      link.gap_per_byte = std::max(link.gap_per_byte, kOne), link.rendezvous_gap_per_byte = std::max(link.rendezvous_gap_per_byte, kOne);
+      link.gap_per_byte = std::max(link.gap_per_byte, kOne),
+      link.rendezvous_gap_per_byte = std::max(link.rendezvous_gap_per_byte, kOne);
     }
     const auto without = simulate(trace, platform);
-    const std::int32_t nodes = platform.node_of.empty() ? trace.ranks : *std::max_element(platform.node_of.begin(), platform.node_of.end()) + 1;
+    const std::int32_t nodes = platform.node_of.empty()
+                                   ? trace.ranks
+                                   : *std::max_element(platform.node_of.begin(), platform.node_of.end()) + 1;
     platform.network = *network::Network::of(crossbar(nodes, 6e13), nodes);
     const auto with = simulate(trace, platform);
     ASSERT_TRUE(without);

@@ -28,7 +28,8 @@ std::vector<std::pair<std::int32_t, std::uint32_t>> waiting_in(const Outcome& ou
 }
 
 bool has_probes(const trace::Trace& trace) {
-  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& each) { return each.kind == trace::Kind::probe; });
+  return std::any_of(trace.operations.begin(), trace.operations.end(),
+                     [](const trace::Operation& each) { return each.kind == trace::Kind::probe; });
 }
 
 TEST(EngineAndReference, agree_on_random_programs) {
@@ -52,7 +53,8 @@ TEST(EngineAndReference, agree_on_random_programs) {
 TEST(EngineAndReference, agree_on_random_programs_of_ranks_with_a_share_of_a_core) {
   for (std::uint64_t seed = 0; seed < kCases / 4; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
-    auto given = seed % 5 == 1 ? simulate::testing::plain_case(seed) : simulate::testing::random_case(seed, seed % 4 > 0);
+    auto given = seed % 5 == 1 ? simulate::testing::plain_case(seed)
+                               : simulate::testing::random_case(seed, seed % 4 > 0);
     if (seed % 4 == 0) given = simulate::testing::with_network(std::move(given), seed);
     const auto [trace, platform] = simulate::testing::with_share(std::move(given), seed);
     const auto reference = reference::interpret(trace, platform);
@@ -87,7 +89,8 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
   std::uint64_t refused = 0;
   for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {
     for (std::uint64_t seed = 0; seed < kCasesOfAMistake; ++seed) {
-      SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << "): " << simulate::testing::mistake_name(kind));
+      SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind
+                                        << "): " << simulate::testing::mistake_name(kind));
       const auto [trace, platform] = simulate::testing::broken_case(seed, kind);
       const auto reference = reference::interpret(trace, platform);
       const auto engine = simulate(trace, platform);
@@ -95,8 +98,10 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
       if (!engine) {
         // The plain interpreter matches messages of different collectives; the engine detects that the calls
         // differ.
-        EXPECT_NE(std::string(simulate::testing::mistake_name(kind)).find("roots"), std::string::npos) << to_string(engine.error());
-        EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos) << to_string(engine.error());
+        EXPECT_NE(std::string(simulate::testing::mistake_name(kind)).find("roots"), std::string::npos)
+            << to_string(engine.error());
+        EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos)
+            << to_string(engine.error());
         ++refused;
         continue;
       }

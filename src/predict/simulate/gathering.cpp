@@ -22,17 +22,25 @@ Time Gathering::released(std::int32_t place, Time entry) const {
   const auto at = static_cast<std::size_t>(place);
   switch (pattern) {
     case Pattern::broadcast:
-    case Pattern::scatter: return root_entry_ == kUnknown ? kUnknown : std::max(entry, root_entry_);
+    case Pattern::scatter:
+      return root_entry_ == kUnknown ? kUnknown : std::max(entry, root_entry_);
     case Pattern::reduce:
-    case Pattern::gather: return place != root ? entry : complete() ? latest_ : kUnknown;
-    case Pattern::scan: return at < prefixes_.size() ? prefixes_[at] : kUnknown;
-    default: return complete() ? latest_ : kUnknown;
+    case Pattern::gather:
+      return place != root ? entry : complete() ? latest_ : kUnknown;
+    case Pattern::scan:
+      return at < prefixes_.size() ? prefixes_[at] : kUnknown;
+    default:
+      return complete() ? latest_ : kUnknown;
   }
 }
 
 void Gathering::describe(Time base, std::vector<std::uint64_t>& words) const {
-  const auto tell = [&](Time time) { words.push_back(time == kUnknown ? UINT64_MAX : static_cast<std::uint64_t>(std::max(time - base, Time{-1}) + 1)); };
-  for (const std::int32_t number : {static_cast<std::int32_t>(pattern), members, root, left, entered_}) words.push_back(static_cast<std::uint32_t>(number));
+  const auto tell = [&](Time time) {
+    words.push_back(time == kUnknown ? UINT64_MAX
+                                     : static_cast<std::uint64_t>(std::max(time - base, Time{-1}) + 1));
+  };
+  for (const std::int32_t number : {static_cast<std::int32_t>(pattern), members, root, left, entered_})
+    words.push_back(static_cast<std::uint32_t>(number));
   for (const std::int32_t rank : waiting) words.push_back(static_cast<std::uint32_t>(rank));
   tell(latest_);
   tell(root_entry_);

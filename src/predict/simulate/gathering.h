@@ -34,13 +34,13 @@ class Gathering {
   std::int32_t members = 0, root = 0;
   std::int32_t first_rank = 0;
   std::uint32_t operation = 0;
-  std::vector<std::int32_t> waiting;       // ranks
+  std::vector<std::int32_t> waiting;  // ranks
   std::int32_t left = 0;
 
  private:
   std::int32_t entered_ = 0;
   Time latest_ = 0, root_entry_ = kUnknown;
-  std::vector<Time> entries_;              // of a scan: by place
+  std::vector<Time> entries_;   // of a scan: by place
   std::vector<Time> prefixes_;  // the latest entry of places 0 .. i, as far as all of these have entered
 };
 

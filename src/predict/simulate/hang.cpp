@@ -40,15 +40,21 @@ std::vector<std::int32_t> Engine::absent_members(std::int32_t rank) const {
   for (std::int32_t place = 0; place < own.call.members; ++place) {
     const std::int32_t member = world_rank(own.communicator, place);
     const auto begun = seldom_of(member).collectives.find(own.communicator);
-    if (begun == seldom_of(member).collectives.end() || begun->second <= (own.gathering & ((std::uint64_t{1} << 40) - 1))) absent.push_back(member);
+    if (begun == seldom_of(member).collectives.end() ||
+        begun->second <= (own.gathering & ((std::uint64_t{1} << 40) - 1)))
+      absent.push_back(member);
   }
   return absent;
 }
 
 Waiting Engine::waiting_of(const Rank& self, std::int32_t rank) const {
-  Waiting waiting{.rank = rank, .word = self.walker.position() - 1, .operation = self.walker.item().index(), .since = self.entry};
+  Waiting waiting{.rank = rank,
+                  .word = self.walker.position() - 1,
+                  .operation = self.walker.item().index(),
+                  .since = self.entry};
   for (const std::uint32_t index : self.awaited)
-    if (requests_[index].awaited && requests_[index].operation != kNone) waiting.for_operations.push_back(requests_[index].operation);
+    if (requests_[index].awaited && requests_[index].operation != kNone)
+      waiting.for_operations.push_back(requests_[index].operation);
   waiting.for_ranks = partners_of(self, rank);
   return waiting;
 }
@@ -57,7 +63,8 @@ void Engine::report_waiting() {
   for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
     const Rank& self = rank_of(rank);
     if (self.mood == Mood::finished) continue;
-    if (observed()) [[unlikely]] note_stayed(self, rank, false);
+    if (observed()) [[unlikely]]
+      note_stayed(self, rank, false);
     outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, false};
     outcome_.waiting.push_back(waiting_of(self, rank));
   }

@@ -10,17 +10,27 @@ namespace {
 
 constexpr Time kOwnLatency = 1;  // of requests for the own part
 
-PartKey key_of(const trace::Operation& operation, std::int32_t owner) { return {operation.communicator, operation.tag, owner}; }
+PartKey key_of(const trace::Operation& operation, std::int32_t owner) {
+  return {operation.communicator, operation.tag, owner};
+}
 
 }  // namespace
 
-std::uint32_t Engine::control_cost(std::int32_t from, std::int32_t to) { return compiled_.costs.find(platform_.link_between(from, to), 0, trace::Mode::buffered); }
+std::uint32_t Engine::control_cost(std::int32_t from, std::int32_t to) {
+  return compiled_.costs.find(platform_.link_between(from, to), 0, trace::Mode::buffered);
+}
 
-Time Engine::lock_latency(std::int32_t rank, std::int32_t owner) { return rank == owner ? kOwnLatency : compiled_.costs[control_cost(rank, owner)].latency; }
+Time Engine::lock_latency(std::int32_t rank, std::int32_t owner) {
+  return rank == owner ? kOwnLatency : compiled_.costs[control_cost(rank, owner)].latency;
+}
 
-void Engine::for_each_owner(std::int32_t rank, const trace::Operation& operation, const std::function<void(std::int32_t)>& then) const {
+void Engine::for_each_owner(std::int32_t rank, const trace::Operation& operation,
+                            const std::function<void(std::int32_t)>& then) const {
   if (operation.peer != trace::kAny) return then(rank + operation.peer);
-  const auto members = operation.communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
+  const auto members =
+      operation.communicator == 0
+          ? trace_.ranks
+          : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
   for (std::int32_t place = 0; place < members; ++place) then(world_rank(operation.communicator, place));
 }
 
@@ -32,9 +42,14 @@ bool Engine::changes_own_locks(std::int32_t rank, std::uint32_t index) {
   OwnLocks& own = seldom_of(rank).locks;
   const bool takes = trace::locks(operation.kind);
   if (takes ? own.insert(part).second : own.erase(part) > 0) return true;
-  const std::string what = "window " + std::to_string(operation.tag) + " of " + (operation.peer == trace::kAny ? "all ranks" : "rank " + std::to_string(rank + operation.peer));
-  failure_ = Error{takes ? "it locks " + what + " again, and has not given it back" : "it gives back a lock of " + what + " that it does not hold",
-                   "rank " + std::to_string(rank) + ", word " + std::to_string(rank_of(rank).walker.position() - 1), "every lock is given back once, before the next of the same part"};
+  const std::string what =
+      "window " + std::to_string(operation.tag) + " of " +
+      (operation.peer == trace::kAny ? "all ranks" : "rank " + std::to_string(rank + operation.peer));
+  failure_ =
+      Error{takes ? "it locks " + what + " again, and has not given it back"
+                  : "it gives back a lock of " + what + " that it does not hold",
+            "rank " + std::to_string(rank) + ", word " + std::to_string(rank_of(rank).walker.position() - 1),
+            "every lock is given back once, before the next of the same part"};
   return false;
 }
 
@@ -47,7 +62,8 @@ void Engine::spend_on_locks(Rank& self, std::int32_t rank, const trace::Operatio
   self.communication += work(self, rank, overhead);
 }
 
-void Engine::send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t index, std::uint32_t request, std::uint32_t order) {
+void Engine::send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t index, std::uint32_t request,
+                           std::uint32_t order) {
   const std::uint32_t number = messages_.take();
   Message& message = messages_[number];
   message.source = rank;
@@ -55,7 +71,8 @@ void Engine::send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t 
   message.order = order;
   message.operation = index;
   message.send = request;
-  agenda_.push({rank_of(rank).clock + lock_latency(rank, owner), request == kNone ? EventKind::unlock : EventKind::lock, owner, rank, order, number});
+  agenda_.push({rank_of(rank).clock + lock_latency(rank, owner),
+                request == kNone ? EventKind::unlock : EventKind::lock, owner, rank, order, number});
 }
 
 void Engine::count_control(std::int32_t rank, std::int32_t owner, std::uint64_t messages) {
@@ -100,15 +117,19 @@ void Engine::unlock(Rank& self, std::int32_t rank, std::uint32_t index) {
   });
 }
 
-LockedPart& Engine::part_of(const Message& message) { return locked_[key_of(trace_.operations[message.operation], message.target)]; }
+LockedPart& Engine::part_of(const Message& message) {
+  return locked_[key_of(trace_.operations[message.operation], message.target)];
+}
 
 /// Handles a request at the owner. A request compatible with the current holders overtakes those that are
 /// not. Otherwise two ranks that lock all parts could deadlock, each queued after a rank that requests a part
 /// of the other exclusively.
 void Engine::asked_for(std::uint32_t index, Time now) {
   LockedPart& part = part_of(messages_[index]);
-  if (part.admits(wants_alone(messages_[index]))) grant(part, index, now);
-  else part.requests.push_back(index);
+  if (part.admits(wants_alone(messages_[index])))
+    grant(part, index, now);
+  else
+    part.requests.push_back(index);
 }
 
 void Engine::given_back(std::uint32_t index, Time now) {
@@ -141,7 +162,8 @@ void Engine::grant(LockedPart& part, std::uint32_t index, Time now) {
 /// Adds the holders of the parts for which a rank waits.
 void Engine::add_holders(std::uint32_t request, std::vector<std::int32_t>& ranks) const {
   for (const auto& [key, part] : locked_) {
-    const bool waits = std::any_of(part.requests.begin(), part.requests.end(), [&](std::uint32_t message) { return messages_[message].send == request; });
+    const bool waits = std::any_of(part.requests.begin(), part.requests.end(),
+                                   [&](std::uint32_t message) { return messages_[message].send == request; });
     if (waits) ranks.insert(ranks.end(), part.holders.begin(), part.holders.end());
   }
 }

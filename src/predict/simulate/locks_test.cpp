@@ -87,55 +87,84 @@ TEST(Locks, who_holds_a_part_alone_keeps_others_waiting) {
   EXPECT_THAT(ends(outcome), ElementsAre(1220, 0, 1430));
   EXPECT_EQ(outcome.ranks[2].communication, 20);
   // Other parts and other windows are not held.
-  EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 1000), {}, holding(kAlone, 0, 5, 0)})), ElementsAre(1220, 0, 225));
-  EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 1000), {}, {compute(5), lock(kAlone, 1, 1), lock(kUnlock, 1, 1)}})), ElementsAre(1220, 0, 225));
+  EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 1000), {}, holding(kAlone, 0, 5, 0)})),
+              ElementsAre(1220, 0, 225));
+  EXPECT_THAT(
+      ends(run({holding(kAlone, 1, 0, 1000), {}, {compute(5), lock(kAlone, 1, 1), lock(kUnlock, 1, 1)}})),
+      ElementsAre(1220, 0, 225));
 }
 
 TEST(Locks, requests_that_come_together_are_served_by_rank) {
   // Released at 420 and 730, granted 100 later.
-  EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 100), {}, holding(kAlone, 1, 0, 100), holding(kAlone, 1, 0, 100)})), ElementsAre(320, 0, 630, 940));
+  EXPECT_THAT(
+      ends(run({holding(kAlone, 1, 0, 100), {}, holding(kAlone, 1, 0, 100), holding(kAlone, 1, 0, 100)})),
+      ElementsAre(320, 0, 630, 940));
 }
 
 TEST(Locks, who_would_share_overtakes_who_waits_to_have_it_alone) {
   // Ranks 0 and 2 share until 420. Rank 3's request arrives at 130. Rank 4's, at 140, is compatible with the
   // holders: back from it at 350.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 0)})), ElementsAre(320, 0, 320, 530, 250));
+  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100),
+                        {},
+                        holding(kShared, 1, 0, 100),
+                        holding(kAlone, 1, 20, 0),
+                        holding(kShared, 1, 30, 0)})),
+              ElementsAre(320, 0, 320, 530, 250));
 }
 
 TEST(Locks, those_who_wait_are_gone_through_in_their_order) {
   // Rank 0's release arrives at 1320. Then ranks 2 and 4 share it, from 1420 until 1630 and 1730, ahead of
   // rank 3, which has it at 1830.
-  const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 5, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
+  const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000),
+                                {},
+                                holding(kShared, 1, 5, 100),
+                                holding(kAlone, 1, 20, 0),
+                                holding(kShared, 1, 30, 200)};
   EXPECT_THAT(ends(run(ranks)), ElementsAre(1220, 0, 1530, 1840, 1630));
   // Rank 3 first: it holds the lock exclusively from 1420 to 1430, released at 1530; the others have it at
   // 1630.
-  const std::vector<Body> other{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 25, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
+  const std::vector<Body> other{holding(kAlone, 1, 0, 1000),
+                                {},
+                                holding(kShared, 1, 25, 100),
+                                holding(kAlone, 1, 20, 0),
+                                holding(kShared, 1, 30, 200)};
   EXPECT_THAT(ends(run(other)), ElementsAre(1220, 0, 1740, 1430, 1840));
 }
 
 TEST(Locks, what_is_given_back_is_back_before_a_request_of_that_moment) {
   // Rank 0 shares until 320; rank 2 waits from 120 on for an exclusive lock. Rank 3's request arrives at 320,
   // when rank 2 has the lock, which is released at 530.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 210, 0)})), ElementsAre(220, 0, 430, 640));
+  EXPECT_THAT(
+      ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 210, 0)})),
+      ElementsAre(220, 0, 430, 640));
   // A picosecond earlier it shares with rank 0, until 429 + 100.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 209, 0)})), ElementsAre(220, 0, 639, 429));
+  EXPECT_THAT(
+      ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 209, 0)})),
+      ElementsAre(220, 0, 639, 429));
 }
 
 TEST(Locks, two_who_lock_all_parts_do_not_wait_for_each_other) {
   // Own parts at 61. Ranks 2 and 3 request those exclusively, and wait from 110 on. The requests of 0 and 1
   // for each other's part arrive at 160, and are compatible with the owner's lock. Everything is released at
   // 370.
-  EXPECT_THAT(ends(run({holding(kShared, kAny, 50, 0), holding(kShared, kAny, 50, 0), holding(kAlone, 0, 0, 0), holding(kAlone, 1, 0, 0)})), ElementsAre(270, 270, 480, 480));
+  EXPECT_THAT(ends(run({holding(kShared, kAny, 50, 0), holding(kShared, kAny, 50, 0),
+                        holding(kAlone, 0, 0, 0), holding(kAlone, 1, 0, 0)})),
+              ElementsAre(270, 270, 480, 480));
 }
 
 TEST(Locks, the_last_of_those_who_share_lets_others_in) {
   // Rank 2's release arrives at 110 + 100 + 700 + 110 = 1020.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 700), holding(kAlone, 1, 20, 0)})), ElementsAre(320, 0, 920, 1130));
+  EXPECT_THAT(
+      ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 700), holding(kAlone, 1, 20, 0)})),
+      ElementsAre(320, 0, 920, 1130));
 }
 
 TEST(Locks, nobody_overtakes_by_asking_again) {
   // Released at 420 and granted to rank 2; requested again at 430; released by rank 2 at 630.
-  EXPECT_THAT(ends(run({{lock(kAlone, 1), compute(100), lock(kUnlock, 1), lock(kAlone, 1), lock(kUnlock, 1)}, {}, holding(kAlone, 1, 5, 0)})), ElementsAre(740, 0, 530));
+  EXPECT_THAT(ends(run({{lock(kAlone, 1), compute(100), lock(kUnlock, 1), lock(kAlone, 1), lock(kUnlock, 1)},
+                        {},
+                        holding(kAlone, 1, 5, 0)})),
+              ElementsAre(740, 0, 530));
 }
 
 TEST(Locks, all_parts_are_locked_by_one_request_each_at_the_same_moment) {
@@ -143,9 +172,11 @@ TEST(Locks, all_parts_are_locked_by_one_request_each_at_the_same_moment) {
   EXPECT_THAT(ends(free), ElementsAre(220, 0, 0));
   EXPECT_EQ(free.messages, 6u);
   // Rank 2 holds part 1 exclusively and releases it at 820.
-  EXPECT_THAT(ends(run({holding(kShared, kAny, 5, 0), {}, holding(kAlone, 1, 0, 500)})), ElementsAre(930, 0, 720));
+  EXPECT_THAT(ends(run({holding(kShared, kAny, 5, 0), {}, holding(kAlone, 1, 0, 500)})),
+              ElementsAre(930, 0, 720));
   // Rank 0 releases all parts at 420. Its own is released at 321, and rank 2, waiting from 120 on, gets it.
-  EXPECT_THAT(ends(run({holding(kShared, kAny, 0, 100), {}, holding(kAlone, 0, 10, 0)})), ElementsAre(320, 0, 431));
+  EXPECT_THAT(ends(run({holding(kShared, kAny, 0, 100), {}, holding(kAlone, 0, 10, 0)})),
+              ElementsAre(320, 0, 431));
 }
 
 TEST(Locks, accesses_are_complete_before_a_part_is_given_back) {
@@ -160,7 +191,11 @@ TEST(Locks, a_rank_attends_while_it_waits_for_one) {
   Platform platform = plain();
   platform.links[0].eager_limit = 0;
   platform.attention = Attention::calls;
-  const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000), {}, {send(3, 8)}, {simulate::testing::start_receive(2), lock(kAlone, 1), lock(kUnlock, 1), wait({1})}};
+  const std::vector<Body> ranks{
+      holding(kAlone, 1, 0, 1000),
+      {},
+      {send(3, 8)},
+      {simulate::testing::start_receive(2), lock(kAlone, 1), lock(kUnlock, 1), wait({1})}};
   // s 10; request 110; answer 210, when it leaves: complete. Rank 3 has the lock at 1420, and takes the
   // message (arrived at 310) after 1430.
   EXPECT_THAT(ends(run(ranks, platform)), ElementsAre(1220, 0, 210, 1450));
@@ -208,8 +243,10 @@ std::string refused(const Body& body) {
 }
 
 TEST(Locks, a_lock_that_is_not_held_is_not_given_back) {
-  EXPECT_THAT(refused({compute(1), lock(kUnlock, 1)}), HasSubstr("it gives back a lock of window 0 of rank 1 that it does not hold"));
-  EXPECT_THAT(refused({lock(kShared, 1), lock(kUnlock, kAny)}), HasSubstr("window 0 of all ranks that it does not hold"));
+  EXPECT_THAT(refused({compute(1), lock(kUnlock, 1)}),
+              HasSubstr("it gives back a lock of window 0 of rank 1 that it does not hold"));
+  EXPECT_THAT(refused({lock(kShared, 1), lock(kUnlock, kAny)}),
+              HasSubstr("window 0 of all ranks that it does not hold"));
   EXPECT_THAT(refused({lock(kAlone, 1), lock(kUnlock, 1), lock(kUnlock, 1)}), HasSubstr("rank 0, word 2"));
 }
 

@@ -14,7 +14,9 @@ namespace {
 using trace::Item;
 using trace::Kind;
 
-machine::Parameter given(double value) { return {.value = value, .origin = Origin::measured}; }
+machine::Parameter given(double value) {
+  return {.value = value, .origin = Origin::measured};
+}
 
 machine::Machine measured() {
   machine::Machine machine;
@@ -31,7 +33,10 @@ machine::Machine measured() {
   link.eager_limit = given(4040);
   link.rendezvous_latency = given(2.5e-6);
   link.rendezvous_gap_per_byte = given(0.13e-9);
-  link.corrections = {{0, given(-20e-9), given(8.6e-9)}, {4, given(-4e-9), given(0.11e-9)}, {512, given(38e-9), given(-0.02e-9)}, {8192, given(-400e-9), given(0.03e-9)}};
+  link.corrections = {{0, given(-20e-9), given(8.6e-9)},
+                      {4, given(-4e-9), given(0.11e-9)},
+                      {512, given(38e-9), given(-0.02e-9)},
+                      {8192, given(-400e-9), given(0.03e-9)}};
   return machine;
 }
 
@@ -39,7 +44,8 @@ machine::Machine measured() {
 double simulated_message(const machine::Machine& machine, std::uint64_t bytes) {
   trace::Trace trace;
   trace.ranks = 2;
-  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = bytes}, {.kind = Kind::receive, .peer = -1, .bytes = bytes}};
+  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = bytes},
+                      {.kind = Kind::receive, .peer = -1, .bytes = bytes}};
   trace.sequences = {{Item::operation(0)}, {Item::operation(1)}};
   trace.sequence_of = {0, 1};
   const auto platform = platform_of(machine, 2);
@@ -52,11 +58,15 @@ double simulated_message(const machine::Machine& machine, std::uint64_t bytes) {
 TEST(MachineAgreement, OfAMessage) {
   const machine::Machine machine = measured();
   const symbolic::Binding binding = machine::cost_binding(machine);
-  for (const std::int64_t bytes : {0, 1, 3, 4, 5, 100, 511, 512, 513, 4039, 4040, 4041, 8191, 8192, 100'000, 10'000'000}) {
-    const auto cost = machine::point_to_point(machine, "core", machine::Side::end_to_end, 1, symbolic::Expression(bytes));
+  for (const std::int64_t bytes :
+       {0, 1, 3, 4, 5, 100, 511, 512, 513, 4039, 4040, 4041, 8191, 8192, 100'000, 10'000'000}) {
+    const auto cost =
+        machine::point_to_point(machine, "core", machine::Side::end_to_end, 1, symbolic::Expression(bytes));
     const auto expected = symbolic::evaluate(cost.startup + cost.transfer, binding);
     ASSERT_TRUE(expected);
-    EXPECT_NEAR(simulated_message(machine, static_cast<std::uint64_t>(bytes)), *expected, 5e-12 + 1e-9 * *expected) << bytes;
+    EXPECT_NEAR(simulated_message(machine, static_cast<std::uint64_t>(bytes)), *expected,
+                5e-12 + 1e-9 * *expected)
+        << bytes;
   }
 }
 
@@ -64,7 +74,12 @@ TEST(MachineAgreement, OfAMeasuredCollective) {
   machine::Machine machine = measured();
   machine::PatternCost cost{.pattern = recording::Pattern::allreduce, .name = "allreduce"};
   cost.points = {{.processes = 4, .bytes = 1000, .seconds = 1e-6}};
-  cost.pieces = {{.from_bytes = 0, .growth = "log2", .startup = given(1e-6), .startup_growth = given(0.5e-6), .per_byte = given(0.2e-9), .per_byte_growth = given(0.1e-9)}};
+  cost.pieces = {{.from_bytes = 0,
+                  .growth = "log2",
+                  .startup = given(1e-6),
+                  .startup_growth = given(0.5e-6),
+                  .per_byte = given(0.2e-9),
+                  .per_byte_growth = given(0.1e-9)}};
   machine.patterns = {cost};
   trace::Trace trace;
   trace.ranks = 4;
@@ -93,7 +108,8 @@ TEST(MachineAgreement, OfAVVariant) {
   uneven.name = "allgatherv", uneven.uneven = true, uneven.pieces[0].startup = given(2e-6);
   trace::Trace trace;
   trace.ranks = 4;
-  trace.operations = {{.kind = Kind::collective, .pattern = recording::Pattern::allgather, .uneven = true, .bytes = 1000}};
+  trace.operations = {
+      {.kind = Kind::collective, .pattern = recording::Pattern::allgather, .uneven = true, .bytes = 1000}};
   trace.sequences = {{Item::operation(0)}};
   trace.sequence_of = {0, 0, 0, 0};
   for (const bool has_own : {true, false}) {
@@ -105,7 +121,9 @@ TEST(MachineAgreement, OfAVVariant) {
     const auto outcome = simulate(trace, *platform);
     ASSERT_TRUE(outcome);
     EXPECT_EQ(outcome->makespan, has_own ? 2'000'000 : 1'000'000);
-    const auto said = [](const std::string& sentence) { return sentence.find("allgatherv costs as much as allgather") != std::string::npos; };
+    const auto said = [](const std::string& sentence) {
+      return sentence.find("allgatherv costs as much as allgather") != std::string::npos;
+    };
     EXPECT_EQ(std::any_of(platform->assumptions.begin(), platform->assumptions.end(), said), !has_own);
   }
 }

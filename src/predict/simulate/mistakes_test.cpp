@@ -39,7 +39,8 @@ using trace::Mode;
 using Found = std::set<std::pair<std::int32_t, std::int32_t>>;
 Found found_in(const trace::Trace& trace, const Outcome& outcome) {
   Found found;
-  for (const Waiting& waiting : outcome.waiting) found.emplace(waiting.rank, trace.places[trace.operations[waiting.operation].place].line);
+  for (const Waiting& waiting : outcome.waiting)
+    found.emplace(waiting.rank, trace.places[trace.operations[waiting.operation].place].line);
   return found;
 }
 
@@ -49,7 +50,8 @@ TEST(Mistakes, RanksThatHangAreFoundWithTheirLines) {
   for (const Bug& bug : bugs) {
     SCOPED_TRACE(bug.name);
     const trace::Trace trace = traced(bug.program);
-    const auto engine = simulate(trace, app_platform()), reference = reference::interpret(trace, app_platform());
+    const auto engine = simulate(trace, app_platform()),
+               reference = reference::interpret(trace, app_platform());
     ASSERT_TRUE(reference);
     ASSERT_TRUE(engine) << to_string(engine.error());
     EXPECT_TRUE(!reference->waiting.empty() || reference->unreceived > 0);
@@ -78,7 +80,8 @@ TEST(Mistakes, SomeThatWereThoughtThrough) {
       {[](Program& p) { leave_out(p, 4, 70); }, {{0, 70}, {1, 70}, {2, 70}, {3, 70}, {5, 70}}},
       // Rank 2 waits in its synchronous send, rank 3 has passed it; no other rank can end the allreduce.
       {[](Program& p) { leave_out(p, 3, 32); }, {{0, 40}, {1, 40}, {2, 31}, {3, 40}, {4, 40}, {5, 40}}},
-      {[](Program& p) { *call_in(p, 1, 32) = at(32, testing::send(0, 5000, Mode::standard, 2)); }, {{0, 31}, {1, 32}, {2, 40}, {3, 40}, {4, 40}, {5, 40}}},
+      {[](Program& p) { *call_in(p, 1, 32) = at(32, testing::send(0, 5000, Mode::standard, 2)); },
+       {{0, 31}, {1, 32}, {2, 40}, {3, 40}, {4, 40}, {5, 40}}},
   };
   for (std::size_t number = 0; number < known.size(); ++number) {
     Program program = app();
@@ -93,12 +96,15 @@ TEST(Mistakes, SomeThatWereThoughtThrough) {
 /// Mismatched collectives are an error that names both lines.
 TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
   std::vector<Bug> bugs;
-  seed(bugs, "wrong root", {20, 50}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).root = 3; });
-  seed(bugs, "another collective", {20, 40, 50, 70}, [](Program& program, std::int32_t rank, std::uint32_t line) {
-    trace::Operation& of = operation(program, rank, line);
-    of.pattern = of.pattern == Pattern::reduce ? Pattern::gather : Pattern::reduce;
-    of.place = line + 5;
+  seed(bugs, "wrong root", {20, 50}, [](Program& program, std::int32_t rank, std::uint32_t line) {
+    operation(program, rank, line).root = 3;
   });
+  seed(bugs, "another collective", {20, 40, 50, 70},
+       [](Program& program, std::int32_t rank, std::uint32_t line) {
+         trace::Operation& of = operation(program, rank, line);
+         of.pattern = of.pattern == Pattern::reduce ? Pattern::gather : Pattern::reduce;
+         of.place = line + 5;
+       });
   EXPECT_EQ(bugs.size(), 36u);
   for (const Bug& bug : bugs) {
     const auto outcome = simulate(traced(bug.program), app_platform());
@@ -106,7 +112,9 @@ TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
     const std::string line = bug.name.substr(bug.name.find("app.c:"), 8);
     EXPECT_THAT(outcome.error().what, HasSubstr("call different collectives")) << bug.name;
     EXPECT_THAT(outcome.error().what, HasSubstr(line)) << bug.name;
-    if (bug.name.starts_with("another")) EXPECT_THAT(outcome.error().what, HasSubstr("app.c:" + std::to_string(std::stoi(line.substr(6)) + 5))) << bug.name;
+    if (bug.name.starts_with("another"))
+      EXPECT_THAT(outcome.error().what, HasSubstr("app.c:" + std::to_string(std::stoi(line.substr(6)) + 5)))
+          << bug.name;
   }
 }
 
@@ -115,12 +123,16 @@ TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
 TEST(Mistakes, ACollectiveLeftOutIsNamedOrHangs) {
   std::vector<Bug> bugs;
   seed(bugs, "missing collective", {20, 50}, leave_out);
-  seed(bugs, "collective in another communicator", {20, 50}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).communicator = 2; });
+  seed(bugs, "collective in another communicator", {20, 50},
+       [](Program& program, std::int32_t rank, std::uint32_t line) {
+         operation(program, rank, line).communicator = 2;
+       });
   std::size_t named = 0, hung = 0;
   for (const Bug& bug : bugs) {
     SCOPED_TRACE(bug.name);
     const trace::Trace trace = traced(bug.program);
-    const auto engine = simulate(trace, app_platform()), reference = reference::interpret(trace, app_platform());
+    const auto engine = simulate(trace, app_platform()),
+               reference = reference::interpret(trace, app_platform());
     ASSERT_TRUE(reference);
     if (!engine) {
       EXPECT_THAT(engine.error().what, HasSubstr(bug.name.substr(bug.name.find("app.c:"), 8)));

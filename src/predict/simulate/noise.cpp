@@ -42,7 +42,9 @@ double exponential(double x) {
 }
 
 /// -1 <= x < 1, a multiple of 2^-52.
-double symmetric(std::uint64_t bits) { return static_cast<double>(static_cast<std::int64_t>(bits) >> 11) * 0x1p-52; }
+double symmetric(std::uint64_t bits) {
+  return static_cast<double>(static_cast<std::int64_t>(bits) >> 11) * 0x1p-52;
+}
 
 /// The polar method (Marsaglia and Bray 1964); uses the first of its two numbers.
 double standard_normal(std::uint64_t key, std::uint64_t index) {
@@ -56,21 +58,27 @@ double standard_normal(std::uint64_t key, std::uint64_t index) {
 }
 
 trace::Time times(trace::Time time, std::int64_t factor) {
-  return static_cast<trace::Time>(std::min<Wide>(at_rate(static_cast<std::uint64_t>(time), factor), trace::kLongest + 1));
+  return static_cast<trace::Time>(
+      std::min<Wide>(at_rate(static_cast<std::uint64_t>(time), factor), trace::kLongest + 1));
 }
 
 }  // namespace
 
-std::uint64_t random_bits(std::uint64_t key, std::uint64_t index) { return mixed(key + kGolden * (index + 1)); }
+std::uint64_t random_bits(std::uint64_t key, std::uint64_t index) {
+  return mixed(key + kGolden * (index + 1));
+}
 
-double spread_of(double relative) { return std::sqrt(logarithm(1 + relative * relative)); }
+double spread_of(double relative) {
+  return std::sqrt(logarithm(1 + relative * relative));
+}
 
 std::int64_t random_factor(std::uint64_t key, std::uint64_t index, double spread) {
   const double factor = exponential(spread * standard_normal(key, index) - spread * spread / 2);
   return static_cast<std::int64_t>(std::min(factor * 0x1p32 + 0.5, 0x1p62));
 }
 
-NoiseOfRank::NoiseOfRank(const Noise& noise, std::int32_t rank) : key_(random_bits(mixed(noise.seed), static_cast<std::uint64_t>(rank))), spread_(spread_of(noise.each)) {
+NoiseOfRank::NoiseOfRank(const Noise& noise, std::int32_t rank)
+    : key_(random_bits(mixed(noise.seed), static_cast<std::uint64_t>(rank))), spread_(spread_of(noise.each)) {
   // A separate stream, so that the pieces draw the same numbers with and without lasting differences.
   if (noise.lasting > 0) lasting_ = random_factor(mixed(~key_), 0, spread_of(noise.lasting));
 }

@@ -28,8 +28,8 @@ class NoiseOfRank {
 
  private:
   std::uint64_t key_ = 0, pieces_ = 0;
-  double spread_ = 0;                              // sigma of the logarithm
-  std::int64_t lasting_ = std::int64_t{1} << 32;   // factor as a multiple of 2^-32
+  double spread_ = 0;                             // sigma of the logarithm
+  std::int64_t lasting_ = std::int64_t{1} << 32;  // factor as a multiple of 2^-32
 };
 
 /// Returns number `index` of the stream: uniform over 64 bits (SplitMix64, Steele, Lea and Flood 2014, with

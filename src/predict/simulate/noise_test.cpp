@@ -17,7 +17,9 @@ namespace {
 
 constexpr double kUnit = 4294967296.0;
 
-double phi(double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; }
+double phi(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
 
 /// Returns E[max of p independent factors], by its integral over z: p phi(z) Phi(z)^(p-1) exp(s z - s^2 / 2).
 double expected_maximum(int p, double spread) {
@@ -39,17 +41,21 @@ TEST(Noise, TheGeneratorIsSplitMix64) {
 
 /// Numbers from a second program, written in another language with its own logarithm and exponential.
 TEST(Noise, FactorsAreTheSameEverywhere) {
-  const std::vector<std::int64_t> small{4039940315, 4294023802, 3878027298, 4072756967}, large{1118238078, 3089504496, 565663411, 1279602847};
+  const std::vector<std::int64_t> small{4039940315, 4294023802, 3878027298, 4072756967},
+      large{1118238078, 3089504496, 565663411, 1279602847};
   for (std::uint64_t index = 0; index < 4; ++index) {
     EXPECT_EQ(random_factor(42, index, spread_of(0.05)), small[index]);
     EXPECT_EQ(random_factor(42, index, spread_of(1)), large[index]);
   }
-  const std::vector<std::int64_t> pieces{3995768454, 4040570259, 4875537730, 5003223140, 3258552266, 3431402427};
+  const std::vector<std::int64_t> pieces{3995768454, 4040570259, 4875537730,
+                                         5003223140, 3258552266, 3431402427};
   for (std::int32_t rank = 0; rank < 2; ++rank) {
     NoiseOfRank noise({.seed = 9, .each = 0.2}, rank);
-    for (std::size_t piece = 0; piece < 3; ++piece) EXPECT_EQ(noise.next(std::int64_t{1} << 32), pieces[3 * static_cast<std::size_t>(rank) + piece]);
+    for (std::size_t piece = 0; piece < 3; ++piece)
+      EXPECT_EQ(noise.next(std::int64_t{1} << 32), pieces[3 * static_cast<std::size_t>(rank) + piece]);
     NoiseOfRank lasting({.seed = 9, .lasting = 0.5}, rank);
-    for (int piece = 0; piece < 3; ++piece) EXPECT_EQ(lasting.next(std::int64_t{1} << 32), rank == 0 ? 6637649724 : 5825918887);
+    for (int piece = 0; piece < 3; ++piece)
+      EXPECT_EQ(lasting.next(std::int64_t{1} << 32), rank == 0 ? 6637649724 : 5825918887);
   }
 }
 
@@ -74,7 +80,8 @@ TEST(Noise, KeepsTheMeanAndHasTheDeviation) {
 
 TEST(Noise, NothingIsDrawnWhereThereIsNone) {
   NoiseOfRank none({.seed = 3}, 5);
-  for (const trace::Time time : {trace::Time{0}, trace::Time{1}, trace::Time{123456789}, trace::kLongest}) EXPECT_EQ(none.next(time), time);
+  for (const trace::Time time : {trace::Time{0}, trace::Time{1}, trace::Time{123456789}, trace::kLongest})
+    EXPECT_EQ(none.next(time), time);
 }
 
 TEST(Noise, ALongTimeStaysRefusedAndDoesNotOverflow) {
@@ -89,7 +96,8 @@ TEST(Noise, ALongTimeStaysRefusedAndDoesNotOverflow) {
 /// Ranks that compute for a millisecond each, without costs of messages.
 trace::Trace computing(std::int32_t ranks, std::uint32_t pieces) {
   testing::Program program;
-  program.ranks.assign(static_cast<std::size_t>(ranks), testing::Body{testing::loop(pieces, {testing::compute(1'000'000'000)})});
+  program.ranks.assign(static_cast<std::size_t>(ranks),
+                       testing::Body{testing::loop(pieces, {testing::compute(1'000'000'000)})});
   return testing::to_trace(program);
 }
 
@@ -135,9 +143,12 @@ TEST(Noise, TheSlowestOfPRanksTakesTheExpectedMaximum) {
 
 /// The sum of n pieces varies by 1 / sqrt(n) of one piece; a lasting factor does not average out.
 TEST(Noise, PiecesAverageOutAndWhatLastsDoesNot) {
-  const auto deviation = [](const Moments& of, std::size_t count) { return of.error * std::sqrt(static_cast<double>(count)); };
+  const auto deviation = [](const Moments& of, std::size_t count) {
+    return of.error * std::sqrt(static_cast<double>(count));
+  };
   constexpr std::size_t kRepeats = 2000;
-  const Moments pieces = moments(makespans(computing(1, 100), 0.3, 0, kRepeats)), lasting = moments(makespans(computing(1, 100), 0, 0.3, kRepeats));
+  const Moments pieces = moments(makespans(computing(1, 100), 0.3, 0, kRepeats)),
+                lasting = moments(makespans(computing(1, 100), 0, 0.3, kRepeats));
   EXPECT_NEAR(pieces.mean, 100, 4 * pieces.error);
   EXPECT_NEAR(lasting.mean, 100, 4 * lasting.error);
   EXPECT_NEAR(deviation(pieces, kRepeats), 0.3 * 10, 0.3);

@@ -17,10 +17,10 @@ namespace parcast::simulate {
 /// A rank in an operation, from its entry until it continues. In a deadlock: until the rank's last progress.
 struct Stay {
   std::int32_t rank = 0;
-  std::uint32_t operation = 0;   // index into Trace::operations
+  std::uint32_t operation = 0;  // index into Trace::operations
   Time from = 0, to = 0;
-  Time busy = 0;                 // the processor's time with messages; the rest is waiting
-  bool finished = true;          // false: the rank never leaves
+  Time busy = 0;         // the processor's time with messages; the rest is waiting
+  bool finished = true;  // false: the rank never leaves
   Time waiting() const { return to - from - busy; }
 };
 
@@ -29,10 +29,10 @@ struct Stay {
 struct Sent {
   std::uint32_t message = 0;
   std::int32_t sender = 0, receiver = 0;
-  std::uint32_t operation = 0;   // of the sender: a send, or the collective to which the message belongs
+  std::uint32_t operation = 0;  // of the sender: a send, or the collective to which the message belongs
   bool of_collective = false;
   std::uint64_t bytes = 0;
-  Time at = 0, until = 0;        // the sender is busy with it in between
+  Time at = 0, until = 0;  // the sender is busy with it in between
   MessageCost cost;
 };
 
@@ -45,7 +45,7 @@ struct Taken {
   // Number of the receiver's request, from 0 in the order in which they begin; -1: a receive, or inside a
   // collective.
   std::int64_t request = -1;
-  Time available = 0;            // the earliest time at which it can be taken
+  Time available = 0;  // the earliest time at which it can be taken
   Time from = 0, to = 0;
 };
 
@@ -75,7 +75,8 @@ class Observer {
   /// It leaves through the sending interface, which it requested at `asked`; its head arrives at `head`.
   /// `request` is the sender's request that completes after the interface's service; kNobody: none.
   static constexpr std::uint32_t kNobody = 0xffffffff;
-  virtual void departed(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*asked*/, Time /*at*/, Time /*head*/) {}
+  virtual void departed(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*asked*/, Time /*at*/,
+                        Time /*head*/) {}
   /// The receiving interface begins to serve it at `at`.
   virtual void served(std::uint32_t /*message*/, Time /*at*/, Time /*available*/) {}
   /// On shared links: it was already served, but its last byte comes so late that it can be taken only from

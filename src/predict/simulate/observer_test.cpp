@@ -61,8 +61,10 @@ class Ledger : public Observer {
     EXPECT_LE(way.sent.at, asked);
     if (!with_share) EXPECT_EQ(way.sent.until, way.sent.at + way.sent.cost.sender);
     EXPECT_LE(asked, at);
-    if (on_network) EXPECT_GE(head, at + way.sent.cost.latency);
-    else EXPECT_EQ(head, at + way.sent.cost.latency);
+    if (on_network)
+      EXPECT_GE(head, at + way.sent.cost.latency);
+    else
+      EXPECT_EQ(head, at + way.sent.cost.latency);
     way.head = head;
   }
   void served(std::uint32_t message, Time at, Time available) override {
@@ -132,8 +134,12 @@ void expect_given(const Ledger& given, const Outcome& outcome) {
 /// Some collectives take a measured time, others are executed as messages.
 void measure_some(const trace::Trace& trace, Platform& platform) {
   for (const trace::Operation& operation : trace.operations) {
-    const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());
-    if (operation.kind == trace::Kind::collective && !operation.uneven) platform.measured[{operation.pattern, operation.bytes, members}] = 700;
+    const auto members =
+        operation.communicator == 0
+            ? trace.ranks
+            : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());
+    if (operation.kind == trace::Kind::collective && !operation.uneven)
+      platform.measured[{operation.pattern, operation.bytes, members}] = 700;
   }
 }
 
@@ -149,7 +155,8 @@ TEST(Observers, AreToldOfEveryMomentOfEveryRank) {
     ledger.on_network = platform.network.has_value();
     ledger.with_share = !platform.share.whole();
     const std::array<Observer*, 1> observers{&ledger};
-    const auto unseen = simulate(trace, platform), outcome = simulate(trace, platform, Trust::none, observers);
+    const auto unseen = simulate(trace, platform),
+               outcome = simulate(trace, platform, Trust::none, observers);
     if (!unseen) continue;  // measured members with different bytes may be refused
     ASSERT_TRUE(outcome) << to_string(outcome.error());
     EXPECT_EQ(unseen->ranks, outcome->ranks);

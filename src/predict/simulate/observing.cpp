@@ -17,7 +17,8 @@ void Engine::note_stayed(const Rank& self, std::int32_t rank, bool finished) {
   if (open_.empty()) return;
   OpenStay& open = open_[static_cast<std::size_t>(rank)];
   if (open.operation == kNone) return;
-  const Stay stay{rank, open.operation, open.from, self.clock, self.communication - open.communication, finished};
+  const Stay stay{rank,    open.operation, open.from, self.clock, self.communication - open.communication,
+                  finished};
   open.operation = kNone;
   for (Observer* each : observers_) each->stayed(stay);
 }
@@ -26,9 +27,15 @@ void Engine::note_stayed(const Rank& self, std::int32_t rank, bool finished) {
 void Engine::note_sent(const Rank& self, std::uint32_t index, Time began) {
   const Message& message = messages_[index];
   const bool of_collective = message.operation == kNone;
-  const Sent sent{.message = index, .sender = message.source, .receiver = message.target,
-                  .operation = of_collective ? self.walker.item().index() : message.operation, .of_collective = of_collective,
-                  .bytes = of_collective ? step_bytes_ : trace_.operations[message.operation].bytes, .at = began, .until = self.clock, .cost = cost(message)};
+  const Sent sent{.message = index,
+                  .sender = message.source,
+                  .receiver = message.target,
+                  .operation = of_collective ? self.walker.item().index() : message.operation,
+                  .of_collective = of_collective,
+                  .bytes = of_collective ? step_bytes_ : trace_.operations[message.operation].bytes,
+                  .at = began,
+                  .until = self.clock,
+                  .cost = cost(message)};
   for (Observer* each : observers_) each->sent(sent);
 }
 
@@ -37,22 +44,38 @@ void Engine::note_taken(const Rank& self, std::int32_t rank) {
   std::vector<std::uint32_t> receives;
   std::uint32_t send = kNone;
   for (const std::uint32_t index : self.awaited) {
-    if (requests_[index].receive) receives.push_back(index);
-    else if (send == kNone || requests_[index].time > requests_[send].time) send = index;
+    if (requests_[index].receive)
+      receives.push_back(index);
+    else if (send == kNone || requests_[index].time > requests_[send].time)
+      send = index;
   }
-  const auto available = [&](std::uint32_t request) { return messages_[requests_[request].message].available; };
-  std::stable_sort(receives.begin(), receives.end(), [&](std::uint32_t a, std::uint32_t b) { return available(a) < available(b); });
+  const auto available = [&](std::uint32_t request) {
+    return messages_[requests_[request].message].available;
+  };
+  std::stable_sort(receives.begin(), receives.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return available(a) < available(b); });
   Time clock = self.clock;
-  dependence::Budget budget = budgets_.empty() ? dependence::Budget() : budgets_[static_cast<std::size_t>(rank)];
+  dependence::Budget budget =
+      budgets_.empty() ? dependence::Budget() : budgets_[static_cast<std::size_t>(rank)];
   for (const std::uint32_t index : receives) {
     const Request& request = requests_[index];
     const Time from = std::max(clock, available(index));
     const MessageCost& of = cost(messages_[request.message]);
-    if (budgets_.empty()) clock = from + of.receiver;
-    else clock = std::max(budget.work(platform_.share, budget.work(platform_.share, from, of.receiver - of.stream.copying), of.stream.copying), available(index) + of.stream.copying);
+    if (budgets_.empty())
+      clock = from + of.receiver;
+    else
+      clock = std::max(
+          budget.work(platform_.share, budget.work(platform_.share, from, of.receiver - of.stream.copying),
+                      of.stream.copying),
+          available(index) + of.stream.copying);
     clock = std::min(clock, trace::kLongest + 1);
-    const Taken taken{.message = request.message, .receiver = rank, .operation = self.walker.item().index(),
-                      .request = request.number == kNone ? -1 : static_cast<std::int64_t>(request.number), .available = available(index), .from = from, .to = clock};
+    const Taken taken{.message = request.message,
+                      .receiver = rank,
+                      .operation = self.walker.item().index(),
+                      .request = request.number == kNone ? -1 : static_cast<std::int64_t>(request.number),
+                      .available = available(index),
+                      .from = from,
+                      .to = clock};
     for (Observer* each : observers_) each->taken(taken);
   }
   if (send == kNone || requests_[send].time <= clock) return;

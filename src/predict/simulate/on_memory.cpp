@@ -13,7 +13,8 @@ void OnMemory::report(Outcome& outcome) const {
     const std::uint32_t domain = contention.domain_of[rank];
     MemoryLoad& load = loads[domain];
     load.node = domain / contention.domains_per_node;
-    if (contention.domains_per_node > 1) load.socket = static_cast<std::int32_t>(domain % contention.domains_per_node);
+    if (contention.domains_per_node > 1)
+      load.socket = static_cast<std::int32_t>(domain % contention.domains_per_node);
     load.compute = std::min(trace::kLongest, load.compute + outcome.ranks[rank].compute);
     load.contention = std::min(trace::kLongest, load.contention + lost[rank]);
   }
@@ -35,8 +36,10 @@ bool Engine::begin_computing(Rank& self, std::int32_t rank) {
   ++outcome_.operations;
   Work work = memory_->alone(rank, given);
   if (memory_->as_recorded) {
-    if (given == 0) memory_->works->at(static_cast<std::size_t>(rank)).add(0);
-    else memory_->domains.begin_until(rank, self.clock, std::min(trace::kLongest + 1, self.clock + given));
+    if (given == 0)
+      memory_->works->at(static_cast<std::size_t>(rank)).add(0);
+    else
+      memory_->domains.begin_until(rank, self.clock, std::min(trace::kLongest + 1, self.clock + given));
     work = work_of(given);
   } else {
     if (platform_.compute_ratio != kOne) work = scaled_work(work, platform_.compute_ratio);
@@ -44,7 +47,8 @@ bool Engine::begin_computing(Rank& self, std::int32_t rank) {
     if (work > 0) memory_->domains.begin(rank, self.clock, work);
   }
   if (work == 0) {
-    if (observed()) [[unlikely]] tell(&Observer::computed, rank, self.clock, self.clock);
+    if (observed()) [[unlikely]]
+      tell(&Observer::computed, rank, self.clock, self.clock);
     return true;
   }
   self.mood = Mood::due;
@@ -57,11 +61,14 @@ void Engine::end_computing() {
     Rank& self = rank_of(rank);
     if (now > trace::kLongest) return take_too_long(rank);
     const Time took = now - self.clock;
-    if (memory_->as_recorded) (*memory_->works)[static_cast<std::size_t>(rank)].add(work);
-    else memory_->lost[static_cast<std::size_t>(rank)] += took - alone_time(work);
+    if (memory_->as_recorded)
+      (*memory_->works)[static_cast<std::size_t>(rank)].add(work);
+    else
+      memory_->lost[static_cast<std::size_t>(rank)] += took - alone_time(work);
     self.clock = now;
     self.compute += took;
-    if (observed()) [[unlikely]] tell(&Observer::computed, rank, now - took, now);
+    if (observed()) [[unlikely]]
+      tell(&Observer::computed, rank, now - took, now);
     agenda_.resume(rank, now);
   }
 }

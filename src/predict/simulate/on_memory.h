@@ -15,7 +15,8 @@ struct OnMemory {
   /// With `recorded`, pieces take the times of the trace, and `found` receives the times that they would take
   /// alone. Otherwise `found` provides the times alone. Pieces beyond its end, and all pieces when `found` is
   /// null, take the trace's time alone.
-  OnMemory(const Contention& of, std::size_t ranks, bool recorded, Works* found) : contention(of), domains(of, ranks), as_recorded(recorded), works(found), lost(ranks) {}
+  OnMemory(const Contention& of, std::size_t ranks, bool recorded, Works* found)
+      : contention(of), domains(of, ranks), as_recorded(recorded), works(found), lost(ranks) {}
 
   /// Returns the time alone of a rank's next piece, from the trace or from `works`.
   Work alone(std::int32_t rank, Time given) {
@@ -30,7 +31,7 @@ struct OnMemory {
   ComputingDomains domains;
   bool as_recorded = false;
   Works* works = nullptr;
-  std::vector<Time> lost;   // of each rank: time lost by sharing
+  std::vector<Time> lost;  // of each rank: time lost by sharing
 };
 
 }  // namespace parcast::simulate

@@ -18,7 +18,10 @@ void OnNetwork::report(Outcome& outcome) const {
   const std::size_t shown = std::min(links.size(), kMost);
   std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(), busier);
   links.resize(shown);
-  for (const network::LinkId link : links) outcome.busiest.push_back({network.name_of(link), flows.carried(link), static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
+  for (const network::LinkId link : links)
+    outcome.busiest.push_back(
+        {network.name_of(link), flows.carried(link),
+         static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
 }
 
 /// In one instant, first ends flows and computing, then handles other events; shares are computed when time
@@ -77,7 +80,8 @@ void Engine::depart(std::uint32_t index, Time now) {
   OnNetwork::Passage& passage = network_->passage(index);
   passage.departure = now;
   passage.head = head;
-  if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, passage.asked, now, head);
+  if (observed()) [[unlikely]]
+    tell(&Observer::departed, index, message.send, passage.asked, now, head);
   sender.sending_free = within(now + of.interface);
   if (message.send != kNone) --sender.open_sends;
   if (of.eager && message.listed) announce(index, head);
@@ -90,7 +94,8 @@ void Engine::depart(std::uint32_t index, Time now) {
 
 void Engine::flow_ended(std::uint32_t index, Time now) {
   const std::int32_t source = messages_[index].source;
-  const Time end = std::max(now, within(network_->passage(index).departure + cost(messages_[index]).stream.time));
+  const Time end =
+      std::max(now, within(network_->passage(index).departure + cost(messages_[index]).stream.time));
   Time& free = rank_of(source).sending_free;
   free = std::max(free, end);
   network_->senders[static_cast<std::size_t>(source)].sending = false;
@@ -105,14 +110,18 @@ void Engine::whole(std::uint32_t index, Time end) {
   const auto [asked, departure, head] = network_->passage(index);
   message.head = std::max(head, end);
   const bool served = message.available != kUnknown;  // its head already was
-  message.available = std::max(message.available, within(end + (head - departure) - cost(message).stream.copying));
-  if (served && observed()) [[unlikely]] tell(&Observer::delayed, index, message.available);
+  message.available =
+      std::max(message.available, within(end + (head - departure) - cost(message).stream.copying));
+  if (served && observed()) [[unlikely]]
+    tell(&Observer::delayed, index, message.available);
   if (message.send != kNone) {
     Request& request = requests_[message.send];
     request.time = rank_of(message.source).sending_free;
     request.complete = true;
-    if (request.awaited) one_known(message.send);
-    else if (request.forgotten) requests_.give(message.send);
+    if (request.awaited)
+      one_known(message.send);
+    else if (request.forgotten)
+      requests_.give(message.send);
     message.send = kNone;
   }
   if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);

@@ -34,8 +34,12 @@ struct OnNetwork {
     Time asked = 0, departure = 0, head = 0;
   };
 
-  std::int32_t node_of(std::int32_t rank) const { return platform.node_of.empty() ? rank : platform.node_of[static_cast<std::size_t>(rank)]; }
-  Time further(std::int32_t from, std::int32_t to) const { return network.further(node_of(from), node_of(to)); }
+  std::int32_t node_of(std::int32_t rank) const {
+    return platform.node_of.empty() ? rank : platform.node_of[static_cast<std::size_t>(rank)];
+  }
+  Time further(std::int32_t from, std::int32_t to) const {
+    return network.further(node_of(from), node_of(to));
+  }
   Passage& passage(std::uint32_t message) {
     if (message >= passages.size()) passages.resize(2 * std::size_t{message} + 1);
     return passages[message];
@@ -49,9 +53,9 @@ struct OnNetwork {
   const Platform& platform;
   const network::Network& network;
   network::Flows flows;
-  std::vector<Sender> senders;             // by rank
-  std::vector<Passage> passages;           // of messages under way
-  std::vector<network::LinkId> way;        // of the current message
+  std::vector<Sender> senders;       // by rank
+  std::vector<Passage> passages;     // of messages under way
+  std::vector<network::LinkId> way;  // of the current message
 };
 
 }  // namespace parcast::simulate

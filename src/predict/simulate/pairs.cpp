@@ -7,16 +7,22 @@
 namespace parcast::simulate {
 namespace {
 
-std::uint64_t key_of(std::int32_t receiver, bool of_collectives) { return std::uint64_t{static_cast<std::uint32_t>(receiver)} << 1 | std::uint64_t{of_collectives}; }
+std::uint64_t key_of(std::int32_t receiver, bool of_collectives) {
+  return std::uint64_t{static_cast<std::uint32_t>(receiver)} << 1 | std::uint64_t{of_collectives};
+}
 
-bool alike(const PairRun& a, const PairRun& b) { return a.of_collectives == b.of_collectives && a.offset == b.offset && a.each == b.each; }
+bool alike(const PairRun& a, const PairRun& b) {
+  return a.of_collectives == b.of_collectives && a.offset == b.offset && a.each == b.each;
+}
 
 /// Joins consecutive senders into one block.
 std::vector<PairRun> joined(const std::vector<PairRun>& pairs) {
   std::vector<PairRun> runs;
   for (const PairRun& pair : pairs) {
-    if (!runs.empty() && alike(runs.back(), pair) && runs.back().first + runs.back().length == pair.first) ++runs.back().length;
-    else runs.push_back(pair);
+    if (!runs.empty() && alike(runs.back(), pair) && runs.back().first + runs.back().length == pair.first)
+      ++runs.back().length;
+    else
+      runs.push_back(pair);
   }
   return runs;
 }
@@ -65,10 +71,16 @@ std::vector<PairRun> Pairs::runs() const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     for (const auto& [key, traffic] : ranks_[rank].to) {
       const auto sender = static_cast<std::int32_t>(rank);
-      pairs.push_back({.first = sender, .offset = static_cast<std::int32_t>(key >> 1) - sender, .of_collectives = (key & 1) != 0, .each = traffic});
+      pairs.push_back({.first = sender,
+                       .offset = static_cast<std::int32_t>(key >> 1) - sender,
+                       .of_collectives = (key & 1) != 0,
+                       .each = traffic});
     }
-  const auto order = [](const PairRun& run) { return std::tuple(run.of_collectives, run.offset, run.each.messages, run.each.bytes, run.first); };
-  std::sort(pairs.begin(), pairs.end(), [&](const PairRun& a, const PairRun& b) { return order(a) < order(b); });
+  const auto order = [](const PairRun& run) {
+    return std::tuple(run.of_collectives, run.offset, run.each.messages, run.each.bytes, run.first);
+  };
+  std::sort(pairs.begin(), pairs.end(),
+            [&](const PairRun& a, const PairRun& b) { return order(a) < order(b); });
   std::vector<PairRun> rows = repeated(joined(pairs));
   std::sort(rows.begin(), rows.end(), [](const PairRun& a, const PairRun& b) {
     return std::tuple(a.of_collectives, a.offset, a.first) < std::tuple(b.of_collectives, b.offset, b.first);

@@ -31,14 +31,16 @@ TEST(Pairs, NeighboursOnAGridAreAFewRows) {
       }
   const auto runs = pairs.runs();
   ASSERT_EQ(runs.size(), 2u);
-  EXPECT_EQ(runs[0], (PairRun{.first = 0, .length = 7, .every = 8, .blocks = 4, .offset = 1, .each = {3, 300}}));
+  EXPECT_EQ(runs[0],
+            (PairRun{.first = 0, .length = 7, .every = 8, .blocks = 4, .offset = 1, .each = {3, 300}}));
   EXPECT_EQ(runs[1], (PairRun{.first = 0, .length = 24, .offset = 8, .each = {3, 120}}));
   EXPECT_EQ(runs[0].senders(), 28);
 }
 
 TEST(Pairs, OtherBytesOtherRow) {
   Pairs pairs(4);
-  for (std::int32_t rank = 0; rank < 4; ++rank) pairs.sent(message(rank, (rank + 1) % 4, rank == 1 ? 9 : 8, rank == 2));
+  for (std::int32_t rank = 0; rank < 4; ++rank)
+    pairs.sent(message(rank, (rank + 1) % 4, rank == 1 ? 9 : 8, rank == 2));
   const auto runs = pairs.runs();
   ASSERT_EQ(runs.size(), 4u);
   EXPECT_EQ(runs[0], (PairRun{.first = 3, .offset = -3, .each = {1, 8}}));

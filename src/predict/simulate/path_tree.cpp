@@ -6,7 +6,8 @@
 namespace parcast::simulate {
 
 void PathTree::add_to(std::vector<Sum>& sums, const Sum& sum) {
-  const auto at = std::lower_bound(sums.begin(), sums.end(), sum.key, [](const Sum& each, std::uint64_t key) { return each.key < key; });
+  const auto at = std::lower_bound(sums.begin(), sums.end(), sum.key,
+                                   [](const Sum& each, std::uint64_t key) { return each.key < key; });
   if (at == sums.end() || at->key != sum.key) {
     sums.insert(at, sum);
     return;

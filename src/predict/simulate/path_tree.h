@@ -43,8 +43,8 @@ class PathTree {
  private:
   struct Node {
     Chain before = kStart;
-    std::uint32_t uses = 0;   // references by chains and by following nodes; 0: free
-    std::vector<Sum> sums;    // by key
+    std::uint32_t uses = 0;  // references by chains and by following nodes; 0: free
+    std::vector<Sum> sums;   // by key
   };
   Chain make(Chain before);
   static void add_to(std::vector<Sum>& sums, const Sum& sum);

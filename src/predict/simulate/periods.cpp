@@ -19,8 +19,14 @@ class Part {
   void clear() { words_.clear(); }
   void add(std::uint64_t word) { words_.push_back(word); }
   void add(std::uint32_t high, std::uint32_t low) { words_.push_back(std::uint64_t{high} << 32 | low); }
-  void time(Time time) { words_.push_back(time == kUnknown ? UINT64_MAX : static_cast<std::uint64_t>(time - now_) & kMask); }
-  void time_or_past(Time time) { words_.push_back(time == kUnknown ? UINT64_MAX : time < now_ ? UINT64_MAX - 1 : static_cast<std::uint64_t>(time - now_)); }
+  void time(Time time) {
+    words_.push_back(time == kUnknown ? UINT64_MAX : static_cast<std::uint64_t>(time - now_) & kMask);
+  }
+  void time_or_past(Time time) {
+    words_.push_back(time == kUnknown ? UINT64_MAX
+                     : time < now_    ? UINT64_MAX - 1
+                                      : static_cast<std::uint64_t>(time - now_));
+  }
   Time now() const { return now_; }
   std::vector<std::uint64_t>& words() { return words_; }
 
@@ -31,12 +37,23 @@ class Part {
   std::vector<std::uint64_t> words_;
 };
 
-enum PartKind : std::uint64_t { kRank, kChannel, kEarly, kPair, kCollectives, kGathering, kEvent, kLocked, kOwnLocks };
+enum PartKind : std::uint64_t {
+  kRank,
+  kChannel,
+  kEarly,
+  kPair,
+  kCollectives,
+  kGathering,
+  kEvent,
+  kLocked,
+  kOwnLocks
+};
 
 }  // namespace
 
 void Digest::add(const std::vector<std::uint64_t>& words, std::uint64_t kind_of_part) {
-  const XXH128_hash_t hash = XXH3_128bits_withSeed(words.data(), words.size() * sizeof(std::uint64_t), kind_of_part);
+  const XXH128_hash_t hash =
+      XXH3_128bits_withSeed(words.data(), words.size() * sizeof(std::uint64_t), kind_of_part);
   low += hash.low64;
   high += hash.high64;
 }
@@ -47,14 +64,17 @@ class StateOf {
   StateOf(Engine& engine, Time now) : engine_(engine), part_(now) {}
 
   Digest digest() {
-    for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) note_rank(static_cast<std::int32_t>(rank));
+    for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank)
+      note_rank(static_cast<std::int32_t>(rank));
     for (std::size_t i = 0; i < engine_.channels_.size(); ++i) note_channel(engine_.channels_[i], i);
     if (engine_.compiled_.envelopes || engine_.compiled_.collectives)
-      for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) note_seldom(static_cast<std::int32_t>(rank));
+      for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank)
+        note_seldom(static_cast<std::int32_t>(rank));
     for (const auto& [key, gathering] : engine_.gatherings_) note_gathering(key, gathering);
     engine_.agenda_.for_each([&](const Event& event) { note_event(event); });
     for (const auto& [key, part] : engine_.locked_) note_locked(key, part);
-    for (std::size_t rank = 0; engine_.compiled_.locks && rank < engine_.ranks_.size(); ++rank) note_own_locks(static_cast<std::int32_t>(rank));
+    for (std::size_t rank = 0; engine_.compiled_.locks && rank < engine_.ranks_.size(); ++rank)
+      note_own_locks(static_cast<std::int32_t>(rank));
     return digest_;
   }
 
@@ -68,21 +88,27 @@ class StateOf {
     const Rank& self = engine_.rank_of(rank);
     part_.add(static_cast<std::uint32_t>(rank), self.walker.position());
     part_.add(self.walker.depth(), self.walker.times_left());
-    part_.add(static_cast<std::uint64_t>(self.mood) | std::uint64_t{self.in_call} << 8 | std::uint64_t{self.again} << 9 | std::uint64_t{self.in_collective} << 10 |
-              std::uint64_t{self.gathered} << 11 | std::uint64_t{self.attention_due} << 12 | std::uint64_t{self.probing} << 13);
+    part_.add(static_cast<std::uint64_t>(self.mood) | std::uint64_t{self.in_call} << 8 |
+              std::uint64_t{self.again} << 9 | std::uint64_t{self.in_collective} << 10 |
+              std::uint64_t{self.gathered} << 11 | std::uint64_t{self.attention_due} << 12 |
+              std::uint64_t{self.probing} << 13);
     part_.add(self.missing, self.asking);
     part_.add(self.open_receives, self.open_sends);
-    const bool waits_for_all = self.mood == Mood::waiting && (self.gathered || self.missing == self.awaited.size());
+    const bool waits_for_all =
+        self.mood == Mood::waiting && (self.gathered || self.missing == self.awaited.size());
     // nothing that it waits for comes before now
-    if (self.mood == Mood::finished || waits_for_all) part_.time_or_past(self.clock);
-    else part_.time(self.clock);
-    part_.time_or_past(self.entry);    // these two are only compared with times from now on
+    if (self.mood == Mood::finished || waits_for_all)
+      part_.time_or_past(self.clock);
+    else
+      part_.time(self.clock);
+    part_.time_or_past(self.entry);  // these two are only compared with times from now on
     part_.time_or_past(self.exit);
     part_.time_or_past(self.sending_free);
     note_receiving(self);
     for (const std::uint32_t request : self.awaited) note_request(request);
     part_.add(self.requests.size(), std::min<std::uint64_t>(self.begun, self.requests.size()));
-    for (std::uint32_t distance = 1; distance <= self.requests.size(); ++distance) note_request(self.requests[(self.begun - distance) & (self.requests.size() - 1)]);
+    for (std::uint32_t distance = 1; distance <= self.requests.size(); ++distance)
+      note_request(self.requests[(self.begun - distance) & (self.requests.size() - 1)]);
     if (self.in_collective || self.gathered) note_progress(rank);
     done(kRank);
   }
@@ -92,7 +118,8 @@ class StateOf {
     if (self.mood == Mood::finished) return;  // it serves nothing more
     Time earliest = part_.now();
     arrivals_.assign(self.arrivals.begin(), self.arrivals.end());
-    std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) { return a.before(b); });
+    std::sort(arrivals_.begin(), arrivals_.end(),
+              [](const Arrival& a, const Arrival& b) { return a.before(b); });
     for (const Arrival& arrival : arrivals_) {
       earliest = std::min(earliest, arrival.head);
       note_message(arrival.message);
@@ -118,7 +145,9 @@ class StateOf {
     const Message& message = engine_.messages_[index];
     part_.add(static_cast<std::uint32_t>(message.source), static_cast<std::uint32_t>(message.target));
     part_.add(engine_.rank_of(message.source).sends - message.order, message.cost);
-    part_.add(message.operation, std::uint32_t{message.arrived} | std::uint32_t{message.answered} << 1 | std::uint32_t{message.listed} << 2 | std::uint32_t{message.received} << 3);
+    part_.add(message.operation, std::uint32_t{message.arrived} | std::uint32_t{message.answered} << 1 |
+                                     std::uint32_t{message.listed} << 2 |
+                                     std::uint32_t{message.received} << 3);
     part_.time(message.head);
     part_.time(message.available);
     part_.time(message.envelope);
@@ -131,10 +160,14 @@ class StateOf {
     const Request& request = engine_.requests_[index];
     part_.add(static_cast<std::uint32_t>(request.rank), request.operation);
     part_.add(request.number == kNone ? kNone : engine_.rank_of(request.rank).begun - request.number,
-              std::uint32_t{request.receive} | std::uint32_t{request.complete} << 1 | std::uint32_t{request.awaited} << 2 | std::uint32_t{request.forgotten} << 3);
-    if (request.receive) part_.time_or_past(request.time);  // only compared with arrivals
-    else part_.time(request.complete ? request.time : kUnknown);
-    if (request.operation == kNone || !trace::locks(engine_.trace_.operations[request.operation].kind)) return;
+              std::uint32_t{request.receive} | std::uint32_t{request.complete} << 1 |
+                  std::uint32_t{request.awaited} << 2 | std::uint32_t{request.forgotten} << 3);
+    if (request.receive)
+      part_.time_or_past(request.time);  // only compared with arrivals
+    else
+      part_.time(request.complete ? request.time : kUnknown);
+    if (request.operation == kNone || !trace::locks(engine_.trace_.operations[request.operation].kind))
+      return;
     part_.add(request.next);
     part_.time_or_past(request.time);  // latest answer of the owners that have granted it
   }
@@ -151,7 +184,8 @@ class StateOf {
     if (channel.of_messages)
       for (std::uint32_t at = channel.first; at != kNone; at = engine_.messages_[at].next) note_message(at);
     else
-      for (std::uint32_t at = channel.first; at != kNone; at = engine_.requests_[at].next) note_request_alone(at);
+      for (std::uint32_t at = channel.first; at != kNone; at = engine_.requests_[at].next)
+        note_request_alone(at);
     done(kChannel);
   }
 
@@ -177,7 +211,8 @@ class StateOf {
       if (pair.first == kNone && pair.last < part_.now()) continue;
       part_.add(static_cast<std::uint32_t>(rank), static_cast<std::uint32_t>(source));
       part_.time_or_past(pair.last);
-      for (std::uint32_t at = pair.first; at != kNone; at = engine_.messages_[at].next_of_pair) note_message(at);
+      for (std::uint32_t at = pair.first; at != kNone; at = engine_.messages_[at].next_of_pair)
+        note_message(at);
       done(kPair);
     }
     for (const auto& [communicator, number] : seldom.collectives) {
@@ -193,8 +228,10 @@ class StateOf {
     }
     any = any || !seldom.posted.empty();
     for (const std::uint32_t request : seldom.posted) note_request_alone(request);
-    if (any) done(kPair);
-    else part_.clear();
+    if (any)
+      done(kPair);
+    else
+      part_.clear();
   }
 
   void note_gathering(std::uint64_t key, const Gathering& gathering) {
@@ -242,7 +279,8 @@ class StateOf {
 };
 
 Counted Engine::counted() const {
-  return {outcome_.operations, outcome_.messages, outcome_.bytes, outcome_.collective_messages, outcome_.collective_bytes, outcome_.accesses, matched_};
+  return {outcome_.operations,       outcome_.messages, outcome_.bytes, outcome_.collective_messages,
+          outcome_.collective_bytes, outcome_.accesses, matched_};
 }
 
 /// Called after an event at `now`, when the witness has begun a round.
@@ -257,7 +295,8 @@ void Engine::look_for_a_period(Time now) {
     reference.taken = false;
     return looks_.start_over(witness, rank_of(witness).walker.rounds());
   }
-  if (looks_.made(rank_of(witness).walker.rounds(), counted_at_last_look_ - before < 4 * ranks_.size())) mark(digest, now);
+  if (looks_.made(rank_of(witness).walker.rounds(), counted_at_last_look_ - before < 4 * ranks_.size()))
+    mark(digest, now);
 }
 
 void Engine::mark(const Digest& digest, Time now) {
@@ -269,8 +308,10 @@ void Engine::mark(const Digest& digest, Time now) {
   reference_.rounds_left.clear();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const Rank& self = ranks_[rank];
-    reference_.marks[rank] = {self.compute, self.communication, static_cast<std::uint32_t>(reference_.rounds_left.size()), self.walker.depth()};
-    for (std::uint32_t level = 0; level < self.walker.depth(); ++level) reference_.rounds_left.push_back(self.walker.rounds_left(level));
+    reference_.marks[rank] = {self.compute, self.communication,
+                              static_cast<std::uint32_t>(reference_.rounds_left.size()), self.walker.depth()};
+    for (std::uint32_t level = 0; level < self.walker.depth(); ++level)
+      reference_.rounds_left.push_back(self.walker.rounds_left(level));
   }
 }
 
@@ -280,7 +321,8 @@ std::pair<std::uint32_t, std::uint32_t> Engine::advance_of(std::size_t rank) con
   const Mark& mark = reference_.marks[rank];
   const trace::Walker& walker = ranks_[rank].walker;
   for (std::uint32_t level = 0; level < mark.levels; ++level) {
-    const std::uint32_t then = reference_.rounds_left[mark.first_level + level], now = walker.rounds_left(level);
+    const std::uint32_t then = reference_.rounds_left[mark.first_level + level],
+                        now = walker.rounds_left(level);
     if (then != now) return {level, then - now};
   }
   return {0, 0};
@@ -299,12 +341,16 @@ std::uint64_t Engine::periods_to_skip(Time now) const {
     const Mark& mark = reference_.marks[rank];
     // In another round of an inner loop: not the same place.
     for (std::uint32_t inner = level + 1; inner < mark.levels; ++inner)
-      if (reference_.rounds_left[mark.first_level + inner] != ranks_[rank].walker.rounds_left(inner)) return 0;
+      if (reference_.rounds_left[mark.first_level + inner] != ranks_[rank].walker.rounds_left(inner))
+        return 0;
     periods = std::min<std::uint64_t>(periods, (ranks_[rank].walker.rounds_left(level) - 1) / rounds);
   }
   agenda_.for_each([&](const Event& event) { latest = std::max(latest, event.time); });
   for (const Message& message : messages_.all()) latest = std::max(latest, message.head);
-  return periods == UINT64_MAX || latest >= trace::kLongest ? 0 : std::min<std::uint64_t>(periods, static_cast<std::uint64_t>((trace::kLongest - latest) / period));
+  return periods == UINT64_MAX || latest >= trace::kLongest
+             ? 0
+             : std::min<std::uint64_t>(periods,
+                                       static_cast<std::uint64_t>((trace::kLongest - latest) / period));
 }
 
 void Engine::skip(Time now, std::uint64_t periods) {

@@ -24,7 +24,8 @@ struct Digest {
 
 /// Counts that grow from one period to the next.
 struct Counted {
-  std::uint64_t operations = 0, messages = 0, bytes = 0, collective_messages = 0, collective_bytes = 0, accesses = 0, matched = 0;
+  std::uint64_t operations = 0, messages = 0, bytes = 0, collective_messages = 0, collective_bytes = 0,
+                accesses = 0, matched = 0;
 };
 
 /// Of a rank: sums so far, and rounds left of the loops around its current item.
@@ -74,8 +75,10 @@ class Looks {
     const bool reference = ++looks_ == segment_;
     if (reference) {
       looks_ = 0;
-      if (segment_ < kLongestSegment) segment_ *= 2;
-      else step_ *= 2;
+      if (segment_ < kLongestSegment)
+        segment_ *= 2;
+      else
+        step_ *= 2;
     }
     next_ = rounds + step_;
     return reference;

@@ -84,7 +84,9 @@ TEST(Periods, random_programs_repeated_end_as_if_simulated_one_by_one) {
   for (std::uint64_t seed = 0; seed < 250; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     const auto [trace, platform] = simulate::testing::random_case(seed);
-    if (std::any_of(trace.sequences.begin(), trace.sequences.end(), [](const auto& each) { return deepest(each) + 2 > trace::kDeepest; })) continue;
+    if (std::any_of(trace.sequences.begin(), trace.sequences.end(),
+                    [](const auto& each) { return deepest(each) + 2 > trace::kDeepest; }))
+      continue;
     compare(repeated(trace, 60, 1), platform, loop);
     compare(repeated(trace, 7, 40), platform, nested);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
@@ -99,7 +101,9 @@ TEST(Periods, mistakes_repeated_hang_as_if_simulated_one_by_one) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << ")");
       const auto [trace, platform] = simulate::testing::broken_case(seed, kind);
-      if (std::any_of(trace.sequences.begin(), trace.sequences.end(), [](const auto& each) { return deepest(each) + 1 > trace::kDeepest; })) continue;
+      if (std::any_of(trace.sequences.begin(), trace.sequences.end(),
+                      [](const auto& each) { return deepest(each) + 1 > trace::kDeepest; }))
+        continue;
       compare(repeated(trace, 50, 1), platform, count);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
@@ -110,7 +114,9 @@ TEST(Periods, agree_with_the_plain_interpreter) {
   for (std::uint64_t seed = 1000; seed < 1060; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     const auto [once, platform] = simulate::testing::random_case(seed);
-    if (std::any_of(once.sequences.begin(), once.sequences.end(), [](const auto& each) { return deepest(each) + 1 > trace::kDeepest; })) continue;
+    if (std::any_of(once.sequences.begin(), once.sequences.end(),
+                    [](const auto& each) { return deepest(each) + 1 > trace::kDeepest; }))
+      continue;
     const Trace trace = repeated(once, 24, 1);
     const auto reference = reference::interpret(trace, platform);
     const auto engine = simulate(trace, platform);
@@ -125,12 +131,17 @@ TEST(Periods, agree_with_the_plain_interpreter) {
 TEST(Periods, a_billion_rounds_by_hand) {
   Trace trace;
   trace.ranks = 2;
-  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = 8}, {.kind = Kind::receive, .peer = 1}, {.kind = Kind::receive, .peer = -1}, {.kind = Kind::send, .peer = -1, .bytes = 8}};
-  trace.sequences = {{Item::loop(3, 1'000'000'000), Item::compute(3 * kMicrosecond), Item::operation(0), Item::operation(1)},
-                     {Item::loop(2, 1'000'000'000), Item::operation(2), Item::operation(3)}};
+  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = 8},
+                      {.kind = Kind::receive, .peer = 1},
+                      {.kind = Kind::receive, .peer = -1},
+                      {.kind = Kind::send, .peer = -1, .bytes = 8}};
+  trace.sequences = {
+      {Item::loop(3, 1'000'000'000), Item::compute(3 * kMicrosecond), Item::operation(0), Item::operation(1)},
+      {Item::loop(2, 1'000'000'000), Item::operation(2), Item::operation(3)}};
   trace.sequence_of = {0, 1};
   Platform platform;
-  platform.links = {Link{.latency = 2 * kMicrosecond, .send_overhead = kMicrosecond / 2, .receive_overhead = kMicrosecond / 2}};
+  platform.links = {Link{
+      .latency = 2 * kMicrosecond, .send_overhead = kMicrosecond / 2, .receive_overhead = kMicrosecond / 2}};
   const auto outcome = simulate(trace, platform);
   ASSERT_TRUE(outcome) << to_string(outcome.error());
   EXPECT_EQ(outcome->makespan, Time{1'000'000'000} * 9 * kMicrosecond);  // 3 + 2 (0.5 + 2 + 0.5)
@@ -144,7 +155,8 @@ TEST(Periods, skip_no_further_than_the_longest_time) {
   Trace trace;
   trace.ranks = 1;
   trace.operations = {{.kind = Kind::send, .peer = 0}, {.kind = Kind::receive, .peer = 0}};
-  trace.sequences = {{Item::loop(3, 3'000'000), Item::compute(trace::kLongest / 1'000'000), Item::operation(0), Item::operation(1)}};
+  trace.sequences = {{Item::loop(3, 3'000'000), Item::compute(trace::kLongest / 1'000'000),
+                      Item::operation(0), Item::operation(1)}};
   trace.sequence_of = {0};
   Platform platform;
   platform.links = {Link{}};

@@ -30,12 +30,15 @@ void Engine::run_by_slices() {
 void Engine::go_on_plainly(std::int32_t rank) {
   Rank& self = rank_of(rank);
   self.mood = Mood::running;
-  if (self.gathered) self.gathered = self.in_call = false;
-  else if (self.in_call) leave_plainly(self);
+  if (self.gathered)
+    self.gathered = self.in_call = false;
+  else if (self.in_call)
+    leave_plainly(self);
   const std::uint64_t enough = enough_rounds(self);
   while (word_plainly(self, rank)) {
     if (self.clock > trace::kLongest) return take_too_long(rank);
-    if (self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock) return resume_at_clock(self, rank);
+    if (self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock)
+      return resume_at_clock(self, rank);
   }
 }
 
@@ -53,19 +56,30 @@ inline bool Engine::word_plainly(Rank& self, std::int32_t rank) {
   const std::uint32_t index = item.index();
   const Action& action = compiled_.actions[index];
   switch (action.kind) {
-    case Kind::start_send: send_plainly(self, rank, action, index); remember(self, kNone); return true;
-    case Kind::start_receive: remember(self, post_plainly(self, rank, action, index)); return true;
-    case Kind::send: send_plainly(self, rank, action, index); return true;
-    case Kind::wait: return wait_plainly(self, rank, action.requests);
-    case Kind::receive: return receive_plainly(self, rank, action, index);
-    default: break;
+    case Kind::start_send:
+      send_plainly(self, rank, action, index);
+      remember(self, kNone);
+      return true;
+    case Kind::start_receive:
+      remember(self, post_plainly(self, rank, action, index));
+      return true;
+    case Kind::send:
+      send_plainly(self, rank, action, index);
+      return true;
+    case Kind::wait:
+      return wait_plainly(self, rank, action.requests);
+    case Kind::receive:
+      return receive_plainly(self, rank, action, index);
+    default:
+      break;
   }
   self.entry = self.clock;
   ++outcome_.operations;
   return begin_collective(self, rank, index);
 }
 
-inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
+inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& action,
+                                 std::uint32_t operation) {
   const std::int32_t target = rank + action.peer;
   Rank& receiver = rank_of(target);
   const std::uint32_t cost_index = compiled_.cost_index(action, platform_.link_between(rank, target));
@@ -79,8 +93,14 @@ inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& ac
   self.clock = within(self.clock + of.sender);
   self.communication = within(self.communication + of.sender);
   const std::uint32_t order = self.sends++;
-  if (head > trace::kLongest) [[unlikely]] arrive_too_late(rank);
-  Message message{.head = head, .source = rank, .target = target, .order = order, .cost = cost_index, .operation = operation};
+  if (head > trace::kLongest) [[unlikely]]
+    arrive_too_late(rank);
+  Message message{.head = head,
+                  .source = rank,
+                  .target = target,
+                  .order = order,
+                  .cost = cost_index,
+                  .operation = operation};
   if (!compiled_.interfaces) message.available = within(head + of.body);
   Channel* channel = channel_of(receiver, target, action);
   const bool meets = channel && channel->first != kNone && !channel->of_messages;
@@ -106,7 +126,8 @@ inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& ac
 }
 
 /// For a request that met its message, `time` is when the head arrives.
-inline std::uint32_t Engine::post_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
+inline std::uint32_t Engine::post_plainly(Rank& self, std::int32_t rank, const Action& action,
+                                          std::uint32_t operation) {
   ++outcome_.operations;
   Channel& channel = own_channel(self, rank, action);
   Request request{.time = self.clock, .rank = rank, .operation = operation, .receive = true};
@@ -129,7 +150,8 @@ inline std::uint32_t Engine::post_plainly(Rank& self, std::int32_t rank, const A
 }
 
 /// Takes a message that has arrived, and that no earlier one can delay any more, without a request.
-inline bool Engine::receive_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
+inline bool Engine::receive_plainly(Rank& self, std::int32_t rank, const Action& action,
+                                    std::uint32_t operation) {
   self.entry = self.clock;
   Channel& channel = own_channel(self, rank, action);
   if (channel.first != kNone && channel.of_messages) {
@@ -162,8 +184,10 @@ inline bool Engine::stay_plainly(Rank& self, std::int32_t rank) {
     Request& request = requests_[index];
     const bool known = request.message != kNone;
     request.awaited = !known;
-    if (known) until = std::max(until, request.time);
-    else ++missing;
+    if (known)
+      until = std::max(until, request.time);
+    else
+      ++missing;
   }
   self.in_call = true;
   self.until = until;

@@ -23,18 +23,23 @@ struct Conversion {
     return static_cast<Time>(whole(parameter.value * kPerSecond, static_cast<double>(trace::kLongest), name));
   }
   Rate rate(const machine::Parameter& parameter, std::string_view name) {
-    return static_cast<Rate>(whole(parameter.value * kPerSecond * static_cast<double>(kOne), kRateLimit, name));
+    return static_cast<Rate>(
+        whole(parameter.value * kPerSecond * static_cast<double>(kOne), kRateLimit, name));
   }
 
  private:
   double whole(double value, double most, std::string_view name) {
     if (std::abs(value) <= most) return std::nearbyint(value);
-    if (!failure) failure = Error{"links." + link + "." + std::string(name) + " is out of range", machine, "a simulated run lasts at most 26 days"};
+    if (!failure)
+      failure = Error{"links." + link + "." + std::string(name) + " is out of range", machine,
+                      "a simulated run lasts at most 26 days"};
     return 0;
   }
 };
 
-bool known(const machine::Parameter& parameter) { return parameter.origin != Origin::unknown; }
+bool known(const machine::Parameter& parameter) {
+  return parameter.origin != Origin::unknown;
+}
 
 Result<Link> convert(const machine::Machine& machine, const std::string& name, const machine::Link& from) {
   Conversion to{machine.name, name, {}};
@@ -46,39 +51,49 @@ Result<Link> convert(const machine::Machine& machine, const std::string& name, c
   link.gap_per_byte = to.rate(from.gap_per_byte, "gap_per_byte");
   link.send_overhead_per_byte = to.rate(from.send_overhead_per_byte, "send_overhead_per_byte");
   link.receive_overhead_per_byte = to.rate(from.receive_overhead_per_byte, "receive_overhead_per_byte");
-  if (known(from.eager_limit)) link.eager_limit = static_cast<std::int64_t>(std::min(from.eager_limit.value, kRateLimit));
+  if (known(from.eager_limit))
+    link.eager_limit = static_cast<std::int64_t>(std::min(from.eager_limit.value, kRateLimit));
   if (known(from.rendezvous_latency)) link.handshake = to.time(from.rendezvous_latency, "rendezvous_latency");
-  link.rendezvous_gap_per_byte = known(from.rendezvous_gap_per_byte) ? to.rate(from.rendezvous_gap_per_byte, "rendezvous_gap_per_byte") : link.gap_per_byte;
+  link.rendezvous_gap_per_byte = known(from.rendezvous_gap_per_byte)
+                                     ? to.rate(from.rendezvous_gap_per_byte, "rendezvous_gap_per_byte")
+                                     : link.gap_per_byte;
   for (const auto& correction : from.corrections)
-    link.corrections.push_back({static_cast<std::int64_t>(std::min(correction.from_bytes, kRateLimit)), to.time(correction.startup, "corrections.startup"),
+    link.corrections.push_back({static_cast<std::int64_t>(std::min(correction.from_bytes, kRateLimit)),
+                                to.time(correction.startup, "corrections.startup"),
                                 to.rate(correction.per_byte, "corrections.per_byte")});
   if (to.failure) return *to.failure;
   return link;
 }
 
 /// Returns the number of a machine's link; adds an assumption when another link replaces it.
-std::uint32_t choose(const machine::Machine& machine, const std::vector<std::string>& names, std::size_t wanted, Platform& platform) {
+std::uint32_t choose(const machine::Machine& machine, const std::vector<std::string>& names,
+                     std::size_t wanted, Platform& platform) {
   const machine::LinkChoice choice = machine::nearest_link(machine, wanted);
   if (!choice.note.empty()) platform.assumptions.push_back(choice.note);
   return static_cast<std::uint32_t>(std::find(names.begin(), names.end(), choice.link) - names.begin());
 }
 
 /// Places ranks block by block.
-void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node, Platform& platform) {
-  const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
+void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node,
+           Platform& platform) {
+  const std::int32_t cores = std::max(machine.cores_per_node, 1),
+                     sockets = std::max(machine.sockets_per_node, 1);
   const std::int32_t per_node = ranks_per_node > 0 ? ranks_per_node : cores;
   const std::int32_t per_socket = std::max((std::max(per_node, cores) + sockets - 1) / sockets, 1);
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
     platform.node_of.push_back(rank / per_node);
-    platform.socket_of.push_back(rank / per_node * sockets + std::min(rank % per_node / per_socket, sockets - 1));
+    platform.socket_of.push_back(rank / per_node * sockets +
+                                 std::min(rank % per_node / per_socket, sockets - 1));
   }
   if (per_node > cores)
-    platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + std::to_string(cores) + " cores are taken to have a core each");
+    platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " +
+                                   std::to_string(cores) + " cores are taken to have a core each");
 }
 
 /// Places ranks on the given nodes; the ranks of a node fill its sockets one after the other.
 void place(const machine::Machine& machine, std::vector<std::int32_t> node_of, Platform& platform) {
-  const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
+  const std::int32_t cores = std::max(machine.cores_per_node, 1),
+                     sockets = std::max(machine.sockets_per_node, 1);
   std::map<std::int32_t, std::int32_t> ranks_on, placed;
   for (const std::int32_t node : node_of) ++ranks_on[node];
   for (const std::int32_t node : node_of) {
@@ -88,7 +103,9 @@ void place(const machine::Machine& machine, std::vector<std::int32_t> node_of, P
   platform.node_of = std::move(node_of);
 }
 
-std::int32_t last_of(const std::vector<std::int32_t>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
+std::int32_t last_of(const std::vector<std::int32_t>& numbers) {
+  return *std::max_element(numbers.begin(), numbers.end());
+}
 
 /// A run on one node shares only its memory.
 Result<void> take_network(const machine::Machine& machine, Platform& platform) {
@@ -98,7 +115,9 @@ Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   PARCAST_ASSIGN(network::Network network, network::Network::of(machine, nodes));
   platform.network = std::move(network);
   if (!machine.network->topology.empty() && nodes > 1 && !known(machine.network->injection_bandwidth))
-    platform.assumptions.push_back("nodes of " + machine.name + " are taken to be joined to the network by a link like those between switches; network.injection_bandwidth changes that");
+    platform.assumptions.push_back("nodes of " + machine.name +
+                                   " are taken to be joined to the network by a link like those between "
+                                   "switches; network.injection_bandwidth changes that");
   return {};
 }
 
@@ -116,7 +135,8 @@ Result<Platform> unplaced(const machine::Machine& machine) {
   }
   if (!platform.links.empty()) return platform;
   platform.links.emplace_back();
-  if (machine.name != "ideal") platform.assumptions.push_back(machine.name + " has no links: messages count as free");
+  if (machine.name != "ideal")
+    platform.assumptions.push_back(machine.name + " has no links: messages count as free");
   return platform;
 }
 
@@ -134,7 +154,8 @@ Result<void> join_ranks(const machine::Machine& machine, Platform& platform) {
 
 }  // namespace
 
-Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
+Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks,
+                             std::int32_t ranks_per_node) {
   PARCAST_ASSIGN(Platform platform, unplaced(machine));
   if (machine.links.empty()) return platform;
   place(machine, ranks, ranks_per_node, platform);

@@ -6,7 +6,9 @@
 namespace parcast::simulate {
 namespace {
 
-machine::Parameter given(double value) { return {.value = value, .origin = Origin::measured}; }
+machine::Parameter given(double value) {
+  return {.value = value, .origin = Origin::measured};
+}
 
 machine::Machine two_levels() {
   machine::Machine machine;
@@ -15,7 +17,10 @@ machine::Machine two_levels() {
   machine.cores_per_node = 8;
   machine.sockets_per_node = 2;
   machine.links["core"] = {.latency = given(0.5e-6), .gap_per_byte = given(0.1e-9)};
-  machine.links["network"] = {.latency = given(2e-6), .gap_per_byte = given(0.25e-9), .eager_limit = given(4096), .rendezvous_latency = given(3e-6)};
+  machine.links["network"] = {.latency = given(2e-6),
+                              .gap_per_byte = given(0.25e-9),
+                              .eager_limit = given(4096),
+                              .rendezvous_latency = given(3e-6)};
   return machine;
 }
 
@@ -25,7 +30,8 @@ TEST(Platform, SecondsBecomePicoseconds) {
   const Link& network = platform->links[platform->between_nodes];
   EXPECT_EQ(network.latency, 2'000'000);
   EXPECT_EQ(network.gap_per_byte, Rate{250} << 32);
-  EXPECT_EQ(network.rendezvous_gap_per_byte, Rate{250} << 32) << "that of short messages where it was not measured";
+  EXPECT_EQ(network.rendezvous_gap_per_byte, Rate{250} << 32)
+      << "that of short messages where it was not measured";
   EXPECT_EQ(network.eager_limit, 4096);
   EXPECT_EQ(network.handshake, 3'000'000);
   EXPECT_EQ(platform->links[platform->inside_socket].eager_limit, kNotGiven);
@@ -74,7 +80,8 @@ TEST(MessageCost, IsRoundedOnceHalvesUp) {
   link.latency = 20;
   EXPECT_EQ(cost_of(link, 9, trace::Mode::standard, 0)->latency, 20);
   EXPECT_EQ(cost_of(link, 10, trace::Mode::standard, 1)->latency, 1);
-  EXPECT_EQ(cost_of(link, 300, trace::Mode::standard, 1)->body, 100 - 30) << "what the latency cannot bear is taken off the transfer";
+  EXPECT_EQ(cost_of(link, 300, trace::Mode::standard, 1)->body, 100 - 30)
+      << "what the latency cannot bear is taken off the transfer";
   link.corrections.push_back({.from_bytes = 20, .startup = 5, .per_byte = kOne});
   EXPECT_EQ(cost_of(link, 19, trace::Mode::standard, 0)->latency, 0);
   EXPECT_EQ(cost_of(link, 20, trace::Mode::standard, 0)->latency, 20 + 5 + 20) << "of the last piece alone";
@@ -96,14 +103,16 @@ TEST(Platform, HasTheMachinesNetworkWhereTheRunCanShareIt) {
   const auto two_nodes = platform_of(machine, 16);
   ASSERT_TRUE(two_nodes->network);
   ASSERT_EQ(two_nodes->assumptions.size(), 1u);
-  EXPECT_NE(two_nodes->assumptions[0].find("network.injection_bandwidth"), std::string::npos) << two_nodes->assumptions[0];
+  EXPECT_NE(two_nodes->assumptions[0].find("network.injection_bandwidth"), std::string::npos)
+      << two_nodes->assumptions[0];
   network.injection_bandwidth = given(20e9);
   EXPECT_TRUE(platform_of(machine, 16)->assumptions.empty());
   network.memory_bandwidth = given(80e9);
   EXPECT_TRUE(platform_of(machine, 8)->network);
   const auto too_many = platform_of(machine, 40);
   ASSERT_FALSE(too_many);
-  EXPECT_NE(too_many.error().what.find("5 nodes, but the network joins 4"), std::string::npos) << too_many.error().what;
+  EXPECT_NE(too_many.error().what.find("5 nodes, but the network joins 4"), std::string::npos)
+      << too_many.error().what;
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace parcast::simulate {
 /// (must_wait_for_others).
 bool Engine::begin_probe(Rank& self, std::int32_t rank, std::uint32_t operation) {
   const std::vector<std::uint32_t>& here = seldom_of(rank).unexpected;
-  if (std::any_of(here.begin(), here.end(), [&](std::uint32_t message) { return fits(operation, rank, messages_[message]); })) return true;
+  if (std::any_of(here.begin(), here.end(),
+                  [&](std::uint32_t message) { return fits(operation, rank, messages_[message]); }))
+    return true;
   self.awaited.clear();
   self.missing = 0;
   self.in_call = self.probing = true;
@@ -24,7 +26,8 @@ void Engine::notice(std::uint32_t index) {
   Rank& self = rank_of(rank);
   if (!self.probing || self.mood != Mood::waiting || !fits(self.walker.item().index(), rank, message)) return;
   self.clock = std::max(self.clock, message.envelope);
-  if (observed()) [[unlikely]] tell(&Observer::found, rank, index, self.clock);
+  if (observed()) [[unlikely]]
+    tell(&Observer::found, rank, index, self.clock);
   resume_at_clock(self, rank);
 }
 

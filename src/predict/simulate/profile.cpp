@@ -28,7 +28,8 @@ Spent& Spent::operator+=(const Spent& other) {
 Profile::Profile(const trace::Trace& trace) : trace_(trace), ranks_(static_cast<std::size_t>(trace.ranks)) {}
 
 Spent& Profile::at(Rank& rank, const Site& site) {
-  auto found = std::lower_bound(rank.rows.begin(), rank.rows.end(), site, [](const Row& row, const Site& wanted) { return row.site < wanted; });
+  auto found = std::lower_bound(rank.rows.begin(), rank.rows.end(), site,
+                                [](const Row& row, const Site& wanted) { return row.site < wanted; });
   if (found == rank.rows.end() || found->site != site) found = rank.rows.insert(found, {site, {}});
   rank.row = static_cast<std::size_t>(found - rank.rows.begin());
   return found->spent;
@@ -82,7 +83,8 @@ std::vector<SiteSums> sums_by_site(const Profile& profile, std::int32_t ranks) {
     }
   std::vector<SiteSums> sorted;
   for (const auto& [site, of] : sums) sorted.push_back(of);
-  std::stable_sort(sorted.begin(), sorted.end(), [](const SiteSums& a, const SiteSums& b) { return a.sum.time() > b.sum.time(); });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const SiteSums& a, const SiteSums& b) { return a.sum.time() > b.sum.time(); });
   return sorted;
 }
 

@@ -14,10 +14,10 @@ namespace parcast::simulate {
 
 /// A place in the program; for operations without one, the kind of operation.
 struct Site {
-  std::uint32_t place = trace::kNowhere;                       // index into Trace::places
-  trace::Kind kind = trace::Kind::send;                        // without a place
-  recording::Pattern pattern = recording::Pattern::none;       // without a place
-  bool none = false;                                           // a rank without calls
+  std::uint32_t place = trace::kNowhere;                  // index into Trace::places
+  trace::Kind kind = trace::Kind::send;                   // without a place
+  recording::Pattern pattern = recording::Pattern::none;  // without a place
+  bool none = false;                                      // a rank without calls
   auto operator<=>(const Site&) const = default;
 };
 Site site_of(const trace::Operation& operation);
@@ -26,7 +26,7 @@ struct Spent {
   Time compute = 0;                     // before the calls
   Time communication = 0, waiting = 0;  // in the calls: the processor busy with messages, and not busy
   std::uint64_t calls = 0;
-  std::uint64_t messages = 0, bytes = 0;              // sent point to point
+  std::uint64_t messages = 0, bytes = 0;                        // sent point to point
   std::uint64_t collective_messages = 0, collective_bytes = 0;  // sent by its collectives
   Time time() const { return compute + communication + waiting; }
   Spent& operator+=(const Spent& other);
@@ -42,7 +42,9 @@ class Profile : public Observer {
     Spent spent;
   };
   /// Returns the rows of a rank, ordered by site.
-  const std::vector<Row>& rows(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)].rows; }
+  const std::vector<Row>& rows(std::int32_t rank) const {
+    return ranks_[static_cast<std::size_t>(rank)].rows;
+  }
 
   void computed(std::int32_t rank, Time from, Time to) override;
   void entered(std::int32_t rank, std::uint32_t operation, Time at) override;
@@ -53,9 +55,9 @@ class Profile : public Observer {
  private:
   struct Rank {
     std::vector<Row> rows;
-    Time pending = 0;                        // computing whose call has not come yet
-    std::uint32_t last = 0xffffffff;         // operation without computing since
-    std::size_t row = 0;                     // of the current operation
+    Time pending = 0;                 // computing whose call has not come yet
+    std::uint32_t last = 0xffffffff;  // operation without computing since
+    std::size_t row = 0;              // of the current operation
     bool called = false;
   };
   Spent& at(Rank& rank, const Site& site);
@@ -69,9 +71,9 @@ class Profile : public Observer {
 struct SiteSums {
   Site site;
   Spent sum;
-  std::int32_t ranks = 0;               // that come here
-  Time most = 0;                        // of one rank
-  std::int32_t most_at = 0;             // the first such rank
+  std::int32_t ranks = 0;    // that come here
+  Time most = 0;             // of one rank
+  std::int32_t most_at = 0;  // the first such rank
 };
 /// Returns the sums, longest first; equal ones by site.
 std::vector<SiteSums> sums_by_site(const Profile& profile, std::int32_t ranks);

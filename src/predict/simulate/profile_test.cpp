@@ -60,12 +60,21 @@ TEST(Profile, EachRanksRowsAddUpToItsOutcome) {
 TEST(Profile, AnExchangeIsOneCallAndComputingBelongsToTheCallBehindIt) {
   trace::Trace trace;
   trace.ranks = 1;
-  trace.places = {{"main/halo", "", "", 0, "MPI_Sendrecv"}, {"main/out", "", "", 0, "MPI_Isend"}, {"main/out", "", "", 0, "MPI_Waitall"}, {"main/in", "", "", 0, "MPI_Irecv"}};
+  trace.places = {{"main/halo", "", "", 0, "MPI_Sendrecv"},
+                  {"main/out", "", "", 0, "MPI_Isend"},
+                  {"main/out", "", "", 0, "MPI_Waitall"},
+                  {"main/in", "", "", 0, "MPI_Irecv"}};
   trace.request_sets = {{1, 2}, {1, 2, 3, 4}};
-  trace.operations = {{.kind = Kind::start_receive, .bytes = 8, .place = 0}, {.kind = Kind::start_send, .bytes = 8, .place = 0}, {.kind = Kind::wait, .requests = 0, .place = 0},
-                      {.kind = Kind::start_send, .bytes = 100, .place = 1},  {.kind = Kind::start_receive, .bytes = 100, .place = 3}, {.kind = Kind::wait, .requests = 1, .place = 2}};
+  trace.operations = {{.kind = Kind::start_receive, .bytes = 8, .place = 0},
+                      {.kind = Kind::start_send, .bytes = 8, .place = 0},
+                      {.kind = Kind::wait, .requests = 0, .place = 0},
+                      {.kind = Kind::start_send, .bytes = 100, .place = 1},
+                      {.kind = Kind::start_receive, .bytes = 100, .place = 3},
+                      {.kind = Kind::wait, .requests = 1, .place = 2}};
   using trace::Item;
-  trace.sequences = {{Item::compute(7), Item::loop(3, 2), Item::operation(0), Item::operation(1), Item::operation(2), Item::compute(50), Item::operation(4, 2), Item::operation(3, 2), Item::operation(5), Item::compute(9)}};
+  trace.sequences = {{Item::compute(7), Item::loop(3, 2), Item::operation(0), Item::operation(1),
+                      Item::operation(2), Item::compute(50), Item::operation(4, 2), Item::operation(3, 2),
+                      Item::operation(5), Item::compute(9)}};
   trace.sequence_of = {0};
   Profile profile(trace);
   const std::array<Observer*, 1> observers{&profile};
@@ -78,16 +87,17 @@ TEST(Profile, AnExchangeIsOneCallAndComputingBelongsToTheCallBehindIt) {
   EXPECT_EQ(exchange.messages, 2u);
   EXPECT_EQ(exchange.bytes, 16u);
   EXPECT_EQ(exchange.communication, 2 * ((300 + 8) + (200 + 4)));
-  EXPECT_EQ(profile.rows(0)[1].spent.calls, 2u);       // MPI_Isend, twice
+  EXPECT_EQ(profile.rows(0)[1].spent.calls, 2u);  // MPI_Isend, twice
   EXPECT_EQ(profile.rows(0)[1].spent.compute, 0);
-  EXPECT_EQ(profile.rows(0)[2].spent.calls, 1u);       // MPI_Waitall
-  EXPECT_EQ(profile.rows(0)[2].spent.compute, 9);      // at the end: of the last call
-  EXPECT_EQ(profile.rows(0)[3].spent.calls, 2u);       // MPI_Irecv
+  EXPECT_EQ(profile.rows(0)[2].spent.calls, 1u);   // MPI_Waitall
+  EXPECT_EQ(profile.rows(0)[2].spent.compute, 9);  // at the end: of the last call
+  EXPECT_EQ(profile.rows(0)[3].spent.calls, 2u);   // MPI_Irecv
   EXPECT_EQ(profile.rows(0)[3].spent.compute, 50);
 }
 
 TEST(Profile, SaysWhichRankSpendsMost) {
-  const auto trace = to_trace({.ranks = {{compute(10), send(1, 8)}, {compute(500), receive(0), compute(5)}, {}}});
+  const auto trace =
+      to_trace({.ranks = {{compute(10), send(1, 8)}, {compute(500), receive(0), compute(5)}, {}}});
   Profile profile(trace);
   const std::array<Observer*, 1> observers{&profile};
   ASSERT_TRUE(simulate(trace, plain(), Trust::none, observers));
@@ -101,7 +111,10 @@ TEST(Profile, SaysWhichRankSpendsMost) {
 }
 
 TEST(Profile, OfSeveralRanksAtOnePlaceTheLongestIsNamed) {
-  const auto trace = to_trace({.ranks = {{compute(10), send(3, 8)}, {compute(900), send(3, 8)}, {compute(20), send(3, 8)}, {receive(0), receive(1), receive(2)}}});
+  const auto trace = to_trace({.ranks = {{compute(10), send(3, 8)},
+                                         {compute(900), send(3, 8)},
+                                         {compute(20), send(3, 8)},
+                                         {receive(0), receive(1), receive(2)}}});
   Profile profile(trace);
   const std::array<Observer*, 1> observers{&profile};
   ASSERT_TRUE(simulate(trace, plain(), Trust::none, observers));

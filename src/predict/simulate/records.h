@@ -20,16 +20,16 @@ struct alignas(64) Message {
   Time available = kUnknown;  // when it can be received; unknown until the interface has served it
   Time envelope = kUnknown;   // when it can be matched and answered
   std::int32_t source = 0, target = 0;
-  std::uint32_t order = 0;    // number among the source's send calls
+  std::uint32_t order = 0;  // number among the source's send calls
   std::uint32_t cost = 0;
   std::uint32_t operation = kNone;  // of the trace; kNone: of a collective
   // requests: the receive that it matched; that of its sender (rendezvous)
   std::uint32_t receive = kNone, send = kNone;
-  std::uint32_t next = kNone;        // in its channel
+  std::uint32_t next = kNone;  // in its channel
   std::uint32_t next_of_pair = kNone;
-  bool arrived = false;       // the envelope has arrived
+  bool arrived = false;  // the envelope has arrived
   bool answered = false;
-  bool listed = false;        // in its pair, which must release it
+  bool listed = false;  // in its pair, which must release it
   bool received = false;
   Time known() const { return std::max(head, envelope); }
   /// Returns whether it writes to another rank's memory: the sender waits for the end, and nothing is
@@ -39,16 +39,16 @@ struct alignas(64) Message {
 static_assert(sizeof(Message) == 64);
 
 struct alignas(32) Request {
-  Time time = 0;              // receive: when posted; send, lock: when complete
+  Time time = 0;  // receive: when posted; send, lock: when complete
   std::int32_t rank = 0;
-  std::uint32_t message = kNone;    // receive: the message that it matched
+  std::uint32_t message = kNone;  // receive: the message that it matched
   std::uint32_t operation = kNone;
-  std::uint32_t next = kNone;       // in its channel; of a lock: number of owners that have not granted it
-  std::uint32_t number = kNone;     // among the rank's requests; kNone: no wait names it
+  std::uint32_t next = kNone;    // in its channel; of a lock: number of owners that have not granted it
+  std::uint32_t number = kNone;  // among the rank's requests; kNone: no wait names it
   bool receive = false;
-  bool complete = false;      // send: its time is known
-  bool awaited = false;       // the rank waits for it now
-  bool forgotten = false;     // no wait can name it any more
+  bool complete = false;   // send: its time is known
+  bool awaited = false;    // the rank waits for it now
+  bool forgotten = false;  // no wait can name it any more
 };
 
 /// Records by index, with reuse: returned records form a list by their `next`.
@@ -106,8 +106,10 @@ struct Channel {
 
 template <class T>
 void append(Channel& channel, Pool<T>& pool, std::uint32_t index) {
-  if (channel.first == kNone) channel.first = index;
-  else pool[channel.last].next = index;
+  if (channel.first == kNone)
+    channel.first = index;
+  else
+    pool[channel.last].next = index;
   channel.last = index;
 }
 

@@ -36,7 +36,9 @@ using trace::Mode;
 
 /// L = 100, o_s = 10, o_r = 20, everything else 0: a message of any size arrives 110 after the call and costs
 /// the receiver 20.
-Link plain() { return {.latency = 100, .send_overhead = 10, .receive_overhead = 20, .corrections = {}}; }
+Link plain() {
+  return {.latency = 100, .send_overhead = 10, .receive_overhead = 20, .corrections = {}};
+}
 
 /// With G = 1, g = 5, and above 1000 bytes rendezvous with H = 40 and G' = 2. Then m = 2000: s = 10, f =
 /// 4000, b = 4000, q = 20.
@@ -62,7 +64,9 @@ Outcome run(Program program, const Platform& platform) {
   EXPECT_TRUE(outcome);
   return outcome ? *outcome : Outcome{};
 }
-Outcome run(std::vector<Body> ranks, const Platform& platform) { return run(Program{.ranks = std::move(ranks)}, platform); }
+Outcome run(std::vector<Body> ranks, const Platform& platform) {
+  return run(Program{.ranks = std::move(ranks)}, platform);
+}
 
 std::vector<Time> ends(const Outcome& outcome) {
   std::vector<Time> times;
@@ -135,8 +139,9 @@ TEST(Reference, ranks_meet_over_the_nearest_link) {
   platform.between_nodes = 2;
   platform.node_of = {0, 0, 0, 1};
   platform.socket_of = {0, 0, 1, 2};
-  EXPECT_THAT(ends(run({{send(1, 0), send(2, 0), send(3, 0)}, {receive(0)}, {receive(0)}, {receive(0)}}, platform)),
-              ElementsAre(30, 130, 20 + 1000 + 20, 30 + 10000 + 20));
+  EXPECT_THAT(
+      ends(run({{send(1, 0), send(2, 0), send(3, 0)}, {receive(0)}, {receive(0)}, {receive(0)}}, platform)),
+      ElementsAre(30, 130, 20 + 1000 + 20, 30 + 10000 + 20));
 }
 
 // ---- Rendezvous
@@ -197,16 +202,16 @@ TEST(Reference, an_eager_send_attends_only_when_it_begins) {
   link.send_overhead_per_byte = kOne;
   // Rank 1 is in an eager send from 0 to 10 + 900 and computes until 2000; the request arrives at 30:
   // answered at 2000.
-  const std::vector<Body> ranks{{send(1, 2000), receive(1)}, {start_receive(0), send(0, 900), compute(1090), wait({1})}};
+  const std::vector<Body> ranks{{send(1, 2000), receive(1)},
+                                {start_receive(0), send(0, 900), compute(1090), wait({1})}};
   EXPECT_THAT(ends(run(ranks, on(link))), ElementsAre(2020 + 4000 + 20, 2020 + 100 + 4000 + 20));
 }
 
 TEST(Reference, a_rank_that_leaves_a_wait_at_a_moment_still_attends_then) {
   // Rank 1 waits for the message of rank 2 until 130, then computes; the request of rank 0 arrives at exactly
   // 130.
-  const std::vector<Body> ranks{{compute(100), send(1, 2000)},
-                                {start_receive(0), receive(2), compute(1000), wait({1})},
-                                {send(1, 0)}};
+  const std::vector<Body> ranks{
+      {compute(100), send(1, 2000)}, {start_receive(0), receive(2), compute(1000), wait({1})}, {send(1, 0)}};
   // answered at 130, departure 150, complete 4150; head 250, 4250, q: 4270.
   EXPECT_THAT(ends(run(ranks, on(full()))), ElementsAre(4150, 4270, 10));
 }
@@ -222,7 +227,8 @@ TEST(Reference, nobody_attends_after_the_end_of_calls) {
 TEST(Reference, messages_queue_at_the_receiving_interface_lower_ranks_first) {
   // Both heads at 110; that of rank 1 is served until 210, then that of rank 2.
   const Body sender{send(0, 100)};
-  EXPECT_THAT(ends(run({{start_receive(2), start_receive(1), wait({1, 2})}, sender, sender}, on(full()))), ElementsAre(330, 10, 10));
+  EXPECT_THAT(ends(run({{start_receive(2), start_receive(1), wait({1, 2})}, sender, sender}, on(full()))),
+              ElementsAre(330, 10, 10));
   EXPECT_THAT(ends(run({{receive(1)}, sender, sender}, on(full()))), ElementsAre(230, 10, 10));
   EXPECT_THAT(ends(run({{receive(2), receive(1)}, sender, sender}, on(full()))), ElementsAre(350, 10, 10));
 }
@@ -238,13 +244,16 @@ TEST(Reference, a_burst_leaves_with_the_gap_between_messages) {
 TEST(Reference, a_message_waits_for_the_interface_behind_one_that_asked_earlier) {
   // The rendezvous message requests the interface at 50 (and occupies it until 4050), the eager one, to
   // another rank, at 40 + 10 + 10 = 60.
-  const std::vector<Body> ranks{{start_send(1, 2000), compute(40), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
+  const std::vector<Body> ranks{
+      {start_send(1, 2000), compute(40), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(ranks, on(full(), Attention::always))), ElementsAre(4050, 4170, 4050 + 100 + 20));
   // The eager message one picosecond before it: departure 49, the other 54.
-  const std::vector<Body> other{{start_send(1, 2000), compute(29), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
+  const std::vector<Body> other{
+      {start_send(1, 2000), compute(29), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(other, on(full(), Attention::always))), ElementsAre(4054, 4174, 49 + 100 + 20));
   // At the same time: in order of the send calls.
-  const std::vector<Body> tie{{start_send(1, 2000), compute(30), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
+  const std::vector<Body> tie{
+      {start_send(1, 2000), compute(30), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(tie, on(full(), Attention::always))), ElementsAre(4050, 4170, 4050 + 100 + 20));
 }
 
@@ -268,7 +277,11 @@ TEST(Reference, a_write_is_complete_when_the_answer_is_back) {
   // departure 10, sent until 110, arrives 210, the answer 310. A second one requests at 20, departs at 110:
   // 410.
   EXPECT_THAT(ends(run({{access(Kind::write, 1, 100)}, {}}, on(full()))), ElementsAre(310, 0));
-  EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100), access(Kind::start_write, 1, 100), compute(5), wait({1, 2})}, {}}, on(full()))), ElementsAre(410, 0));
+  EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100), access(Kind::start_write, 1, 100), compute(5),
+                         wait({1, 2})},
+                        {}},
+                       on(full()))),
+              ElementsAre(410, 0));
   EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100)}, {}}, on(full()))), ElementsAre(10, 0));
 }
 
@@ -280,7 +293,8 @@ TEST(Reference, what_is_read_shares_the_receiving_interface_with_messages) {
 }
 
 TEST(Reference, an_access_of_the_own_memory_takes_no_time) {
-  const Outcome outcome = run({{access(Kind::read, 0, 100), access(Kind::start_write, 0, 100), wait({1})}}, on(full()));
+  const Outcome outcome =
+      run({{access(Kind::read, 0, 100), access(Kind::start_write, 0, 100), wait({1})}}, on(full()));
   EXPECT_THAT(ends(outcome), ElementsAre(0));
   EXPECT_EQ(outcome.messages, 0u);
   EXPECT_EQ(outcome.accesses, 2u);
@@ -291,13 +305,15 @@ TEST(Reference, an_access_of_the_own_memory_takes_no_time) {
 TEST(Reference, a_wait_takes_messages_in_the_order_in_which_they_can_be_received) {
   // The message of rank 2 at 110 (until 130), that of rank 1 at 1110; in order of posting the end would be
   // 1150.
-  const std::vector<Body> ranks{{start_receive(1), start_receive(2), wait({1, 2})}, {compute(1000), send(0, 0)}, {send(0, 0)}};
+  const std::vector<Body> ranks{
+      {start_receive(1), start_receive(2), wait({1, 2})}, {compute(1000), send(0, 0)}, {send(0, 0)}};
   EXPECT_THAT(ends(run(ranks, on(plain()))), ElementsAre(1130, 1010, 10));
 }
 
 TEST(Reference, a_receive_is_paid_once) {
-  const std::vector<Body> ranks{{start_receive(1), start_receive(1), wait({2}), wait({1, 2}), repeat(wait({1, 2}), 2)},
-                                {repeat(send(0, 0), 2)}};
+  const std::vector<Body> ranks{
+      {start_receive(1), start_receive(1), wait({2}), wait({1, 2}), repeat(wait({1, 2}), 2)},
+      {repeat(send(0, 0), 2)}};
   const Outcome outcome = run(ranks, on(plain()));
   EXPECT_EQ(outcome.ranks[0].communication, 40);
   EXPECT_EQ(outcome.ranks[0].end, 150);  // 110, 130, 150; the second arrives at 120
@@ -327,7 +343,8 @@ TEST(Reference, tags_and_communicators_have_to_fit) {
   elsewhere.operation.communicator = 1;
   Node sent = send(1, 300, Mode::standard, 1);
   sent.operation.communicator = 1;
-  Program program{.ranks = {{send(1, 100, Mode::standard, 1), send(1, 200, Mode::standard, 2), sent}, {receive(0, 2), elsewhere}}};
+  Program program{.ranks = {{send(1, 100, Mode::standard, 1), send(1, 200, Mode::standard, 2), sent},
+                            {receive(0, 2), elsewhere}}};
   program.communicators.push_back({{1, 0}});
   // Rank 1: the message with tag 2 at 120, q = 220: 340; then that of the other communicator, q = 320: 660.
   const Outcome outcome = run(program, on(link));
@@ -341,8 +358,9 @@ TEST(Reference, an_envelope_does_not_overtake_an_earlier_one_of_the_same_rank) {
   // The request arrives at 510, the head of the later message at 120, so that message can be received from
   // 510 on. The request is answered when the second receive begins, at 530: 1030 = departure, f = 5, complete
   // 1035; head 1130, q: 1150.
-  const std::vector<Body> ranks{{start_send(1, 0, Mode::synchronous, 1), send(1, 0, Mode::standard, 2), wait({1})},
-                                {receive(0, 2), receive(0, 1)}};
+  const std::vector<Body> ranks{
+      {start_send(1, 0, Mode::synchronous, 1), send(1, 0, Mode::standard, 2), wait({1})},
+      {receive(0, 2), receive(0, 1)}};
   EXPECT_THAT(ends(run(ranks, on(link))), ElementsAre(1035, 1150));
 }
 
@@ -357,21 +375,27 @@ TEST(Reference, barriers_take_a_round_per_doubling) {
   // A round: s until 10, head 110, q: 130.
   EXPECT_THAT(ends(run(everybody(1, collective(Pattern::barrier, 0)), on(full()))), ElementsAre(0));
   EXPECT_THAT(ends(run(everybody(2, collective(Pattern::barrier, 0)), on(full()))), ElementsAre(130, 130));
-  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::barrier, 0)), on(full()))), ElementsAre(260, 260, 260));
-  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::barrier, 0)), on(full()))), ElementsAre(390, 390, 390, 390, 390));
+  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::barrier, 0)), on(full()))),
+              ElementsAre(260, 260, 260));
+  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::barrier, 0)), on(full()))),
+              ElementsAre(390, 390, 390, 390, 390));
 }
 
 TEST(Reference, a_broadcast_goes_to_the_farthest_first) {
   // The root sends to v = 2 (departure 10) and v = 1 (110): 110 + 100 + 20 and 210 + 100 + 20.
-  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::broadcast, 100, 0)), on(full()))), ElementsAre(20, 330, 230));
-  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::broadcast, 100, 2)), on(full()))), ElementsAre(330, 230, 20));
+  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::broadcast, 100, 0)), on(full()))),
+              ElementsAre(20, 330, 230));
+  EXPECT_THAT(ends(run(everybody(3, collective(Pattern::broadcast, 100, 2)), on(full()))),
+              ElementsAre(330, 230, 20));
 }
 
 TEST(Reference, a_reduction_to_one_of_five) {
   // v = 2 has the message of v = 3 at 130 and sends: 140, which arrives at 240. The root takes v = 1: 130, v
   // = 2: 260, v = 4: 280.
-  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 0)), on(plain()))), ElementsAre(280, 10, 140, 10, 10));
-  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 1)), on(plain()))), ElementsAre(10, 280, 10, 140, 10));
+  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 0)), on(plain()))),
+              ElementsAre(280, 10, 140, 10, 10));
+  EXPECT_THAT(ends(run(everybody(5, collective(Pattern::reduce, 8, 1)), on(plain()))),
+              ElementsAre(10, 280, 10, 140, 10));
 }
 
 TEST(Reference, an_allreduce_of_five) {
@@ -404,15 +428,21 @@ TEST(Reference, messages_and_bytes_of_collectives_of_five) {
   platform.collectives[Pattern::allreduce] = {{0, Algorithm::recursive_doubling}, {50, Algorithm::ring}};
   platform.collectives[Pattern::allgather] = {{0, Algorithm::bruck}, {50, Algorithm::ring}};
   platform.collectives[Pattern::alltoall] = {{0, Algorithm::bruck}, {50, Algorithm::pairwise}};
-  for (const Count& count : {Count{Pattern::barrier, 7, 15, 0}, Count{Pattern::broadcast, 10, 4, 40}, Count{Pattern::reduce, 10, 4, 40},
-                             Count{Pattern::gather, 10, 4, 10 * (1 + 1 + 2 + 1)}, Count{Pattern::scatter, 10, 4, 10 * (1 + 2 + 1 + 1)},
-                             Count{Pattern::allgather, 10, 15, 5 * 10 * (1 + 2 + 1)}, Count{Pattern::allgather, 50, 20, 5 * 4 * 50},
-                             Count{Pattern::alltoall, 49, 15, 5 * 9 * (2 + 2 + 1)}, Count{Pattern::alltoall, 50, 20, 5 * 4 * 10},
-                             Count{Pattern::reduce_scatter, 50, 20, 5 * 4 * 10}, Count{Pattern::scan, 10, 4 + 3 + 1, 80},
-                             Count{Pattern::allreduce, 50, 40, 8 * 50}}) {
-    const Outcome outcome = run(everybody(5, collective(count.pattern, count.bytes, 3 * (count.pattern != Pattern::barrier))), platform);
-    EXPECT_EQ(outcome.collective_messages, count.messages) << static_cast<int>(count.pattern) << " of " << count.bytes;
-    EXPECT_EQ(outcome.collective_bytes, count.sum) << static_cast<int>(count.pattern) << " of " << count.bytes;
+  for (const Count& count :
+       {Count{Pattern::barrier, 7, 15, 0}, Count{Pattern::broadcast, 10, 4, 40},
+        Count{Pattern::reduce, 10, 4, 40}, Count{Pattern::gather, 10, 4, 10 * (1 + 1 + 2 + 1)},
+        Count{Pattern::scatter, 10, 4, 10 * (1 + 2 + 1 + 1)},
+        Count{Pattern::allgather, 10, 15, 5 * 10 * (1 + 2 + 1)},
+        Count{Pattern::allgather, 50, 20, 5 * 4 * 50}, Count{Pattern::alltoall, 49, 15, 5 * 9 * (2 + 2 + 1)},
+        Count{Pattern::alltoall, 50, 20, 5 * 4 * 10}, Count{Pattern::reduce_scatter, 50, 20, 5 * 4 * 10},
+        Count{Pattern::scan, 10, 4 + 3 + 1, 80}, Count{Pattern::allreduce, 50, 40, 8 * 50}}) {
+    const Outcome outcome =
+        run(everybody(5, collective(count.pattern, count.bytes, 3 * (count.pattern != Pattern::barrier))),
+            platform);
+    EXPECT_EQ(outcome.collective_messages, count.messages)
+        << static_cast<int>(count.pattern) << " of " << count.bytes;
+    EXPECT_EQ(outcome.collective_bytes, count.sum)
+        << static_cast<int>(count.pattern) << " of " << count.bytes;
   }
 }
 
@@ -420,9 +450,11 @@ TEST(Reference, all_collectives_end_with_all_messages_received) {
   Link rendezvous = full();
   rendezvous.eager_limit = 0;
   for (std::int32_t members = 1; members <= 17; ++members) {
-    for (int pattern = static_cast<int>(Pattern::barrier); pattern <= static_cast<int>(Pattern::scan); ++pattern) {
+    for (int pattern = static_cast<int>(Pattern::barrier); pattern <= static_cast<int>(Pattern::scan);
+         ++pattern) {
       for (const std::uint64_t bytes : {0u, 1000u, 65536u}) {
-        Program program = everybody(members + 1, repeat(collective(static_cast<Pattern>(pattern), bytes, members / 2, 1), 2));
+        Program program = everybody(
+            members + 1, repeat(collective(static_cast<Pattern>(pattern), bytes, members / 2, 1), 2));
         program.ranks[1].clear();
         program.communicators.push_back({{0}});
         for (std::int32_t rank = members; rank > 1; --rank) program.communicators[1].members.push_back(rank);
@@ -444,7 +476,8 @@ TEST(Reference, messages_of_collectives_do_not_match_receives_from_any_source) {
 // ---- The end
 
 TEST(Reference, two_synchronous_sends_that_face_each_other_hang) {
-  const Outcome outcome = run({{send(1, 0, Mode::synchronous), receive(1)}, {send(0, 0, Mode::synchronous), receive(0)}}, on(full()));
+  const Outcome outcome = run(
+      {{send(1, 0, Mode::synchronous), receive(1)}, {send(0, 0, Mode::synchronous), receive(0)}}, on(full()));
   EXPECT_THAT(waiting(outcome), ElementsAre(std::pair(0, 10), std::pair(1, 10)));
   EXPECT_FALSE(outcome.ranks[0].finished);
   EXPECT_EQ(outcome.unreceived, 2u);
@@ -463,7 +496,8 @@ TEST(Reference, messages_that_nobody_receives_are_counted) {
 }
 
 TEST(Reference, a_run_that_is_too_long_is_refused) {
-  const auto trace = to_trace(Program{.ranks = {{compute(trace::kLongest / 2), compute(trace::kLongest / 2)}}});
+  const auto trace =
+      to_trace(Program{.ranks = {{compute(trace::kLongest / 2), compute(trace::kLongest / 2)}}});
   EXPECT_FALSE(reference::interpret(trace, on(plain())));
 }
 
@@ -475,7 +509,8 @@ TEST(RandomPrograms, are_traces) {
     ASSERT_TRUE(checked) << "random_case(" << seed << "): " << to_string(checked.error());
     const int kind = static_cast<int>(seed % simulate::testing::kMistakes);
     const auto checked_mistake = check(simulate::testing::broken_case(seed, kind).trace);
-    ASSERT_TRUE(checked_mistake) << "broken_case(" << seed << ", " << kind << "): " << to_string(checked_mistake.error());
+    ASSERT_TRUE(checked_mistake) << "broken_case(" << seed << ", " << kind
+                                 << "): " << to_string(checked_mistake.error());
   }
 }
 

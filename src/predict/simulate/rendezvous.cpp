@@ -8,12 +8,18 @@ namespace parcast::simulate {
 void Engine::handle(const Event& event) {
   if (event.time > trace::kLongest) return take_too_long(event.rank);
   switch (event.kind) {
-    case EventKind::envelope: return envelope(event.subject);
-    case EventKind::answer: return answer_arrived(event.subject, event.time);
-    case EventKind::resume: return plain_ ? go_on_plainly(event.rank) : go_on(event.rank);
-    case EventKind::unlock: return given_back(event.subject, event.time);
-    case EventKind::lock: return asked_for(event.subject, event.time);
-    case EventKind::ask: break;
+    case EventKind::envelope:
+      return envelope(event.subject);
+    case EventKind::answer:
+      return answer_arrived(event.subject, event.time);
+    case EventKind::resume:
+      return plain_ ? go_on_plainly(event.rank) : go_on(event.rank);
+    case EventKind::unlock:
+      return given_back(event.subject, event.time);
+    case EventKind::lock:
+      return asked_for(event.subject, event.time);
+    case EventKind::ask:
+      break;
   }
   if (network_) return ask_in_order(event);
   --rank_of(event.rank).asking;
@@ -23,7 +29,8 @@ void Engine::handle(const Event& event) {
 void Engine::ask(std::uint32_t index, Time time) {
   const Message& message = messages_[index];
   ++rank_of(message.source).asking;
-  if (observed()) [[unlikely]] tell(&Observer::asked, index, time);
+  if (observed()) [[unlikely]]
+    tell(&Observer::asked, index, time);
   agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
 }
 
@@ -32,7 +39,8 @@ void Engine::announce(std::uint32_t index, Time own) {
   messages_[index].envelope = own;
   if (!messages_[index].listed) {
     const Message& message = messages_[index];
-    if (observed()) [[unlikely]] tell(&Observer::announced, index, own, own);
+    if (observed()) [[unlikely]]
+      tell(&Observer::announced, index, own, own);
     return agenda_.push({own, EventKind::envelope, message.target, message.source, message.order, index});
   }
   Rank& receiver = rank_of(messages_[index].target);
@@ -42,11 +50,13 @@ void Engine::announce(std::uint32_t index, Time own) {
     Message& message = messages_[first];
     const Time alone = message.envelope;
     pair.last = message.envelope = std::max(alone, pair.last);
-    if (observed()) [[unlikely]] tell(&Observer::announced, first, alone, message.envelope);
+    if (observed()) [[unlikely]]
+      tell(&Observer::announced, first, alone, message.envelope);
     pair.first = message.next_of_pair;
     message.listed = false;
     if (!cost(message).eager || receiver.in_order)
-      agenda_.push({message.envelope, EventKind::envelope, message.target, message.source, message.order, first});
+      agenda_.push(
+          {message.envelope, EventKind::envelope, message.target, message.source, message.order, first});
     else
       drop(first);
   }
@@ -69,8 +79,9 @@ bool Engine::fits(std::uint32_t operation, std::int32_t rank, const Message& mes
 
 void Engine::match_in_order(std::uint32_t index) {
   Seldom& receiver = seldom_of(messages_[index].target);
-  const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(),
-                               [&](std::uint32_t request) { return fits(requests_[request].operation, requests_[request].rank, messages_[index]); });
+  const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(), [&](std::uint32_t request) {
+    return fits(requests_[request].operation, requests_[request].rank, messages_[index]);
+  });
   if (at == receiver.posted.end()) {
     receiver.unexpected.push_back(index);
     return notice(index);
@@ -82,8 +93,9 @@ void Engine::match_in_order(std::uint32_t index) {
 
 bool Engine::take_unexpected(std::int32_t rank, std::uint32_t request) {
   Seldom& self = seldom_of(rank);
-  const auto at = std::find_if(self.unexpected.begin(), self.unexpected.end(),
-                               [&](std::uint32_t message) { return fits(requests_[request].operation, rank, messages_[message]); });
+  const auto at = std::find_if(self.unexpected.begin(), self.unexpected.end(), [&](std::uint32_t message) {
+    return fits(requests_[request].operation, rank, messages_[message]);
+  });
   if (at == self.unexpected.end()) return false;
   const std::uint32_t message = *at;
   self.unexpected.erase(at);
@@ -98,7 +110,8 @@ void Engine::consider_answer(std::uint32_t index) {
   const Time posted = requests_[message.receive].time, arrived = message.envelope;
   if (posted >= arrived || !by_calls()) return answer(index, std::max(posted, arrived));
   Rank& receiver = rank_of(message.target);
-  if (receiver.entry <= arrived && (receiver.in_call || arrived <= receiver.exit)) return answer(index, arrived);
+  if (receiver.entry <= arrived && (receiver.in_call || arrived <= receiver.exit))
+    return answer(index, arrived);
   receiver.attention_due = true;
   seldom_of(message.target).unanswered.push_back(index);
 }
@@ -107,7 +120,8 @@ void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
   const Time there = time + cost(message).answer + further(message);
-  if (observed()) [[unlikely]] tell(&Observer::answered, index, message.receive, time, there);
+  if (observed()) [[unlikely]]
+    tell(&Observer::answered, index, message.receive, time, there);
   --rank_of(message.target).open_receives;
   agenda_.push({there, EventKind::answer, message.source, message.target, message.order, index});
 }

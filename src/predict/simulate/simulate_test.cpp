@@ -18,20 +18,28 @@ class Ranks {
   explicit Ranks(std::int32_t ranks) {
     trace_.ranks = ranks;
     trace_.sequences.resize(static_cast<std::size_t>(ranks));
-    for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank) trace_.sequence_of.push_back(rank);
+    for (std::uint32_t rank = 0; rank < static_cast<std::uint32_t>(ranks); ++rank)
+      trace_.sequence_of.push_back(rank);
   }
-  Ranks& compute(std::size_t rank, Time time) { return trace_.sequences[rank].push_back(Item::compute(time)), *this; }
+  Ranks& compute(std::size_t rank, Time time) {
+    return trace_.sequences[rank].push_back(Item::compute(time)), *this;
+  }
   Ranks& add(std::size_t rank, Operation operation) {
     trace_.operations.push_back(operation);
-    trace_.sequences[rank].push_back(Item::operation(static_cast<std::uint32_t>(trace_.operations.size() - 1)));
+    trace_.sequences[rank].push_back(
+        Item::operation(static_cast<std::uint32_t>(trace_.operations.size() - 1)));
     return *this;
   }
   Ranks& message(std::size_t rank, Kind kind, std::int32_t peer, std::uint64_t bytes, std::int32_t tag = 0) {
-    return add(rank, {.kind = kind, .peer = peer == trace::kAny ? peer : peer - static_cast<std::int32_t>(rank), .tag = tag, .bytes = bytes});
+    return add(rank, {.kind = kind,
+                      .peer = peer == trace::kAny ? peer : peer - static_cast<std::int32_t>(rank),
+                      .tag = tag,
+                      .bytes = bytes});
   }
   Ranks& wait(std::size_t rank, std::vector<std::uint32_t> distances) {
     trace_.request_sets.push_back(std::move(distances));
-    return add(rank, {.kind = Kind::wait, .requests = static_cast<std::uint32_t>(trace_.request_sets.size() - 1)});
+    return add(rank,
+               {.kind = Kind::wait, .requests = static_cast<std::uint32_t>(trace_.request_sets.size() - 1)});
   }
   trace::Trace& trace() { return trace_; }
 
@@ -43,8 +51,15 @@ class Ranks {
 /// = 1.
 Platform plain() {
   Platform platform;
-  platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap = 100, .gap_per_byte = 2 * kOne,
-                     .send_overhead_per_byte = kOne, .receive_overhead_per_byte = kOne / 2, .eager_limit = 1000, .handshake = 4000,
+  platform.links = {{.latency = 5000,
+                     .send_overhead = 300,
+                     .receive_overhead = 200,
+                     .gap = 100,
+                     .gap_per_byte = 2 * kOne,
+                     .send_overhead_per_byte = kOne,
+                     .receive_overhead_per_byte = kOne / 2,
+                     .eager_limit = 1000,
+                     .handshake = 4000,
                      .rendezvous_gap_per_byte = kOne}};
   return platform;
 }
@@ -75,7 +90,10 @@ TEST(Simulate, RendezvousWaitsForTheReceiver) {
 
 TEST(Simulate, TheReceiverComputesWhenTheRequestArrives) {
   Ranks ranks(2);
-  ranks.message(0, Kind::send, 1, 2000).message(1, Kind::start_receive, 0, 2000).compute(1, 10'000).wait(1, {1});
+  ranks.message(0, Kind::send, 1, 2000)
+      .message(1, Kind::start_receive, 0, 2000)
+      .compute(1, 10'000)
+      .wait(1, {1});
   Platform platform = plain();
   auto outcome = simulate(ranks.trace(), platform);
   ASSERT_TRUE(outcome);
@@ -119,7 +137,9 @@ class Measured : public testing::Test {
   std::vector<Time> ends(recording::Pattern pattern) {
     Ranks ranks(3);
     const std::array<Time, 3> computes{10, 50, 30};
-    for (std::size_t rank = 0; rank < 3; ++rank) ranks.compute(rank, computes[rank]).add(rank, {.kind = Kind::collective, .pattern = pattern, .root = 1, .bytes = 8});
+    for (std::size_t rank = 0; rank < 3; ++rank)
+      ranks.compute(rank, computes[rank])
+          .add(rank, {.kind = Kind::collective, .pattern = pattern, .root = 1, .bytes = 8});
     Platform platform = plain();
     platform.measured[{pattern, 8, 3}] = 100;
     const auto outcome = simulate(ranks.trace(), platform);
@@ -146,7 +166,8 @@ TEST_F(Measured, MembersLeaveWhenThoseWhomTheyNeedHaveCome) {
 
 TEST(Simulate, AMemberThatNeedsNobodyLeavesBeforeTheOthersCome) {
   Ranks ranks(2);
-  const Operation reduce{.kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8};
+  const Operation reduce{
+      .kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8};
   ranks.add(0, reduce).message(0, Kind::send, 1, 0).message(1, Kind::receive, 0, 0).add(1, reduce);
   Platform platform = plain();
   platform.measured[{recording::Pattern::reduce, 8, 2}] = 100;
@@ -160,13 +181,16 @@ TEST(Simulate, AMemberThatNeedsNobodyLeavesBeforeTheOthersCome) {
 TEST(Simulate, AMemberThatNeverComesIsNamed) {
   for (const bool measured : {false, true}) {
     Ranks ranks(3);
-    for (const std::size_t rank : {0, 1}) ranks.add(rank, {.kind = Kind::collective, .pattern = recording::Pattern::barrier});
+    for (const std::size_t rank : {0, 1})
+      ranks.add(rank, {.kind = Kind::collective, .pattern = recording::Pattern::barrier});
     Platform platform = plain();
     if (measured) platform.measured[{recording::Pattern::barrier, 0, 3}] = 100;
     const auto outcome = simulate(ranks.trace(), platform);
     ASSERT_TRUE(outcome);
     ASSERT_EQ(outcome->waiting.size(), 2u);
-    if (measured) { EXPECT_EQ(outcome->waiting[0].for_ranks, std::vector<std::int32_t>{2}); }
+    if (measured) {
+      EXPECT_EQ(outcome->waiting[0].for_ranks, std::vector<std::int32_t>{2});
+    }
   }
 }
 
@@ -189,11 +213,19 @@ TEST(Simulate, AHangThatDependsOnTheOrderOfArrivalsIsMarked) {
 TEST(Simulate, DifferentCollectivesAreAnErrorThatNamesBoth) {
   Ranks ranks(2);
   ranks.trace().places = {{"main", "step", "a.c", 5, "MPI_Reduce"}, {"main", "step", "b.c", 7, "MPI_Bcast"}};
-  ranks.add(0, {.kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8, .place = 0});
-  ranks.compute(1, 5).add(1, {.kind = Kind::collective, .pattern = recording::Pattern::broadcast, .root = 1, .bytes = 8, .place = 1});
+  ranks.add(
+      0,
+      {.kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8, .place = 0});
+  ranks.compute(1, 5).add(1, {.kind = Kind::collective,
+                              .pattern = recording::Pattern::broadcast,
+                              .root = 1,
+                              .bytes = 8,
+                              .place = 1});
   const auto outcome = simulate(ranks.trace(), plain());
   ASSERT_FALSE(outcome);
-  for (const char* call : {"MPI_Bcast (b.c:7) with root 1 on rank 1", "MPI_Reduce (a.c:5) with root 1 on rank 0", "where MPI_"}) EXPECT_NE(outcome.error().what.find(call), std::string::npos) << outcome.error().what;
+  for (const char* call :
+       {"MPI_Bcast (b.c:7) with root 1 on rank 1", "MPI_Reduce (a.c:5) with root 1 on rank 0", "where MPI_"})
+    EXPECT_NE(outcome.error().what.find(call), std::string::npos) << outcome.error().what;
   ranks.trace().operations[1] = ranks.trace().operations[0];
   ranks.trace().operations[1].root = 0;
   EXPECT_FALSE(simulate(ranks.trace(), plain()));

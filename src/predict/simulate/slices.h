@@ -25,7 +25,10 @@ class Slices {
     std::int32_t rank = 0;
   };
   /// The length of a slice is the largest power of two not above `longest`, at least 1 ps.
-  explicit Slices(trace::Time longest) : shift_(longest < 2 ? 0 : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(longest))) - 1) {}
+  explicit Slices(trace::Time longest)
+      : shift_(longest < 2 ? 0
+                           : static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(longest))) - 1) {
+  }
 
   /// `time` must not be before start().
   void push(std::int32_t rank, trace::Time time) {
@@ -61,9 +64,9 @@ class Slices {
   }
 
   unsigned shift_;
-  std::uint64_t present_ = 0;                  // the current slice's number
-  std::uint64_t filled_ = 0;                   // one bit for each part
-  std::array<std::vector<Entry>, 64> parts_;   // times are below 2^63
+  std::uint64_t present_ = 0;                 // the current slice's number
+  std::uint64_t filled_ = 0;                  // one bit for each part
+  std::array<std::vector<Entry>, 64> parts_;  // times are below 2^63
 };
 
 }  // namespace parcast::simulate

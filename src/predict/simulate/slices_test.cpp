@@ -33,7 +33,10 @@ void expect_in_order(Time longest, Time length, std::uint64_t far, std::uint64_t
     const Time earliest = expected.empty() ? entry.time : std::min(entry.time, expected.begin()->first);
     ASSERT_EQ(entry.time / length, earliest / length);
     ASSERT_EQ(slices.start(), earliest / length * length);
-    const auto same = static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), [&](const auto& each) { return each.first / length == earliest / length; }));
+    const auto same =
+        static_cast<std::size_t>(std::count_if(expected.begin(), expected.end(), [&](const auto& each) {
+          return each.first / length == earliest / length;
+        }));
     ASSERT_EQ(slices.left().size(), same);
   }
 }

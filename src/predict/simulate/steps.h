@@ -10,7 +10,9 @@
 namespace parcast::simulate {
 
 /// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
-inline Time within(Time time) { return std::min(time, trace::kLongest + 1); }
+inline Time within(Time time) {
+  return std::min(time, trace::kLongest + 1);
+}
 
 inline Time scaled(Time time, Rate ratio) {
   if (ratio == kOne) return time;
@@ -32,8 +34,10 @@ inline void Engine::prefetch_lists(const Rank& self) const {
 
 /// Schedules the rank to continue at `time`.
 inline void Engine::resume(std::int32_t rank, Time time) {
-  if (slices_) slices_->push(rank, time);
-  else agenda_.resume(rank, time);
+  if (slices_)
+    slices_->push(rank, time);
+  else
+    agenda_.resume(rank, time);
 }
 
 /// Lets events of others at this time come first.
@@ -57,7 +61,9 @@ inline Time Engine::time_of_computing(std::int32_t rank, Time given) {
 /// Advances the rank's clock by work that takes the time `told` on a complete core. Returns the elapsed time.
 inline Time Engine::work(Rank& self, std::int32_t rank, Time given) {
   const Time began = self.clock;
-  self.clock = within(budgets_.empty() ? began + given : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, given));
+  self.clock =
+      within(budgets_.empty() ? began + given
+                              : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, given));
   return self.clock - began;
 }
 
@@ -73,13 +79,17 @@ inline Time Engine::work_before_asking(Rank& self, std::int32_t rank, const Mess
 /// such receive, or matches when envelopes arrive.
 inline Channel* Engine::channel_of(const Rank& receiver, std::int32_t target, const Action& action) {
   if (receiver.in_order) return nullptr;
-  const std::uint32_t number = action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(target, receiver.sequence, action.signature);
+  const std::uint32_t number = action.channel != ChannelNumbers::kSeveral
+                                   ? action.channel
+                                   : numbers_(target, receiver.sequence, action.signature);
   return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
 }
 
 /// Returns the channel from which an operation receives.
 inline Channel& Engine::own_channel(const Rank& self, std::int32_t rank, const Action& action) {
-  return channels_[action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(rank, self.sequence, action.signature)];
+  return channels_[action.channel != ChannelNumbers::kSeveral
+                       ? action.channel
+                       : numbers_(rank, self.sequence, action.signature)];
 }
 
 /// Numbers a request for later waits, and forgets the request that no wait can name any more.
@@ -109,7 +119,9 @@ inline bool Engine::choose_awaited(Rank& self, std::int32_t rank, std::uint32_t 
 }
 
 /// Returns a time before which no action of other ranks makes a head arrive.
-inline Time Engine::horizon() const { return (slices_ ? slices_->start() : next_event()) + compiled_.lookahead; }
+inline Time Engine::horizon() const {
+  return (slices_ ? slices_->start() : next_event()) + compiled_.lookahead;
+}
 
 /// Inserts a receive of the current wait by the time at which it can be taken; equal times stay in order of
 /// posting.
@@ -122,14 +134,16 @@ inline void Engine::put_in_order(const Arrived& next) {
 }
 
 inline void Engine::take(Rank& self, const Arrived& next) {
-  if (!budgets_.empty()) [[unlikely]] return take_with_share(self, next);
+  if (!budgets_.empty()) [[unlikely]]
+    return take_with_share(self, next);
   self.clock = within(std::max(self.clock, next.available) + next.cost->receiver);
   self.communication = within(self.communication + next.cost->receiver);
 }
 
 inline void Engine::take_in_order(Rank& self) {
   if (taken_.size() > kFewTaken)
-    std::stable_sort(taken_.begin(), taken_.end(), [](const Arrived& a, const Arrived& b) { return a.available < b.available; });
+    std::stable_sort(taken_.begin(), taken_.end(),
+                     [](const Arrived& a, const Arrived& b) { return a.available < b.available; });
   for (const Arrived& each : taken_) take(self, each);
 }
 

@@ -33,13 +33,15 @@ struct Bug {
 
 /// Adds every bug of one sort, once on each rank that has the line.
 template <class Change>
-void seed(std::vector<Bug>& bugs, const std::string& name, std::initializer_list<std::uint32_t> lines, Change change) {
+void seed(std::vector<Bug>& bugs, const std::string& name, std::initializer_list<std::uint32_t> lines,
+          Change change) {
   for (const std::uint32_t line : lines)
     for (std::int32_t rank = 0; rank < kAppRanks; ++rank) {
       Program program = app();
       if (call_in(program, rank, line) == program.ranks[static_cast<std::size_t>(rank)].end()) continue;
       change(program, rank, line);
-      bugs.push_back({name + " in app.c:" + std::to_string(line) + " on rank " + std::to_string(rank), std::move(program)});
+      bugs.push_back({name + " in app.c:" + std::to_string(line) + " on rank " + std::to_string(rank),
+                      std::move(program)});
     }
 }
 

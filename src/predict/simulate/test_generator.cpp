@@ -7,13 +7,15 @@ namespace parcast::simulate::testing {
 
 namespace {
 
-constexpr std::array kPatterns{Pattern::barrier, Pattern::broadcast, Pattern::reduce,   Pattern::allreduce,      Pattern::gather,
-                               Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::reduce_scatter, Pattern::scan};
+constexpr std::array kPatterns{
+    Pattern::barrier, Pattern::broadcast, Pattern::reduce,   Pattern::allreduce,      Pattern::gather,
+    Pattern::scatter, Pattern::allgather, Pattern::alltoall, Pattern::reduce_scatter, Pattern::scan};
 
 }  // namespace
 
 Generator::Generator(std::uint64_t seed, std::size_t least_ranks) : draw_(seed) {
-  const std::size_t ranks = std::max<std::size_t>(least_ranks, draw_.one_in(4) ? draw_.between(1, 3) : draw_.between(1, 17));
+  const std::size_t ranks =
+      std::max<std::size_t>(least_ranks, draw_.one_in(4) ? draw_.between(1, 3) : draw_.between(1, 17));
   on_a_grid_ = draw_.one_in(3);
   platform_ = random_platform(draw_, ranks, on_a_grid_);
   ranks_.resize(ranks);
@@ -71,7 +73,8 @@ void Generator::add_communicators() {
 void Generator::wait_for(std::size_t rank, const std::vector<std::uint64_t>& requests) {
   Open& open = ranks_[rank];
   std::vector<std::uint32_t> distances;
-  for (const std::uint64_t request : requests) distances.push_back(static_cast<std::uint32_t>(open.begun - request));
+  for (const std::uint64_t request : requests)
+    distances.push_back(static_cast<std::uint32_t>(open.begun - request));
   if (draw_.one_in(3)) distances.push_back(static_cast<std::uint32_t>(1 + draw_.below(open.begun)));
   std::sort(distances.begin(), distances.end());
   distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
@@ -98,7 +101,8 @@ void Generator::wait_for_some(std::size_t rank) {
   if (open.outstanding.empty()) return;
   draw_.shuffle(open.outstanding);
   const std::size_t left = draw_.below(open.outstanding.size());
-  const std::vector<std::uint64_t> some(open.outstanding.begin() + static_cast<std::ptrdiff_t>(left), open.outstanding.end());
+  const std::vector<std::uint64_t> some(open.outstanding.begin() + static_cast<std::ptrdiff_t>(left),
+                                        open.outstanding.end());
   open.outstanding.resize(left);
   wait_for(rank, some);
 }
@@ -106,14 +110,15 @@ void Generator::wait_for_some(std::size_t rank) {
 void Generator::wait_for_all(std::size_t rank, std::uint64_t first) {
   std::vector<std::uint64_t>& outstanding = ranks_[rank].outstanding;
   while (draw_.one_in(4) && first == 0 && !outstanding.empty()) wait_for_some(rank);
-  const auto inner = std::stable_partition(outstanding.begin(), outstanding.end(), [&](std::uint64_t k) { return k < first; });
+  const auto inner = std::stable_partition(outstanding.begin(), outstanding.end(),
+                                           [&](std::uint64_t k) { return k < first; });
   const std::vector<std::uint64_t> requests(inner, outstanding.end());
   outstanding.erase(inner, outstanding.end());
   if (!requests.empty()) wait_for(rank, requests);
 }
 
 std::uint64_t Generator::random_bytes() {
-  static constexpr std::array<std::uint64_t, 16> kSizes{0,  0,   1,    8,    63,   64,    65,    99,
+  static constexpr std::array<std::uint64_t, 16> kSizes{0,   0,    1,    8,    63,    64,    65,    99,
                                                         100, 4095, 4096, 4097, 65535, 65536, 65537, 1000003};
   return draw_.one_in(60) ? (std::uint64_t{1} << 30) + draw_.below(9) : kSizes[draw_.below(kSizes.size())];
 }
@@ -206,7 +211,9 @@ void Generator::locked() {
     node.operation.communicator = communicator;
     return node;
   };
-  const auto wanted = [&] { return window == 2 || draw_.one_in(2) ? Kind::lock_shared : Kind::lock_exclusive; };
+  const auto wanted = [&] {
+    return window == 2 || draw_.one_in(2) ? Kind::lock_shared : Kind::lock_exclusive;
+  };
   const std::int32_t busy = draw_.of(members);  // accessed by most of them
   for (const std::int32_t rank : some) {
     std::vector<std::int32_t> owners{draw_.one_in(3) ? draw_.of(members) : busy};
@@ -216,7 +223,8 @@ void Generator::locked() {
     if (window != 1 && draw_.one_in(3)) owners = {trace::kAny};
     maybe_compute(rank);
     Body body = std::exchange(ranks_[static_cast<std::size_t>(rank)].body, {});
-    for (const std::int32_t owner : owners) emit(rank, of_lock(owner == trace::kAny ? Kind::lock_shared : wanted(), owner));
+    for (const std::int32_t owner : owners)
+      emit(rank, of_lock(owner == trace::kAny ? Kind::lock_shared : wanted(), owner));
     maybe_compute(rank);
     if (draw_.one_in(2)) {
       const std::uint64_t bytes = random_bytes();
@@ -267,7 +275,8 @@ void Generator::collective_call() {
   const std::vector<std::int32_t> members = program_.members(communicator);
   const Pattern pattern = kPatterns[draw_.below(kPatterns.size())];
   const std::uint64_t switch_point = platform_.algorithms(pattern).back().from_bytes;
-  const std::uint64_t bytes = draw_.one_in(4) ? switch_point + draw_.below(3) - (switch_point > 0 ? 1 : 0) : random_bytes();
+  const std::uint64_t bytes =
+      draw_.one_in(4) ? switch_point + draw_.below(3) - (switch_point > 0 ? 1 : 0) : random_bytes();
   const auto root = static_cast<std::int32_t>(draw_.below(members.size()));
   const std::uint32_t times = draw_.one_in(6) ? 2 : 1;
   if (!spend(members.size() * members.size() * times)) return;
@@ -298,7 +307,8 @@ void Generator::phase(bool alone_in_a_loop, std::uint32_t too_many) {
   if (in_a_loop || too_many > 0) wait_for_all(master, begun);
   if (alone_in_a_loop) end_loop();
   if (!in_a_loop) return;
-  for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(ranks_.size()); ++rank) emit(rank, collective(Pattern::barrier, 0));
+  for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(ranks_.size()); ++rank)
+    emit(rank, collective(Pattern::barrier, 0));
 }
 
 Generator::Phase Generator::draw_phase() {

@@ -25,10 +25,14 @@ class Draw {
   explicit Draw(std::uint64_t seed) : engine_(seed) {}
 
   std::uint64_t below(std::uint64_t bound) { return engine_() % bound; }
-  std::uint32_t between(std::uint32_t least, std::uint32_t most) { return least + static_cast<std::uint32_t>(below(most - least + 1)); }
+  std::uint32_t between(std::uint32_t least, std::uint32_t most) {
+    return least + static_cast<std::uint32_t>(below(most - least + 1));
+  }
   bool one_in(std::uint64_t n) { return below(n) == 0; }
   template <class T>
-  T of(const std::vector<T>& values) { return values[below(values.size())]; }
+  T of(const std::vector<T>& values) {
+    return values[below(values.size())];
+  }
   std::int64_t of(std::initializer_list<std::int64_t> values) { return values.begin()[below(values.size())]; }
   template <class T>
   void shuffle(std::vector<T>& values) {
@@ -67,13 +71,16 @@ class Generator {
   std::int32_t any_rank() { return static_cast<std::int32_t>(draw_.below(ranks_.size())); }
   std::int32_t rank_but(std::int32_t other) {
     const auto ranks = static_cast<std::int32_t>(ranks_.size());
-    return (other + 1 + static_cast<std::int32_t>(draw_.below(static_cast<std::uint64_t>(ranks - 1)))) % ranks;
+    return (other + 1 + static_cast<std::int32_t>(draw_.below(static_cast<std::uint64_t>(ranks - 1)))) %
+           ranks;
   }
 
   void emit(std::int32_t rank, Node node);
 
   /// No rank waits for the last request that the rank has begun.
-  void forget_last_request(std::int32_t rank) { ranks_[static_cast<std::size_t>(rank)].outstanding.pop_back(); }
+  void forget_last_request(std::int32_t rank) {
+    ranks_[static_cast<std::size_t>(rank)].outstanding.pop_back();
+  }
 
   /// Adds some calls of each kind, for mistakes that break one.
   void foundation();
@@ -123,7 +130,9 @@ class Generator {
   void end_loop();
 
   void add_communicators();
-  std::uint32_t any_communicator() { return draw_.one_in(3) ? 0 : static_cast<std::uint32_t>(draw_.below(usual_communicators_)); }
+  std::uint32_t any_communicator() {
+    return draw_.one_in(3) ? 0 : static_cast<std::uint32_t>(draw_.below(usual_communicators_));
+  }
 
   Mode random_mode() { return static_cast<Mode>(draw_.below(3)); }
 
@@ -135,7 +144,8 @@ class Generator {
   }
 
   void compute(std::size_t rank) {
-    const Time time = on_a_grid_ ? draw_.of({0, 10, 10, 20, 30, 50, 1000}) : draw_.of({0, 0, 1, 10, 10, 1000, 1000, 2500, 77777});
+    const Time time = on_a_grid_ ? draw_.of({0, 10, 10, 20, 30, 50, 1000})
+                                 : draw_.of({0, 0, 1, 10, 10, 1000, 1000, 2500, 77777});
     ranks_[rank].body.push_back(testing::compute(time));
   }
   void maybe_compute(std::int32_t rank) {
@@ -155,10 +165,10 @@ class Generator {
   Program program_;
   std::vector<Open> ranks_;
   std::size_t usual_communicators_ = 1;
-  std::vector<Loop> loops_;     // open loops, the innermost last
+  std::vector<Loop> loops_;  // open loops, the innermost last
   bool on_a_grid_ = false, from_any_ = false, accesses_ = true, locks_ = true;
-  std::int64_t left_ = 0;       // messages that may still be drawn
-  std::uint64_t rounds_ = 1;    // product over all open loops
+  std::int64_t left_ = 0;     // messages that may still be drawn
+  std::uint64_t rounds_ = 1;  // product over all open loops
   std::int32_t phases_ = 0;
 };
 

@@ -19,8 +19,12 @@ using trace::Operation;
 
 constexpr std::int32_t kOtherTag = 100000;
 
-bool is_send(const Operation& operation) { return operation.kind == Kind::send || operation.kind == Kind::start_send; }
-bool is_receive(const Operation& operation) { return operation.kind == Kind::receive || operation.kind == Kind::start_receive; }
+bool is_send(const Operation& operation) {
+  return operation.kind == Kind::send || operation.kind == Kind::start_send;
+}
+bool is_receive(const Operation& operation) {
+  return operation.kind == Kind::receive || operation.kind == Kind::start_receive;
+}
 
 // ---- Mistakes in a call of the program
 
@@ -48,16 +52,24 @@ Wanted of_kind(Kind kind) {
 Wanted that(bool (*matches)(const Operation&)) {
   return [matches](const Node& node) { return matches(node.operation); };
 }
-bool receives_from_one(const Operation& operation) { return is_receive(operation) && operation.peer != trace::kAny; }
-bool receives_a_tag(const Operation& operation) { return is_receive(operation) && operation.tag != trace::kAny; }
+bool receives_from_one(const Operation& operation) {
+  return is_receive(operation) && operation.peer != trace::kAny;
+}
+bool receives_a_tag(const Operation& operation) {
+  return is_receive(operation) && operation.tag != trace::kAny;
+}
 bool repeats_a_blocking_call(const Node& node) {
   return node.times > 1 && (node.operation.kind == Kind::send || node.operation.kind == Kind::receive);
 }
 
 /// Returns a communicator of all ranks that no other calls use: the last one.
-std::uint32_t spare(const Program& program) { return static_cast<std::uint32_t>(program.communicators.size() - 1); }
+std::uint32_t spare(const Program& program) {
+  return static_cast<std::uint32_t>(program.communicators.size() - 1);
+}
 
-void leave_out(Place place) { *place.second = compute(0); }
+void leave_out(Place place) {
+  *place.second = compute(0);
+}
 
 void change_partner(Draw& draw, const Program& program, Place place) {
   Operation& operation = place.second->operation;
@@ -82,7 +94,8 @@ void collective_missing_on_one(Generator& generator, Pattern pattern) {
   const std::uint32_t communicator = generator.another_world();
   const std::uint64_t bytes = generator.random_bytes();
   const Everybody all = shuffled(generator);
-  for (std::size_t k = 1; k < all.size(); ++k) generator.emit(all[k], collective(pattern, bytes, 0, communicator));
+  for (std::size_t k = 1; k < all.size(); ++k)
+    generator.emit(all[k], collective(pattern, bytes, 0, communicator));
 }
 
 void collectives_in_another_order(Generator& generator, Pattern pattern) {
@@ -102,7 +115,8 @@ void roots_differ(Generator& generator) {
   const Pattern pattern = patterns[generator.draw().below(patterns.size())];
   const std::uint64_t bytes = generator.random_bytes();
   const Everybody all = shuffled(generator);
-  for (std::size_t k = 0; k < all.size(); ++k) generator.emit(all[k], collective(pattern, bytes, k == 0 ? 1 : 0, communicator));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    generator.emit(all[k], collective(pattern, bytes, k == 0 ? 1 : 0, communicator));
 }
 
 void algorithms_differ(Generator& generator) {
@@ -111,7 +125,8 @@ void algorithms_differ(Generator& generator) {
   const Pattern pattern = patterns[generator.draw().below(patterns.size())];
   const std::uint64_t switch_point = generator.platform().algorithms(pattern).back().from_bytes;
   const Everybody all = shuffled(generator);
-  for (std::size_t k = 0; k < all.size(); ++k) generator.emit(all[k], collective(pattern, k == 0 ? 0 : switch_point, 0, communicator));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    generator.emit(all[k], collective(pattern, k == 0 ? 0 : switch_point, 0, communicator));
 }
 
 void sends_face_each_other(Generator& generator) {
@@ -155,9 +170,11 @@ constexpr std::int32_t kOtherWindow = Generator::kWindows;
 void lock_not_given_back(Generator& generator) {
   const Everybody all = shuffled(generator);
   const std::int32_t owner = generator.any_rank();
-  generator.emit(all[0], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner, kOtherWindow));
+  generator.emit(all[0], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner,
+                              kOtherWindow));
   for (std::size_t k = 1; k < all.size(); ++k) {
-    generator.emit(all[k], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner, kOtherWindow));
+    generator.emit(all[k], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner,
+                                kOtherWindow));
     generator.emit(all[k], lock(Kind::unlock, owner, kOtherWindow));
   }
 }
@@ -170,7 +187,8 @@ void locks_in_a_circle(Generator& generator) {
     const Kind kind = generator.draw().one_in(3) ? Kind::lock_shared : Kind::lock_exclusive;
     for (const std::int32_t owner : {one, next}) generator.emit(all[k], lock(kind, owner, kOtherWindow));
     generator.emit(all[k], access(Kind::write, next, generator.random_bytes()));
-    for (const std::int32_t owner : {next, one}) generator.emit(all[k], lock(Kind::unlock, owner, kOtherWindow));
+    for (const std::int32_t owner : {next, one})
+      generator.emit(all[k], lock(Kind::unlock, owner, kOtherWindow));
   }
 }
 
@@ -187,25 +205,37 @@ Pattern any_pattern(Generator& generator) {
 
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> all{
-      {"a receive is missing", [](Draw& d, Program& p) { leave_out(find(d, p, of_kind(Kind::receive))); }, nullptr},
+      {"a receive is missing", [](Draw& d, Program& p) { leave_out(find(d, p, of_kind(Kind::receive))); },
+       nullptr},
       {"a send is missing", [](Draw& d, Program& p) { leave_out(find(d, p, of_kind(Kind::send))); }, nullptr},
       {"a wait is missing", [](Draw& d, Program& p) { leave_out(find(d, p, of_kind(Kind::wait))); }, nullptr},
-      {"wrong tag of a send", [](Draw& d, Program& p) { find(d, p, that(is_send)).second->operation.tag += kOtherTag; }, nullptr},
-      {"wrong tag of a receive", [](Draw& d, Program& p) { find(d, p, that(receives_a_tag)).second->operation.tag += kOtherTag; }, nullptr},
-      {"wrong destination", [](Draw& d, Program& p) { change_partner(d, p, find(d, p, that(is_send))); }, nullptr},
-      {"wrong source", [](Draw& d, Program& p) { change_partner(d, p, find(d, p, that(receives_from_one))); }, nullptr},
+      {"wrong tag of a send",
+       [](Draw& d, Program& p) { find(d, p, that(is_send)).second->operation.tag += kOtherTag; }, nullptr},
+      {"wrong tag of a receive",
+       [](Draw& d, Program& p) { find(d, p, that(receives_a_tag)).second->operation.tag += kOtherTag; },
+       nullptr},
+      {"wrong destination", [](Draw& d, Program& p) { change_partner(d, p, find(d, p, that(is_send))); },
+       nullptr},
+      {"wrong source", [](Draw& d, Program& p) { change_partner(d, p, find(d, p, that(receives_from_one))); },
+       nullptr},
       {"wrong communicator of a send",
-       [](Draw& d, Program& p) { find(d, p, that(is_send)).second->operation.communicator = spare(p); }, nullptr},
+       [](Draw& d, Program& p) { find(d, p, that(is_send)).second->operation.communicator = spare(p); },
+       nullptr},
       {"wrong communicator of a receive",
-       [](Draw& d, Program& p) { find(d, p, that(is_receive)).second->operation.communicator = spare(p); }, nullptr},
-      {"once less", [](Draw& d, Program& p) { --find(d, p, repeats_a_blocking_call).second->times; }, nullptr},
-      {"a collective is missing", nullptr, [](Generator& g) { collective_missing_on_one(g, any_pattern(g)); }},
-      {"collectives in another order", nullptr, [](Generator& g) { collectives_in_another_order(g, any_pattern(g)); }},
+       [](Draw& d, Program& p) { find(d, p, that(is_receive)).second->operation.communicator = spare(p); },
+       nullptr},
+      {"once less", [](Draw& d, Program& p) { --find(d, p, repeats_a_blocking_call).second->times; },
+       nullptr},
+      {"a collective is missing", nullptr,
+       [](Generator& g) { collective_missing_on_one(g, any_pattern(g)); }},
+      {"collectives in another order", nullptr,
+       [](Generator& g) { collectives_in_another_order(g, any_pattern(g)); }},
       {"roots differ", nullptr, roots_differ},
       {"algorithms differ", nullptr, algorithms_differ},
       {"sends face each other", nullptr, sends_face_each_other},
       {"a circle of waits", nullptr, [](Generator& g) { circle(g, true, Mode::standard); }},
-      {"a circle of sends", nullptr, [](Generator& g) { circle(g, false, g.draw().one_in(2) ? Mode::synchronous : Mode::standard); }},
+      {"a circle of sends", nullptr,
+       [](Generator& g) { circle(g, false, g.draw().one_in(2) ? Mode::synchronous : Mode::standard); }},
       {"a send to itself", nullptr, send_to_itself},
       {"one receive from any source too many", nullptr, [](Generator& g) { g.phase(false, 1); }},
       {"a request that nobody waits for", nullptr, request_without_wait},
@@ -217,7 +247,9 @@ const std::vector<Mistake>& mistakes() {
 
 }  // namespace
 
-std::string mistake_name(int kind) { return mistakes()[static_cast<std::size_t>(kind)].name; }
+std::string mistake_name(int kind) {
+  return mistakes()[static_cast<std::size_t>(kind)].name;
+}
 
 Case broken_case(std::uint64_t seed, int kind) {
   const Mistake& mistake = mistakes()[static_cast<std::size_t>(kind)];

@@ -11,7 +11,8 @@
 namespace parcast::simulate {
 
 inline void PrintTo(const RankOutcome& rank, std::ostream* out) {
-  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication << " contention " << rank.contention << (rank.finished ? "" : " hangs");
+  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication
+       << " contention " << rank.contention << (rank.finished ? "" : " hangs");
 }
 
 namespace testing {
@@ -26,7 +27,8 @@ inline void expect_same(const Outcome& one, const Outcome& other) {
   EXPECT_EQ(one.accesses, other.accesses);
   EXPECT_EQ(one.unreceived, other.unreceived);
   ASSERT_EQ(one.ranks.size(), other.ranks.size());
-  for (std::size_t rank = 0; rank < other.ranks.size(); ++rank) EXPECT_EQ(one.ranks[rank], other.ranks[rank]) << "rank " << rank;
+  for (std::size_t rank = 0; rank < other.ranks.size(); ++rank)
+    EXPECT_EQ(one.ranks[rank], other.ranks[rank]) << "rank " << rank;
 }
 
 }  // namespace testing

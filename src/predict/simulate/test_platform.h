@@ -10,8 +10,15 @@ namespace parcast::simulate::testing {
 /// 1.
 inline Platform plain() {
   Platform platform;
-  platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap = 100, .gap_per_byte = 2 * kOne,
-                     .send_overhead_per_byte = kOne, .receive_overhead_per_byte = kOne / 2, .eager_limit = 1000, .handshake = 4000,
+  platform.links = {{.latency = 5000,
+                     .send_overhead = 300,
+                     .receive_overhead = 200,
+                     .gap = 100,
+                     .gap_per_byte = 2 * kOne,
+                     .send_overhead_per_byte = kOne,
+                     .receive_overhead_per_byte = kOne / 2,
+                     .eager_limit = 1000,
+                     .handshake = 4000,
                      .rendezvous_gap_per_byte = kOne}};
   return platform;
 }

@@ -51,7 +51,8 @@ void append(trace::Trace& trace, trace::Sequence& words, const Body& body, std::
 }
 
 bool same_words(const trace::Sequence& a, const trace::Sequence& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Item x, Item y) { return x.word() == y.word(); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](Item x, Item y) { return x.word() == y.word(); });
 }
 
 }  // namespace
@@ -63,19 +64,29 @@ std::vector<std::int32_t> Program::members(std::uint32_t communicator) const {
   return all;
 }
 
-Node compute(trace::Time time) { return {.time = time}; }
+Node compute(trace::Time time) {
+  return {.time = time};
+}
 
-Node send(std::int32_t to, std::uint64_t bytes, trace::Mode mode, std::int32_t tag) { return message(Kind::send, to, bytes, mode, tag); }
+Node send(std::int32_t to, std::uint64_t bytes, trace::Mode mode, std::int32_t tag) {
+  return message(Kind::send, to, bytes, mode, tag);
+}
 
-Node receive(std::int32_t from, std::int32_t tag) { return message(Kind::receive, from, 0, trace::Mode::standard, tag); }
+Node receive(std::int32_t from, std::int32_t tag) {
+  return message(Kind::receive, from, 0, trace::Mode::standard, tag);
+}
 
 Node start_send(std::int32_t to, std::uint64_t bytes, trace::Mode mode, std::int32_t tag) {
   return message(Kind::start_send, to, bytes, mode, tag);
 }
 
-Node start_receive(std::int32_t from, std::int32_t tag) { return message(Kind::start_receive, from, 0, trace::Mode::standard, tag); }
+Node start_receive(std::int32_t from, std::int32_t tag) {
+  return message(Kind::start_receive, from, 0, trace::Mode::standard, tag);
+}
 
-Node probe(std::int32_t from, std::int32_t tag) { return message(Kind::probe, from, 0, trace::Mode::standard, tag); }
+Node probe(std::int32_t from, std::int32_t tag) {
+  return message(Kind::probe, from, 0, trace::Mode::standard, tag);
+}
 
 Node wait(std::vector<std::uint32_t> distances) {
   std::sort(distances.begin(), distances.end());
@@ -84,7 +95,8 @@ Node wait(std::vector<std::uint32_t> distances) {
   return node;
 }
 
-Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root, std::uint32_t communicator) {
+Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root,
+                std::uint32_t communicator) {
   Node node = message(Kind::collective, 0, bytes, trace::Mode::standard, 0);
   node.operation.pattern = pattern;
   node.operation.root = root;
@@ -92,11 +104,17 @@ Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t ro
   return node;
 }
 
-Node access(trace::Kind kind, std::int32_t owner, std::uint64_t bytes) { return message(kind, owner, bytes, trace::Mode::standard, 0); }
+Node access(trace::Kind kind, std::int32_t owner, std::uint64_t bytes) {
+  return message(kind, owner, bytes, trace::Mode::standard, 0);
+}
 
-Node lock(Kind kind, std::int32_t owner, std::int32_t window) { return message(kind, owner, 0, trace::Mode::standard, window); }
+Node lock(Kind kind, std::int32_t owner, std::int32_t window) {
+  return message(kind, owner, 0, trace::Mode::standard, window);
+}
 
-Node loop(std::uint32_t rounds, Body body) { return {.what = Item::What::loop, .times = rounds, .body = std::move(body)}; }
+Node loop(std::uint32_t rounds, Body body) {
+  return {.what = Item::What::loop, .times = rounds, .body = std::move(body)};
+}
 
 Node repeat(Node operation, std::uint32_t times) {
   operation.times = times;

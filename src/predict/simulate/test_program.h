@@ -29,13 +29,16 @@ struct Program {
 };
 
 Node compute(trace::Time time);
-Node send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard, std::int32_t tag = 0);
+Node send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard,
+          std::int32_t tag = 0);
 Node receive(std::int32_t from, std::int32_t tag = 0);
-Node start_send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard, std::int32_t tag = 0);
+Node start_send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard,
+                std::int32_t tag = 0);
 Node start_receive(std::int32_t from, std::int32_t tag = 0);
 Node probe(std::int32_t from, std::int32_t tag = 0);
 Node wait(std::vector<std::uint32_t> distances);
-Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root = 0, std::uint32_t communicator = 0);
+Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root = 0,
+                std::uint32_t communicator = 0);
 /// `kind`: read, write or their starts.
 Node access(trace::Kind kind, std::int32_t owner, std::uint64_t bytes);
 /// `kind`: a lock or unlock. `owner`: of the part; trace::kAny: all.

@@ -14,14 +14,31 @@ namespace {
 /// Possible values of the parameters. With few values many events happen at equal times: on a grid all times
 /// are multiples of ten picoseconds.
 struct Values {
-  std::vector<std::int64_t> latency, overhead, gap, per_byte, rendezvous_per_byte, copying, handshake, startup, correction_per_byte;
+  std::vector<std::int64_t> latency, overhead, gap, per_byte, rendezvous_per_byte, copying, handshake,
+      startup, correction_per_byte;
 };
 
 const std::vector<Values>& styles() {
   static const std::vector<Values> all{
       // the grid
-      {{10, 10, 20}, {0, 0, 10}, {0, 10}, {0, 10 * kOne}, {0, 10 * kOne}, {0}, {kNotGiven, 0, 20, 40}, {-10, 10}, {0}},
-      {{0, 0, 10}, {0, 0, 0, 10}, {0}, {0}, {0}, {0, 0, kOne / 4}, {kNotGiven, 0, 1, 20}, {-10, 0, 10}, {-kOne / 8, 0}},
+      {{10, 10, 20},
+       {0, 0, 10},
+       {0, 10},
+       {0, 10 * kOne},
+       {0, 10 * kOne},
+       {0},
+       {kNotGiven, 0, 20, 40},
+       {-10, 10},
+       {0}},
+      {{0, 0, 10},
+       {0, 0, 0, 10},
+       {0},
+       {0},
+       {0},
+       {0, 0, kOne / 4},
+       {kNotGiven, 0, 1, 20},
+       {-10, 0, 10},
+       {-kOne / 8, 0}},
       {{0, 10, 20, 50},
        {0, 10, 20, 50},
        {0, 10, 20, 50},
@@ -71,12 +88,15 @@ Link random_link(Draw& draw, const Values& values) {
 /// One or two possible algorithms for half of the patterns.
 std::map<recording::Pattern, machine::AlgorithmChoices> random_algorithms(Draw& draw) {
   std::map<recording::Pattern, machine::AlgorithmChoices> out;
-  for (int number = static_cast<int>(recording::Pattern::barrier); number <= static_cast<int>(recording::Pattern::scan); ++number) {
+  for (int number = static_cast<int>(recording::Pattern::barrier);
+       number <= static_cast<int>(recording::Pattern::scan); ++number) {
     const auto pattern = static_cast<recording::Pattern>(number);
     const auto known = machine::algorithms_of(pattern);
     if (draw.one_in(2)) continue;
     out[pattern].push_back({0, known[draw.below(known.size())]});
-    if (draw.one_in(2)) out[pattern].push_back({static_cast<std::uint64_t>(draw.of({64 << 10, 100, 1})), known[draw.below(known.size())]});
+    if (draw.one_in(2))
+      out[pattern].push_back(
+          {static_cast<std::uint64_t>(draw.of({64 << 10, 100, 1})), known[draw.below(known.size())]});
   }
   return out;
 }
@@ -101,7 +121,9 @@ Platform random_platform(Draw& draw, std::size_t ranks, bool on_a_grid) {
   if (!on_a_grid) platform.compute_ratio = draw.of({kOne, kOne, kOne / 2, kOne / 3, 3 * kOne / 2});
   platform.attention = draw.one_in(2) ? Attention::calls : Attention::always;
   platform.collectives = random_algorithms(draw);
-  if (!on_a_grid && draw.one_in(4)) platform.noise = Noise{.seed = draw.below(100), .each = draw.one_in(2) ? 0.25 : 0, .lasting = draw.one_in(2) ? 0.5 : 0};
+  if (!on_a_grid && draw.one_in(4))
+    platform.noise = Noise{
+        .seed = draw.below(100), .each = draw.one_in(2) ? 0.25 : 0, .lasting = draw.one_in(2) ? 0.5 : 0};
   return platform;
 }
 
@@ -126,12 +148,15 @@ namespace {
 /// the earliest unfinished one can always be done.
 class Plain {
  public:
-  explicit Plain(std::uint64_t seed) : draw_(seed), bodies_(draw_.between(2, 8)), outstanding_(bodies_.size()), begun_(bodies_.size()) {}
+  explicit Plain(std::uint64_t seed)
+      : draw_(seed), bodies_(draw_.between(2, 8)), outstanding_(bodies_.size()), begun_(bodies_.size()) {}
 
   Case make() {
     for (std::uint32_t left = draw_.between(5, 60); left > 0; --left) {
-      if (draw_.one_in(12)) together();
-      else message();
+      if (draw_.one_in(12))
+        together();
+      else
+        message();
       const std::int32_t rank = any_rank();
       if (draw_.one_in(2)) body(rank).push_back(compute(draw_.of({0, 10, 10, 20, 700, 1000, 100000})));
       if (draw_.one_in(3)) wait_for_some(any_rank(), false);
@@ -139,7 +164,9 @@ class Plain {
     for (std::int32_t rank = 0; rank < ranks(); ++rank) wait_for_some(rank, true);
     Program program;
     const std::uint32_t rounds = draw_.one_in(2) ? 1 : draw_.between(2, 30);
-    for (Body& each : bodies_) program.ranks.push_back(rounds == 1 || each.empty() ? std::move(each) : Body{loop(rounds, std::move(each))});
+    for (Body& each : bodies_)
+      program.ranks.push_back(rounds == 1 || each.empty() ? std::move(each)
+                                                          : Body{loop(rounds, std::move(each))});
     return {to_trace(program), platform()};
   }
 
@@ -154,17 +181,24 @@ class Plain {
   }
 
   void message() {
-    const std::int32_t from = any_rank(), to = (from + 1 + static_cast<std::int32_t>(draw_.below(bodies_.size() - 1))) % ranks();
+    const std::int32_t from = any_rank(),
+                       to = (from + 1 + static_cast<std::int32_t>(draw_.below(bodies_.size() - 1))) % ranks();
     const auto bytes = static_cast<std::uint64_t>(draw_.of({0, 1, 8, 8, 100, 5000}));
     const auto tag = static_cast<std::int32_t>(draw_.below(2));
-    if (draw_.one_in(2)) body(from).push_back(send(to, bytes, trace::Mode::standard, tag));
-    else begin(from, start_send(to, bytes, trace::Mode::standard, tag));
-    if (draw_.one_in(3)) body(to).push_back(receive(from, tag));
-    else begin(to, start_receive(from, tag));
+    if (draw_.one_in(2))
+      body(from).push_back(send(to, bytes, trace::Mode::standard, tag));
+    else
+      begin(from, start_send(to, bytes, trace::Mode::standard, tag));
+    if (draw_.one_in(3))
+      body(to).push_back(receive(from, tag));
+    else
+      begin(to, start_receive(from, tag));
   }
 
   void together() {
-    const auto pattern = static_cast<recording::Pattern>(draw_.of({static_cast<int>(recording::Pattern::barrier), static_cast<int>(recording::Pattern::broadcast), static_cast<int>(recording::Pattern::allreduce)}));
+    const auto pattern = static_cast<recording::Pattern>(draw_.of(
+        {static_cast<int>(recording::Pattern::barrier), static_cast<int>(recording::Pattern::broadcast),
+         static_cast<int>(recording::Pattern::allreduce)}));
     const std::uint64_t bytes = pattern == recording::Pattern::barrier ? 0 : 8;
     const std::int32_t root = pattern == recording::Pattern::broadcast ? any_rank() : 0;
     for (Body& each : bodies_) each.push_back(collective(pattern, bytes, root));
@@ -175,8 +209,10 @@ class Plain {
     std::vector<std::uint32_t> distances;
     std::vector<std::uint64_t> left;
     for (const std::uint64_t number : outstanding_[r]) {
-      if (all || !draw_.one_in(4)) distances.insert(distances.begin(), static_cast<std::uint32_t>(begun_[r] + 1 - number));
-      else left.push_back(number);
+      if (all || !draw_.one_in(4))
+        distances.insert(distances.begin(), static_cast<std::uint32_t>(begun_[r] + 1 - number));
+      else
+        left.push_back(number);
     }
     outstanding_[r] = std::move(left);
     if (!distances.empty()) body(rank).push_back(wait(std::move(distances)));
@@ -194,7 +230,8 @@ class Plain {
       out.links.push_back(std::move(link));
     }
     out.inside_socket = out.inside_node = 1;
-    for (std::int32_t rank = 0; rank < ranks(); ++rank) out.node_of.push_back(rank / 2), out.socket_of.push_back(rank / 2);
+    for (std::int32_t rank = 0; rank < ranks(); ++rank)
+      out.node_of.push_back(rank / 2), out.socket_of.push_back(rank / 2);
     return out;
   }
 
@@ -206,6 +243,8 @@ class Plain {
 
 }  // namespace
 
-Case plain_case(std::uint64_t seed) { return Plain(seed).make(); }
+Case plain_case(std::uint64_t seed) {
+  return Plain(seed).make();
+}
 
 }  // namespace parcast::simulate::testing

@@ -25,44 +25,49 @@ namespace {
 constexpr Time kNever = std::numeric_limits<Time>::max();
 
 /// Limits the time of an interface: from kLongest on the run is refused.
-Time busy_until(Time start, Time cost) { return std::min(start + cost, trace::kLongest); }
+Time busy_until(Time start, Time cost) {
+  return std::min(start + cost, trace::kLongest);
+}
 
 struct Message {
   std::int32_t source = 0, destination = 0, tag = 0;
   std::uint32_t communicator = 0;
   bool collective = false;
-  std::uint64_t number = 0;    // number among the send calls of its source
+  std::uint64_t number = 0;  // number among the send calls of its source
   MessageCost cost;
-  bool here = false;           // its head (eager) or request (rendezvous) has arrived at the receiver
+  bool here = false;  // its head (eager) or request (rendezvous) has arrived at the receiver
   bool matched = false;
-  Time envelope = kNever;      // arrival of the envelope
+  Time envelope = kNever;       // arrival of the envelope
   Time received_from = kNever;  // start + b
-  Time complete = kNever;      // for the sender
+  Time complete = kNever;       // for the sender
   std::uint64_t bytes = 0;
-  Rate gap_per_byte = 0;       // of its protocol
+  Rate gap_per_byte = 0;  // of its protocol
   Time departure = 0, copying = 0;
-  Time further = 0;            // on a network: hops x hop latency
-  Time whole = 0;              // on a network: earliest time by the end of its flow; unknown until then
+  Time further = 0;  // on a network: hops x hop latency
+  Time whole = 0;    // on a network: earliest time by the end of its flow; unknown until then
   // Data that a rank reads (they count as sent by that rank itself), or writes.
   bool read = false, write = false;
-  Time control = 0;            // latency of the message in the other direction
+  Time control = 0;  // latency of the message in the other direction
 
   /// Not before its envelope has arrived: until then no receive has it.
-  Time can_be_received() const { return received_from == kNever || whole == kNever ? kNever : std::max({received_from, envelope, whole}); }
+  Time can_be_received() const {
+    return received_from == kNever || whole == kNever ? kNever : std::max({received_from, envelope, whole});
+  }
 };
 
 struct Request {
   bool receives = false;
-  std::uint64_t number = 0;            // in order of posting
-  std::int32_t source = 0, tag = 0;    // of a receive: what matches
+  std::uint64_t number = 0;          // in order of posting
+  std::int32_t source = 0, tag = 0;  // of a receive: what matches
   std::uint32_t communicator = 0;
   bool collective = false;
-  Message* message = nullptr;          // of a send its own; of a receive the matched one
-  bool taken = false;                  // of a receive: by a wait
+  Message* message = nullptr;  // of a send its own; of a receive the matched one
+  bool taken = false;          // of a receive: by a wait
 
   bool fits(const Message& candidate) const {
     return collective == candidate.collective && communicator == candidate.communicator &&
-           (source == trace::kAny || source == candidate.source) && (tag == trace::kAny ? candidate.tag >= 0 : tag == candidate.tag);
+           (source == trace::kAny || source == candidate.source) &&
+           (tag == trace::kAny ? candidate.tag >= 0 : tag == candidate.tag);
   }
 };
 
@@ -71,15 +76,15 @@ struct Rank {
   std::size_t next = 0;
   Time clock = 0;
   Time left = 0, period_ends = 0, idle_from = 0;  // of its share of a core
-  Time sending_free = 0, receiving_free = 0;  // I, J
-  Message* flowing = nullptr;                 // message in its sending interface whose end is unknown
-  bool inside = false;                        // in a call in which it stays
-  Time attended = -1;                         // time at which it last attended for a moment
+  Time sending_free = 0, receiving_free = 0;      // I, J
+  Message* flowing = nullptr;                     // message in its sending interface whose end is unknown
+  bool inside = false;                            // in a call in which it stays
+  Time attended = -1;                             // time at which it last attended for a moment
   std::uint64_t sends = 0;
-  std::vector<Request*> named, own;           // requests: all that waits can name, those of the current call
-  std::list<Request*> posted;                 // receives without a message, in order of posting
-  std::list<Message*> unexpected;             // arrived envelopes without a receive, in order of arrival
-  std::list<Message*> to_answer;              // requests of matched messages
+  std::vector<Request*> named, own;  // requests: all that waits can name, those of the current call
+  std::list<Request*> posted;        // receives without a message, in order of posting
+  std::list<Message*> unexpected;    // arrived envelopes without a receive, in order of arrival
+  std::list<Message*> to_answer;     // requests of matched messages
   // To its own requests, with the time at which they arrive.
   std::list<std::pair<Time, Message*>> answers;
   // Requests for the sending interface: time, number of the send call.
@@ -90,7 +95,11 @@ struct Rank {
 class Simulation {
  public:
   Simulation(const trace::Trace& trace, const Platform& platform, Memory* memory = nullptr)
-      : platform_(platform), fluid_(platform), memory_(memory), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
+      : platform_(platform),
+        fluid_(platform),
+        memory_(memory),
+        least_latency_(least_latency(trace, platform)),
+        ranks_(static_cast<std::size_t>(trace.ranks)) {
     for (std::int32_t r = 0; r < trace.ranks; ++r) {
       rank(r).actions = unroll(trace, memory ? as_given(platform) : platform, r);
       rank(r).left = budget(), rank(r).period_ends = platform.share.period;
@@ -102,7 +111,8 @@ class Simulation {
     while (!moments_.empty()) {
       now_ = *moments_.begin();
       moments_.erase(moments_.begin());
-      if (now_ >= trace::kLongest) return Error{"the run takes longer than times can hold", "", "shorten the run"};
+      if (now_ >= trace::kLongest)
+        return Error{"the run takes longer than times can hold", "", "shorten the run"};
       happen();
     }
     return outcome();
@@ -198,13 +208,15 @@ class Simulation {
   bool serve_sending_interfaces_on_network() {
     bool changed = false;
     for (Rank& sender : ranks_) {
-      while (sender.flowing == nullptr && !sender.asking.empty() && std::max(sender.asking.begin()->first.first, sender.sending_free) <= now_) {
+      while (sender.flowing == nullptr && !sender.asking.empty() &&
+             std::max(sender.asking.begin()->first.first, sender.sending_free) <= now_) {
         Message* message = sender.asking.begin()->second;
         sender.asking.erase(sender.asking.begin());
         depart(sender, *message);
         changed = true;
       }
-      if (sender.flowing == nullptr && !sender.asking.empty()) remember(std::max(sender.asking.begin()->first.first, sender.sending_free));
+      if (sender.flowing == nullptr && !sender.asking.empty())
+        remember(std::max(sender.asking.begin()->first.first, sender.sending_free));
     }
     return changed;
   }
@@ -215,7 +227,8 @@ class Simulation {
     heads_[{arrival, message.source, message.number}] = &message;
     remember(arrival);
     sender.sending_free = busy_until(now_, message.cost.interface);
-    if (!fluid_.passage(message.source, message.destination, message.bytes).shares) return leave(sender, message, now_);
+    if (!fluid_.passage(message.source, message.destination, message.bytes).shares)
+      return leave(sender, message, now_);
     message.whole = kNever;
     sender.flowing = &message;
     fluid_.start(message.source, message.destination, message.bytes, message.gap_per_byte, &message);
@@ -233,7 +246,8 @@ class Simulation {
   /// "E is the later of d + [m G] and the flow's end"; "the later of start + b and E + l + hops x hop_latency
   /// - [m O_r]".
   void leave(Rank& sender, Message& message, Time flow_end) {
-    const Time end = std::max(flow_end, busy_until(message.departure, rounded_product(message.bytes, message.gap_per_byte)));
+    const Time end = std::max(
+        flow_end, busy_until(message.departure, rounded_product(message.bytes, message.gap_per_byte)));
     sender.sending_free = std::max(sender.sending_free, end);
     if (!message.cost.eager) message.complete = sender.sending_free;
     message.whole = end + message.cost.latency + message.further - message.copying;
@@ -375,7 +389,8 @@ class Simulation {
   Time work(Rank& one, Time given) const {
     const Time begun = one.clock;
     if (platform_.share.part >= 1) return one.clock += given, given;
-    if (begun > one.idle_from && (begun >= one.period_ends || one.left > of_share(one.period_ends - begun))) one.left = budget(), one.period_ends = begun + platform_.share.period;
+    if (begun > one.idle_from && (begun >= one.period_ends || one.left > of_share(one.period_ends - begun)))
+      one.left = budget(), one.period_ends = begun + platform_.share.period;
     Time needed = of_share(given);
     while (needed > one.left) {
       needed -= one.left;
@@ -399,7 +414,7 @@ class Simulation {
           one.clock = kNever;  // until it ends
           return true;
         }
-        if (memory_) break;    // no work
+        if (memory_) break;  // no work
         one.outcome.compute += work(one, action.time);
         break;
       case Act::enter:
@@ -410,18 +425,28 @@ class Simulation {
         if (action.stays) one.attended = now_;
         one.inside = false;
         break;
-      case Act::post: post(one, begin_receive(one, action)); break;
+      case Act::post:
+        post(one, begin_receive(one, action));
+        break;
       case Act::probe:
         if (!finds(one, action)) return false;
         one.clock = now_;
         break;
-      case Act::send: send(one, action); break;
+      case Act::send:
+        send(one, action);
+        break;
       case Act::read:
-      case Act::write: access(one, action); break;
+      case Act::write:
+        access(one, action);
+        break;
       case Act::lock:
-      case Act::unlock: lock(one, action); break;
-      case Act::barrier: break;  // replaced by messages
-      case Act::wait: return wait(one, action);
+      case Act::unlock:
+        lock(one, action);
+        break;
+      case Act::barrier:
+        break;  // replaced by messages
+      case Act::wait:
+        return wait(one, action);
     }
     ++one.next;
     remember(one.clock);
@@ -434,7 +459,8 @@ class Simulation {
     wanted.source = action.partner;
     wanted.tag = action.tag;
     wanted.communicator = action.communicator;
-    return std::any_of(one.unexpected.begin(), one.unexpected.end(), [&](const Message* message) { return wanted.fits(*message); });
+    return std::any_of(one.unexpected.begin(), one.unexpected.end(),
+                       [&](const Message* message) { return wanted.fits(*message); });
   }
 
   Request& new_request(Rank& one, const Action& action) {
@@ -528,7 +554,9 @@ class Simulation {
   /// is 0 and l0 is 1 ps."
   void lock(Rank& one, const Action& action) {
     const auto self = static_cast<std::int32_t>(&one - ranks_.data());
-    const auto link_to = [&](std::int32_t owner) -> const Link& { return platform_.links[platform_.link_between(self, owner)]; };
+    const auto link_to = [&](std::int32_t owner) -> const Link& {
+      return platform_.links[platform_.link_between(self, owner)];
+    };
     Time busy = 0;
     for (const std::int32_t owner : action.owners)
       if (owner != self) busy = std::max(busy, link_to(owner).send_overhead);
@@ -544,9 +572,11 @@ class Simulation {
     const auto latest = std::make_shared<Time>(0);
     const std::uint64_t number = one.sends++;
     for (const std::int32_t owner : action.owners) {
-      const Time way = owner == self ? 1 : message_cost(link_to(owner), 0, trace::Mode::buffered, least_latency_).latency;
+      const Time way =
+          owner == self ? 1 : message_cost(link_to(owner), 0, trace::Mode::buffered, least_latency_).latency;
       LockLetter letter{.part = {action.communicator, action.tag, owner}, .from = self, .way_back = way};
-      if (takes) letter.says = action.alone ? LockLetter::Says::wants_alone : LockLetter::Says::wants_to_share;
+      if (takes)
+        letter.says = action.alone ? LockLetter::Says::wants_alone : LockLetter::Says::wants_to_share;
       letter.granted = [this, grants, missing, latest](Time time) {
         *latest = std::max(*latest, time);
         remember(time);
@@ -569,7 +599,10 @@ class Simulation {
   bool wait(Rank& one, const Action& action) {
     const std::vector<Request*> requests = waited_for(one, action);
     // On a network, the time from which a message could have been received may become known only later.
-    const auto unknown = [](const Request* request) { return request->receives && !request->taken && (request->message == nullptr || request->message->can_be_received() == kNever); };
+    const auto unknown = [](const Request* request) {
+      return request->receives && !request->taken &&
+             (request->message == nullptr || request->message->can_be_received() == kNever);
+    };
     if (platform_.network && std::any_of(requests.begin(), requests.end(), unknown)) return false;
     Request* first = nullptr;
     bool all_taken = true;
@@ -598,7 +631,8 @@ class Simulation {
   std::vector<Request*> waited_for(const Rank& one, const Action& action) const {
     if (action.distances.empty()) return one.own;
     std::vector<Request*> requests;
-    for (const std::uint32_t distance : action.distances) requests.push_back(one.named[one.named.size() - distance]);
+    for (const std::uint32_t distance : action.distances)
+      requests.push_back(one.named[one.named.size() - distance]);
     return requests;
   }
 
@@ -644,7 +678,7 @@ class Simulation {
   std::list<Message> all_messages_;
   std::list<Request> all_requests_;
   std::map<std::tuple<Time, std::int32_t, std::uint64_t>, Message*> heads_;  // arrival, source, number
-  std::multimap<Time, Message*> requests_;  // under way, with their arrival
+  std::multimap<Time, Message*> requests_;                                   // under way, with their arrival
   // Source, destination, whether of collectives: envelopes that have not arrived yet.
   std::map<std::tuple<std::int32_t, std::int32_t, bool>, std::list<Message*>> channels_;
   Outcome outcome_;

@@ -24,7 +24,9 @@ __extension__ using Wide = __int128;
 // ---- Costs of a message
 
 /// No cost may exceed a run, so a larger one is replaced by the longest: the run is refused for either.
-Time within_range(Wide time) { return static_cast<Time>(std::clamp<Wide>(time, -trace::kLongest, trace::kLongest)); }
+Time within_range(Wide time) {
+  return static_cast<Time>(std::clamp<Wide>(time, -trace::kLongest, trace::kLongest));
+}
 
 bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
   if (mode == Mode::buffered) return true;
@@ -36,14 +38,17 @@ bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
 Wide way_of(const Link& link, std::uint64_t bytes) {
   Wide more = 0;
   for (const Correction& correction : link.corrections)
-    if (static_cast<std::uint64_t>(correction.from_bytes) <= bytes) more = Wide{correction.startup} + rounded_product(bytes, correction.per_byte);
+    if (static_cast<std::uint64_t>(correction.from_bytes) <= bytes)
+      more = Wide{correction.startup} + rounded_product(bytes, correction.per_byte);
   return link.latency + more;
 }
 
 }  // namespace
 
 /// The shift rounds negative numbers down too.
-Time rounded_product(std::uint64_t m, Rate x) { return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
+Time rounded_product(std::uint64_t m, Rate x) {
+  return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32);
+}
 
 MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time least) {
   MessageCost cost;
@@ -54,7 +59,8 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
   if (cost.eager) {
     const Time body = rounded_product(bytes, link.gap_per_byte);
     const Time copied = rounded_product(bytes, link.receive_overhead_per_byte);
-    cost.sender = within_range(Wide{link.send_overhead} + rounded_product(bytes, link.send_overhead_per_byte));
+    cost.sender =
+        within_range(Wide{link.send_overhead} + rounded_product(bytes, link.send_overhead_per_byte));
     cost.interface = std::max(link.gap, body);
     cost.body = within_range(std::max<Wide>(0, Wide{body} - copied + negative));
     cost.receiver = within_range(Wide{link.receive_overhead} + copied);
@@ -74,12 +80,16 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
 /// "Every l, and every H1 (below), is at least 1 ps if any link has g, G or G' above 0, the machine has a
 /// network with shared links, or the trace has locks or receives or probes with any source".
 Time least_latency(const Trace& trace, const Platform& platform) {
-  const bool link_is_busy = platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
-    return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
-  });
-  const bool from_any = std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {
-    return (operation.kind == Kind::receive || operation.kind == Kind::start_receive || operation.kind == Kind::probe) && operation.peer == trace::kAny;
-  });
+  const bool link_is_busy =
+      platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
+        return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
+      });
+  const bool from_any =
+      std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {
+        return (operation.kind == Kind::receive || operation.kind == Kind::start_receive ||
+                operation.kind == Kind::probe) &&
+               operation.peer == trace::kAny;
+      });
   return link_is_busy || from_any || trace::has_locks(trace) ? 1 : 0;
 }
 
@@ -173,7 +183,8 @@ std::vector<std::vector<std::uint64_t>> halvings(std::uint64_t own, std::uint64_
   for (std::uint64_t share = 0; share < power; ++share) all[0].push_back(share);
   for (std::uint64_t bit = 1; bit < power; bit *= 2) {
     const auto middle = all.back().begin() + static_cast<std::ptrdiff_t>(all.back().size() / 2);
-    std::vector<std::uint64_t> half = own & bit ? std::vector(middle, all.back().end()) : std::vector(all.back().begin(), middle);
+    std::vector<std::uint64_t> half =
+        own & bit ? std::vector(middle, all.back().end()) : std::vector(all.back().begin(), middle);
     all.push_back(std::move(half));
   }
   return all;
@@ -190,7 +201,8 @@ Schedule rabenseifner(const Member& me) {
   const auto size = [&](const std::vector<std::uint64_t>& shares) {
     std::uint64_t sum = 0;
     for (const std::uint64_t i : shares)
-      sum += static_cast<std::uint64_t>(static_cast<Wide>(me.m) * (i + 1) / power) - static_cast<std::uint64_t>(static_cast<Wide>(me.m) * i / power);
+      sum += static_cast<std::uint64_t>(static_cast<Wide>(me.m) * (i + 1) / power) -
+             static_cast<std::uint64_t>(static_cast<Wide>(me.m) * i / power);
     return sum;
   };
   const auto mine = halvings(own, power);
@@ -213,7 +225,9 @@ Schedule rabenseifner(const Member& me) {
 Schedule ring_of_shares(const Member& me) {
   Schedule steps;
   const auto p = static_cast<std::uint64_t>(me.p);
-  const auto before = [&](std::uint64_t share) { return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / p); };
+  const auto before = [&](std::uint64_t share) {
+    return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / p);
+  };
   for (int k = 0; k <= 2 * me.p - 3; ++k) {
     const auto share = static_cast<std::uint64_t>(me.back(k));
     steps.push_back({me.on(1), before(share + 1) - before(share), me.back(1)});
@@ -236,7 +250,8 @@ Schedule allgather_ring(const Member& me) {
 
 Schedule pairwise(const Member& me) {
   Schedule steps;
-  for (int k = 1; k < me.p; ++k) steps.push_back({me.on(k), me.m / static_cast<std::uint64_t>(me.p), me.back(k)});
+  for (int k = 1; k < me.p; ++k)
+    steps.push_back({me.on(k), me.m / static_cast<std::uint64_t>(me.p), me.back(k)});
   return steps;
 }
 
@@ -261,7 +276,8 @@ Schedule scan_doubling(const Member& me) {
 }
 
 /// Linear: the members send m to the root, and the root sends to the members, "one after the other".
-Schedule master_and_slaves(const Member& me, bool in, std::uint64_t bytes_in, bool out, std::uint64_t bytes_out) {
+Schedule master_and_slaves(const Member& me, bool in, std::uint64_t bytes_in, bool out,
+                           std::uint64_t bytes_out) {
   Schedule steps;
   const int root = me.a;
   if (me.r != root) {
@@ -278,15 +294,22 @@ Schedule linear(Pattern pattern, Member me) {
   const auto p = static_cast<std::uint64_t>(me.p);
   const Member first{me.p, me.r, 0, me.m};
   switch (pattern) {
-    case Pattern::barrier: return master_and_slaves(first, true, 0, true, 0);
+    case Pattern::barrier:
+      return master_and_slaves(first, true, 0, true, 0);
     case Pattern::broadcast:
-    case Pattern::scatter: return master_and_slaves(me, false, 0, true, me.m);
+    case Pattern::scatter:
+      return master_and_slaves(me, false, 0, true, me.m);
     case Pattern::reduce:
-    case Pattern::gather: return master_and_slaves(me, true, me.m, false, 0);
-    case Pattern::allreduce: return master_and_slaves(first, true, me.m, true, me.m);
-    case Pattern::allgather: return master_and_slaves(first, true, me.m, true, p * me.m);
-    case Pattern::reduce_scatter: return master_and_slaves(first, true, me.m, true, me.m / p);
-    default: break;
+    case Pattern::gather:
+      return master_and_slaves(me, true, me.m, false, 0);
+    case Pattern::allreduce:
+      return master_and_slaves(first, true, me.m, true, me.m);
+    case Pattern::allgather:
+      return master_and_slaves(first, true, me.m, true, p * me.m);
+    case Pattern::reduce_scatter:
+      return master_and_slaves(first, true, me.m, true, me.m / p);
+    default:
+      break;
   }
   Schedule chain;
   if (me.r > 0) chain.push_back({kNobody, 0, me.r - 1});
@@ -305,13 +328,16 @@ Schedule up_and_down(Member me) {
 /// "the shares of v (as of allreduce, ring), v + 1, ... of a subtree go down the tree as in scatter", then p
 /// - 1 times one share to the next member.
 Schedule scatter_and_allgather(const Member& me) {
-  const auto begin_of = [&](int share) { return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / me.p); };
+  const auto begin_of = [&](int share) {
+    return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / me.p);
+  };
   Schedule steps;
   const int v = me.v();
   const int own_bit = v > 0 ? v & -v : 1 << me.rounds();
   if (v > 0) steps.push_back({kNobody, 0, me.of_v(v - own_bit)});
   for (int bit = own_bit / 2; bit > 0; bit /= 2)
-    if (v + bit < me.p) steps.push_back({me.of_v(v + bit), begin_of(std::min(v + 2 * bit, me.p)) - begin_of(v + bit), kNobody});
+    if (v + bit < me.p)
+      steps.push_back({me.of_v(v + bit), begin_of(std::min(v + 2 * bit, me.p)) - begin_of(v + bit), kNobody});
   for (int k = 0; k < me.p - 1; ++k) {
     const int share = ((v - k) % me.p + me.p) % me.p;
     steps.push_back({me.on(1), begin_of(share + 1) - begin_of(share), me.back(1)});
@@ -323,7 +349,8 @@ Schedule scatter_and_allgather(const Member& me) {
 /// the last".
 Algorithm chosen(const Platform& platform, const Operation& operation) {
   const auto own = platform.collectives.find(operation.pattern);
-  const machine::AlgorithmChoices& choices = own == platform.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
+  const machine::AlgorithmChoices& choices =
+      own == platform.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
   Algorithm algorithm = choices.front().algorithm;
   for (const machine::AlgorithmChoice& choice : choices)
     if (operation.uneven || choice.from_bytes <= operation.bytes) algorithm = choice.algorithm;
@@ -335,18 +362,32 @@ Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
   if (algorithm == Algorithm::scatter_allgather) return scatter_and_allgather(me);
   const bool tree = algorithm == Algorithm::binomial;
   switch (pattern) {
-    case Pattern::barrier: return tree ? up_and_down({me.p, me.r, 0, 0}) : dissemination(me);
-    case Pattern::broadcast: return down_the_tree(me, true);
-    case Pattern::reduce: return up_the_tree(me, true);
-    case Pattern::allreduce: return tree ? up_and_down(me) : algorithm == Algorithm::ring ? ring_of_shares(me) : algorithm == Algorithm::rabenseifner ? rabenseifner(me) : recursive_doubling(me);
-    case Pattern::gather: return up_the_tree(me, false);
-    case Pattern::scatter: return down_the_tree(me, false);
-    case Pattern::allgather: return algorithm == Algorithm::bruck ? allgather_bruck(me) : allgather_ring(me);
-    case Pattern::alltoall: return algorithm == Algorithm::bruck ? alltoall_bruck(me) : pairwise(me);
-    case Pattern::reduce_scatter: return pairwise(me);
-    case Pattern::scan: return scan_doubling(me);
+    case Pattern::barrier:
+      return tree ? up_and_down({me.p, me.r, 0, 0}) : dissemination(me);
+    case Pattern::broadcast:
+      return down_the_tree(me, true);
+    case Pattern::reduce:
+      return up_the_tree(me, true);
+    case Pattern::allreduce:
+      return tree                                   ? up_and_down(me)
+             : algorithm == Algorithm::ring         ? ring_of_shares(me)
+             : algorithm == Algorithm::rabenseifner ? rabenseifner(me)
+                                                    : recursive_doubling(me);
+    case Pattern::gather:
+      return up_the_tree(me, false);
+    case Pattern::scatter:
+      return down_the_tree(me, false);
+    case Pattern::allgather:
+      return algorithm == Algorithm::bruck ? allgather_bruck(me) : allgather_ring(me);
+    case Pattern::alltoall:
+      return algorithm == Algorithm::bruck ? alltoall_bruck(me) : pairwise(me);
+    case Pattern::reduce_scatter:
+      return pairwise(me);
+    case Pattern::scan:
+      return scan_doubling(me);
     case Pattern::none:
-    case Pattern::neighbourhood: break;
+    case Pattern::neighbourhood:
+      break;
   }
   return {};
 }
@@ -356,7 +397,11 @@ Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
 class Unroller {
  public:
   Unroller(const Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart)
-      : trace_(trace), platform_(platform), rank_(rank), barriers_apart_(barriers_apart), noise_(platform.noise.value_or(Noise{}), rank) {}
+      : trace_(trace),
+        platform_(platform),
+        rank_(rank),
+        barriers_apart_(barriers_apart),
+        noise_(platform.noise.value_or(Noise{}), rank) {}
 
   std::vector<Action> unroll() {
     const trace::Sequence& words = trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]];
@@ -388,7 +433,8 @@ class Unroller {
     if (trace::is_access(operation.kind)) return operation.peer != 0;
     if (operation.kind == Kind::unlock) return false;
     if (operation.kind != Kind::send) return true;
-    return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes, operation.mode);
+    return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes,
+                     operation.mode);
   }
 
   void call(std::uint32_t index) {
@@ -408,24 +454,38 @@ class Unroller {
         actions_.push_back({.act = Act::wait});
         break;
       case Kind::start_send:
-      case Kind::start_receive: message(operation, true); break;
-      case Kind::probe: message(operation, false); break;
-      case Kind::wait: actions_.push_back({.act = Act::wait, .distances = trace_.request_sets[operation.requests]}); break;
-      case Kind::collective: collective(operation); break;
+      case Kind::start_receive:
+        message(operation, true);
+        break;
+      case Kind::probe:
+        message(operation, false);
+        break;
+      case Kind::wait:
+        actions_.push_back({.act = Act::wait, .distances = trace_.request_sets[operation.requests]});
+        break;
+      case Kind::collective:
+        collective(operation);
+        break;
       case Kind::read:
       case Kind::write:
       case Kind::start_read:
-      case Kind::start_write: access(operation); break;
+      case Kind::start_write:
+        access(operation);
+        break;
       case Kind::lock_shared:
       case Kind::lock_exclusive:
-      case Kind::unlock: lock(operation); break;
+      case Kind::unlock:
+        lock(operation);
+        break;
     }
     actions_.push_back({.act = Act::leave, .stays = stays});
   }
 
   void message(const Operation& operation, bool named) {
     const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
-    actions_.push_back({.act = sends ? Act::send : operation.kind == Kind::probe ? Act::probe : Act::post,
+    actions_.push_back({.act = sends                           ? Act::send
+                               : operation.kind == Kind::probe ? Act::probe
+                                                               : Act::post,
                         .partner = operation.peer == trace::kAny ? trace::kAny : rank_ + operation.peer,
                         .tag = operation.tag,
                         .communicator = operation.communicator,
@@ -435,15 +495,22 @@ class Unroller {
   }
 
   void access(const Operation& operation) {
-    const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read, named = trace::begins_request(operation.kind);
-    actions_.push_back({.act = reads ? Act::read : Act::write, .partner = rank_ + operation.peer, .bytes = operation.bytes, .named = named});
+    const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read,
+               named = trace::begins_request(operation.kind);
+    actions_.push_back({.act = reads ? Act::read : Act::write,
+                        .partner = rank_ + operation.peer,
+                        .bytes = operation.bytes,
+                        .named = named});
     if (!named) actions_.push_back({.act = Act::wait});
   }
 
   void lock(const Operation& operation) {
-    Action action{.act = operation.kind == Kind::unlock ? Act::unlock : Act::lock, .tag = operation.tag, .communicator = operation.communicator};
+    Action action{.act = operation.kind == Kind::unlock ? Act::unlock : Act::lock,
+                  .tag = operation.tag,
+                  .communicator = operation.communicator};
     action.alone = operation.kind == Kind::lock_exclusive;
-    action.owners = operation.peer == trace::kAny ? members_of(trace_, operation.communicator) : std::vector{rank_ + operation.peer};
+    action.owners = operation.peer == trace::kAny ? members_of(trace_, operation.communicator)
+                                                  : std::vector{rank_ + operation.peer};
     actions_.push_back(action);
     if (action.act == Act::lock) actions_.push_back({.act = Act::wait});
   }
@@ -494,7 +561,8 @@ std::vector<std::int32_t> members_of(const Trace& trace, std::uint32_t communica
   return members;
 }
 
-std::vector<Action> unroll(const Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart) {
+std::vector<Action> unroll(const Trace& trace, const Platform& platform, std::int32_t rank,
+                           bool barriers_apart) {
   return Unroller(trace, platform, rank, barriers_apart).unroll();
 }
 

@@ -27,7 +27,9 @@ struct LockLetter {
 class LockOffice {
  public:
   /// "in order of arrival (ties: lower rank first, then in order of its calls)"
-  void post(Time arrival, std::uint64_t number, LockLetter letter) { on_the_way_.emplace(std::tuple(arrival, letter.from, number, count_++), std::move(letter)); }
+  void post(Time arrival, std::uint64_t number, LockLetter letter) {
+    on_the_way_.emplace(std::tuple(arrival, letter.from, number, count_++), std::move(letter));
+  }
 
   /// "Returns at a moment precede requests of the same moment": only at these times a lock can be granted.
   void serve(Time now) {
@@ -46,7 +48,8 @@ class LockOffice {
     }
     for (LockLetter& letter : letters)
       if (letter.says != LockLetter::Says::gives_back)
-        if (Part& part = parts_[letter.part]; !part.grants(letter, now)) part.queue.push_back(std::move(letter));
+        if (Part& part = parts_[letter.part]; !part.grants(letter, now))
+          part.queue.push_back(std::move(letter));
   }
 
  private:

@@ -12,13 +12,22 @@ namespace {
 constexpr Memory::Work kUnit = Memory::Work{1} << 32;
 
 /// Returns picoseconds, rounded up.
-Time up(Memory::Work work) { return static_cast<Time>((work + kUnit - 1) / kUnit); }
+Time up(Memory::Work work) {
+  return static_cast<Time>((work + kUnit - 1) / kUnit);
+}
 
 }  // namespace
 
-Memory::Memory(const Platform& platform, std::int32_t ranks, Times times, std::vector<std::vector<Work>> works)
-    : platform_(platform), times_(times), works_(std::move(works)), found_(static_cast<std::size_t>(ranks)), pieces_begun_(static_cast<std::size_t>(ranks)), pieces_(static_cast<std::size_t>(ranks)) {
-  for (std::int32_t rank = 0; rank < ranks && platform.noise; ++rank) noise_.emplace_back(*platform.noise, rank);
+Memory::Memory(const Platform& platform, std::int32_t ranks, Times times,
+               std::vector<std::vector<Work>> works)
+    : platform_(platform),
+      times_(times),
+      works_(std::move(works)),
+      found_(static_cast<std::size_t>(ranks)),
+      pieces_begun_(static_cast<std::size_t>(ranks)),
+      pieces_(static_cast<std::size_t>(ranks)) {
+  for (std::int32_t rank = 0; rank < ranks && platform.noise; ++rank)
+    noise_.emplace_back(*platform.noise, rank);
 }
 
 /// "floor(a R / 2^32)"; noise "is drawn for picoseconds, rounded up".
@@ -54,8 +63,10 @@ std::vector<Memory::Ended> Memory::end(Time now) {
     if (times_ == Times::as_recorded ? piece.until > now : piece.done < piece.whole) continue;
     piece.going = false;
     Time lost = 0;
-    if (times_ == Times::as_recorded) found_[rank].push_back(piece.done);
-    else lost = now - piece.begun - up(piece.whole);
+    if (times_ == Times::as_recorded)
+      found_[rank].push_back(piece.done);
+    else
+      lost = now - piece.begun - up(piece.whole);
     out.push_back({static_cast<std::int32_t>(rank), piece.begun, lost});
   }
   last_ = now;
@@ -67,14 +78,17 @@ std::vector<Memory::Ended> Memory::end(Time now) {
 Time Memory::next(Time now) {
   std::map<std::uint32_t, std::size_t> computing;
   const Contention& contention = *platform_.contention;
-  for (std::size_t rank = 0; rank < pieces_.size(); ++rank) computing[contention.domain_of[rank]] += pieces_[rank].going;
+  for (std::size_t rank = 0; rank < pieces_.size(); ++rank)
+    computing[contention.domain_of[rank]] += pieces_[rank].going;
   Time first = std::numeric_limits<Time>::max();
   for (std::size_t rank = 0; rank < pieces_.size(); ++rank) {
     Piece& piece = pieces_[rank];
     if (!piece.going) continue;
     piece.speed = contention.speeds[computing[contention.domain_of[rank]]];
     const Work left = piece.whole - piece.done;
-    first = std::min(first, times_ == Times::as_recorded ? piece.until : now + static_cast<Time>((left + piece.speed - 1) / piece.speed));
+    first = std::min(first, times_ == Times::as_recorded
+                                ? piece.until
+                                : now + static_cast<Time>((left + piece.speed - 1) / piece.speed));
   }
   return first;
 }

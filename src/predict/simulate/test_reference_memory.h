@@ -38,7 +38,7 @@ class Memory {
     bool going = false;
     Time begun = 0, until = 0;  // as recorded: its end
     Work whole = 0, done = 0;
-    std::int64_t speed = 0;     // since the last moment
+    std::int64_t speed = 0;  // since the last moment
   };
   Work alone(std::size_t rank, Time given);
 
@@ -47,7 +47,7 @@ class Memory {
   std::vector<std::vector<Work>> works_, found_;
   std::vector<std::size_t> pieces_begun_;
   std::vector<NoiseOfRank> noise_;
-  std::vector<Piece> pieces_;   // by rank
+  std::vector<Piece> pieces_;  // by rank
   Time last_ = 0;
 };
 

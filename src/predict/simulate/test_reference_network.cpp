@@ -15,13 +15,16 @@ Fluid::Passage Fluid::passage(std::int32_t source, std::int32_t destination, std
 }
 
 /// "bounded by 1/G of its machine link ([...]; rounded up to a rate; no bound where G = 0)"
-void Fluid::start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte, void* subject) {
+void Fluid::start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte,
+                  void* subject) {
   Flow flow;
   platform_.network->way(node(source), node(destination), flow.way);
   flow.bound = network::kUnbounded;
   if (gap_per_byte > 0) {
-    const network::Amount over = network::Amount{1'000'000'000'000u} << (16 + 32), under = static_cast<network::Amount>(gap_per_byte);
-    flow.bound = static_cast<network::Bandwidth>(std::min<network::Amount>(over / under + (over % under != 0), network::kUnbounded));
+    const network::Amount over = network::Amount{1'000'000'000'000u} << (16 + 32),
+                          under = static_cast<network::Amount>(gap_per_byte);
+    flow.bound = static_cast<network::Bandwidth>(
+        std::min<network::Amount>(over / under + (over % under != 0), network::kUnbounded));
   }
   flow.left = (network::Amount{bytes} * 1'000'000'000'000u) << 16;  // "A = bytes x 10^12 x 2^16"
   flow.subject = subject;
@@ -36,7 +39,9 @@ std::vector<void*> Fluid::end(Time now) {
   changed_ = changed_ || !out.empty();
   if (out.empty()) return out;
   // Subtract what moved until now from the flows that continue.
-  for (Flow& flow : flows_) flow.left -= std::min(flow.left, static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_));
+  for (Flow& flow : flows_)
+    flow.left -= std::min(
+        flow.left, static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_));
   resolved_ = now;
   std::erase_if(flows_, [&](const Flow& flow) { return flow.end == now; });
   return out;
@@ -47,7 +52,8 @@ std::vector<void*> Fluid::end(Time now) {
 void Fluid::settle(Time now) {
   if (!changed_) return;
   changed_ = false;
-  for (Flow& flow : flows_) flow.left -= static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_);
+  for (Flow& flow : flows_)
+    flow.left -= static_cast<network::Amount>(flow.rate) * static_cast<network::Amount>(now - resolved_);
   resolved_ = now;
   std::vector<network::Bandwidth> capacities;
   std::vector<network::LinkId> used;
@@ -68,8 +74,10 @@ void Fluid::settle(Time now) {
     Flow& flow = flows_[at];
     if (rates[at] == flow.rate) continue;
     flow.rate = rates[at];
-    const network::Amount lasts = std::max<network::Amount>(1, flow.left / static_cast<network::Amount>(flow.rate));
-    flow.end = now + static_cast<Time>(std::min<network::Amount>(lasts, static_cast<network::Amount>(trace::kLongest)));
+    const network::Amount lasts =
+        std::max<network::Amount>(1, flow.left / static_cast<network::Amount>(flow.rate));
+    flow.end = now + static_cast<Time>(
+                         std::min<network::Amount>(lasts, static_cast<network::Amount>(trace::kLongest)));
   }
 }
 

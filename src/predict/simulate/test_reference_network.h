@@ -16,12 +16,13 @@ class Fluid {
   explicit Fluid(const Platform& platform) : platform_(platform) {}
 
   struct Passage {
-    Time further = 0;      // hops x hop latency
-    bool shares = false;   // it is a flow
+    Time further = 0;     // hops x hop latency
+    bool shares = false;  // it is a flow
   };
   Passage passage(std::int32_t source, std::int32_t destination, std::uint64_t bytes) const;
 
-  void start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte, void* subject);
+  void start(std::int32_t source, std::int32_t destination, std::uint64_t bytes, Rate gap_per_byte,
+             void* subject);
   /// Removes the flows that end now, and returns their subjects.
   std::vector<void*> end(Time now);
   /// Recomputes the rates; all flows that begin or end now must be known.
@@ -37,11 +38,13 @@ class Fluid {
     Time end = network::kNever;
     void* subject = nullptr;
   };
-  std::int32_t node(std::int32_t rank) const { return platform_.node_of.empty() ? rank : platform_.node_of[static_cast<std::size_t>(rank)]; }
+  std::int32_t node(std::int32_t rank) const {
+    return platform_.node_of.empty() ? rank : platform_.node_of[static_cast<std::size_t>(rank)];
+  }
 
   const Platform& platform_;
   std::vector<Flow> flows_;
-  Time resolved_ = 0;       // the last instant at which flows began or ended
+  Time resolved_ = 0;  // the last instant at which flows began or ended
   bool changed_ = false;
 };
 

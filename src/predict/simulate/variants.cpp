@@ -14,7 +14,8 @@ namespace {
 /// fails first.
 class Work {
  public:
-  Work(std::size_t count, const SimulateOne& simulate_one, const Done& done) : simulate_one_(simulate_one), done_(done), results_(count) {}
+  Work(std::size_t count, const SimulateOne& simulate_one, const Done& done)
+      : simulate_one_(simulate_one), done_(done), results_(count) {}
 
   /// The loop of one worker.
   void go() {
@@ -65,7 +66,9 @@ class Work {
 Summary summary_of(const Outcome& outcome, std::int32_t nodes, std::vector<std::string> assumptions) {
   Summary out;
   out.makespan = outcome.makespan;
-  const auto last = std::max_element(outcome.ranks.begin(), outcome.ranks.end(), [](const RankOutcome& a, const RankOutcome& b) { return a.end < b.end; });
+  const auto last =
+      std::max_element(outcome.ranks.begin(), outcome.ranks.end(),
+                       [](const RankOutcome& a, const RankOutcome& b) { return a.end < b.end; });
   if (last != outcome.ranks.end()) out.last = *last;
   out.nodes = nodes;
   out.hanging = outcome.waiting.size();
@@ -80,7 +83,8 @@ Summary summary_of(const Outcome& outcome, const Platform& platform) {
   return summary_of(outcome, last == platform.node_of.end() ? 1 : 1 + *last, platform.assumptions);
 }
 
-Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one, unsigned threads, const Done& done) {
+Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one,
+                                          unsigned threads, const Done& done) {
   Work work(count, simulate_one, done);
   std::vector<std::jthread> others;
   const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), count);
@@ -90,7 +94,8 @@ Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& 
   return work.take();
 }
 
-Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done) {
+Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count,
+                                           const MakePlatform& platform, unsigned threads, const Done& done) {
   std::mutex making;
   const auto make = [&](std::size_t number) {
     const std::lock_guard lock(making);

@@ -16,10 +16,10 @@
 namespace parcast::simulate {
 
 struct Summary {
-  Time makespan = 0;                     // meaningless when ranks deadlock
-  RankOutcome last;                      // the rank that ends last; the lowest of several
+  Time makespan = 0;  // meaningless when ranks deadlock
+  RankOutcome last;   // the rank that ends last; the lowest of several
   std::int32_t nodes = 1;
-  std::size_t hanging = 0;               // ranks that wait for ever
+  std::size_t hanging = 0;  // ranks that wait for ever
   std::uint64_t operations = 0, unreceived = 0;
   std::vector<std::string> assumptions;  // of the platform
 };
@@ -35,11 +35,14 @@ using Done = std::function<void(std::size_t)>;
 
 /// Returns the summaries of simulations 0 to count - 1 in order; they do not depend on the number of threads
 /// (at least one). If some fail, returns the error of the first of them.
-Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one, unsigned threads, const Done& done = {});
+Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one,
+                                          unsigned threads, const Done& done = {});
 
 /// Returns the platform of a number, from 0. Any thread calls it, one at a time.
 using MakePlatform = std::function<Result<Platform>(std::size_t)>;
 /// Simulates one trace, which must have passed check(), on many platforms.
-Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done = {});
+Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count,
+                                           const MakePlatform& platform, unsigned threads,
+                                           const Done& done = {});
 
 }  // namespace parcast::simulate

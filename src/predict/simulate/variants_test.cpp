@@ -22,7 +22,8 @@ TEST(SimulateEach, IsEachAloneWhateverTheNumberOfThreads) {
   const testing::Case of = testing::random_case(7);
   constexpr std::size_t kCount = 40;
   for (const unsigned threads : {0u, 1u, 2u, 7u, 64u}) {
-    const auto all = simulate_each(of.trace, kCount, [&](std::size_t number) { return slower(of.platform, number); }, threads);
+    const auto all = simulate_each(
+        of.trace, kCount, [&](std::size_t number) { return slower(of.platform, number); }, threads);
     ASSERT_TRUE(all) << to_string(all.error());
     ASSERT_EQ(all->size(), kCount);
     for (std::size_t number = 0; number < kCount; ++number) {
@@ -53,7 +54,8 @@ TEST(SimulateEach, TheFirstFailureIsTheAnswerWhoeverIsFirst) {
 
 TEST(SimulateEach, RanksThatHangAreCounted) {
   // Two large sends to each other: eager up to 1000 bytes, and a deadlock when the limit is lower.
-  const testing::Program program{{{testing::send(1, 800), testing::receive(1)}, {testing::send(0, 800), testing::receive(0)}}};
+  const testing::Program program{
+      {{testing::send(1, 800), testing::receive(1)}, {testing::send(0, 800), testing::receive(0)}}};
   const trace::Trace trace = testing::to_trace(program);
   const auto all = simulate_each(
       trace, 2,
@@ -71,7 +73,9 @@ TEST(SimulateEach, RanksThatHangAreCounted) {
 TEST(SimulateEach, ProgressCountsUpToAll) {
   const testing::Case of = testing::random_case(1);
   std::vector<std::size_t> given;
-  ASSERT_TRUE(simulate_each(of.trace, 25, [&](std::size_t) { return of.platform; }, 3, [&](std::size_t done) { given.push_back(done); }));
+  ASSERT_TRUE(simulate_each(
+      of.trace, 25, [&](std::size_t) { return of.platform; }, 3,
+      [&](std::size_t done) { given.push_back(done); }));
   ASSERT_EQ(given.size(), 25u);
   for (std::size_t i = 0; i < given.size(); ++i) EXPECT_EQ(given[i], i + 1);
 }

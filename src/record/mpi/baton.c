@@ -29,7 +29,7 @@ static struct {
   struct parcast_tokens* tokens;
   struct parcast_history* history;
   size_t history_bytes;
-  bool always;    /* take tokens whatever the history shows */
+  bool always; /* take tokens whatever the history shows */
   /* all processes of the host are present, and they are more than its cores */
   bool ready;
   uint32_t local; /* processes of the launch on this host; 0: unknown */
@@ -96,7 +96,8 @@ void parcast_baton_start(struct parcast_thread* thread, const char* folder) {
     return;
   }
   baton.history->opinions = baton.tokens->opinions;
-  for (int i = 0; i < 16; ++i) __atomic_fetch_or(&baton.tokens->processors[i], processors[i], __ATOMIC_ACQ_REL);
+  for (int i = 0; i < 16; ++i)
+    __atomic_fetch_or(&baton.tokens->processors[i], processors[i], __ATOMIC_ACQ_REL);
   baton.thread = thread;
   parcast_baton_on = true;
 }
@@ -116,7 +117,8 @@ static bool is_ready(void) {
   if (baton.local || present == (uint32_t)parcast_recorder.processes) unlink(token_path);
   baton.cores = 0;
   for (int i = 0; i < 16; ++i)
-    baton.cores += (uint32_t)__builtin_popcountll(__atomic_load_n(&baton.tokens->processors[i], __ATOMIC_ACQUIRE));
+    baton.cores +=
+        (uint32_t)__builtin_popcountll(__atomic_load_n(&baton.tokens->processors[i], __ATOMIC_ACQUIRE));
   baton.ready = present > baton.cores;
   if (!baton.ready && baton.local) go_without();
   return baton.ready;
@@ -198,8 +200,10 @@ void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
     thread->tracked = true;
   }
   if (class && stint.wish == PARCAST_WISH_TOKEN) take(parcast_nanoseconds(CLOCK_MONOTONIC));
-  if (fresh || (class && stint.wish == PARCAST_WISH_TOKEN)) parcast_restart_segment(thread);
-  else parcast_resume_segment(thread, &pause);
+  if (fresh || (class && stint.wish == PARCAST_WISH_TOKEN))
+    parcast_restart_segment(thread);
+  else
+    parcast_resume_segment(thread, &pause);
   errno = error;
 }
 
@@ -227,19 +231,23 @@ static bool give(double processor) {
 
 void parcast_baton_end(struct parcast_open* open) {
   const struct parcast_thread* thread = open->thread;
-  const uint64_t carried = open->flags & PARCAST_HAS_COMPUTE ? thread->last_carried_ticks - stint.carried_ticks : 0;
-  const double wall = (double)(int64_t)(open->enter - thread->segment_start + carried) * parcast_clock.nanoseconds_per_tick;
+  const uint64_t carried =
+      open->flags & PARCAST_HAS_COMPUTE ? thread->last_carried_ticks - stint.carried_ticks : 0;
+  const double wall =
+      (double)(int64_t)(open->enter - thread->segment_start + carried) * parcast_clock.nanoseconds_per_tick;
   const double told = (double)open->compute - (double)stint.carried;
   const double processor = open->flags & PARCAST_HAS_COMPUTE ? told : wall;
   const int error = errno;
   const bool alone = stint.held && give(processor);
   if (stint.loose) parcast_token_settled(stint.token, baton.seat);
-  const struct parcast_execution execution = {.processor = processor,
-                                              .wall = wall,
-                                              .held = stint.held,
-                                              .vain = stint.held && (stint.loose || sleeps_so_far() != stint.sleeps),
-                                              .disturbed = stint.held && !alone};
-  if (stint.held ? !alone : parcast_class_suspect(stint.class, execution.processor)) open->flags |= PARCAST_WAS_SWITCHED;
+  const struct parcast_execution execution = {
+      .processor = processor,
+      .wall = wall,
+      .held = stint.held,
+      .vain = stint.held && (stint.loose || sleeps_so_far() != stint.sleeps),
+      .disturbed = stint.held && !alone};
+  if (stint.held ? !alone : parcast_class_suspect(stint.class, execution.processor))
+    open->flags |= PARCAST_WAS_SWITCHED;
   parcast_class_ran(stint.class, &execution);
   open->thread->tracked = false;
   errno = error;

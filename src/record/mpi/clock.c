@@ -28,7 +28,8 @@ const void* const parcast_sequence = &empty_sequence;
 /* Returns whether the kernel uses the counter. When the processors' counters disagree it uses a different
  * clock source. */
 static bool kernel_trusts_counter(void) {
-  const int file = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+  const int file =
+      open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
   if (file < 0) return true;
   char name[64] = "";
   const ssize_t length = read(file, name, sizeof name - 1);
@@ -64,11 +65,19 @@ static bool sequences_tell_sleep(void) {
 #if defined(PARCAST_LINKED)
 extern const ptrdiff_t __rseq_offset __attribute__((weak));
 extern const unsigned __rseq_size __attribute__((weak));
-static const ptrdiff_t* sequence_offset(void) { return &__rseq_offset; }
-static const unsigned* sequence_size(void) { return &__rseq_size; }
+static const ptrdiff_t* sequence_offset(void) {
+  return &__rseq_offset;
+}
+static const unsigned* sequence_size(void) {
+  return &__rseq_size;
+}
 #else
-static const ptrdiff_t* sequence_offset(void) { return dlsym(RTLD_DEFAULT, "__rseq_offset"); }
-static const unsigned* sequence_size(void) { return dlsym(RTLD_DEFAULT, "__rseq_size"); }
+static const ptrdiff_t* sequence_offset(void) {
+  return dlsym(RTLD_DEFAULT, "__rseq_offset");
+}
+static const unsigned* sequence_size(void) {
+  return dlsym(RTLD_DEFAULT, "__rseq_size");
+}
 #endif
 
 static bool sequences_work(void) {
@@ -100,7 +109,8 @@ enum parcast_clock parcast_clock_kind(void) {
 void parcast_clock_both(uint64_t* ticks, uint64_t* nanoseconds) {
   uint64_t best = UINT64_MAX;
   for (int i = 0; i < 3; ++i) {
-    const uint64_t before = parcast_ticks(), now = parcast_nanoseconds(CLOCK_MONOTONIC), after = parcast_ticks();
+    const uint64_t before = parcast_ticks(), now = parcast_nanoseconds(CLOCK_MONOTONIC),
+                   after = parcast_ticks();
     if (after - before >= best) continue;
     best = after - before;
     *ticks = before + (after - before) / 2;

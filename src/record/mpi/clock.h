@@ -20,7 +20,7 @@
 #include "recording/format.h"
 
 struct parcast_clock_state {
-  bool counter;              /* ticks are those of the time stamp counter, otherwise nanoseconds */
+  bool counter; /* ticks are those of the time stamp counter, otherwise nanoseconds */
   /* losses are detected by restartable sequences, otherwise assumed after long intervals */
   bool sequences;
   /* offset, from the thread pointer, of the pointer that the kernel clears */
@@ -65,7 +65,8 @@ static inline void parcast_clock_arm(void) {
  * set. */
 static inline bool parcast_clock_lost(uint64_t interval) {
   if (__builtin_expect(parcast_clock.sequences, 1))
-    return __atomic_load_n(parcast_sequence_pointer(), __ATOMIC_RELAXED) != (uint64_t)(uintptr_t)parcast_sequence;
+    return __atomic_load_n(parcast_sequence_pointer(), __ATOMIC_RELAXED) !=
+           (uint64_t)(uintptr_t)parcast_sequence;
   return interval > parcast_clock.long_interval;
 }
 

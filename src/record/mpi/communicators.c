@@ -17,11 +17,14 @@ static struct parcast_map numbers; /* handle -> index in chunks */
 static uint32_t next_id;
 static uint32_t generation; /* number of communicators freed */
 
-static struct parcast_comm* at(uint32_t place) { return &chunks[place / kPerChunk][place % kPerChunk]; }
+static struct parcast_comm* at(uint32_t place) {
+  return &chunks[place / kPerChunk][place % kPerChunk];
+}
 
 static uint32_t place_of(const struct parcast_comm* comm) {
   for (uint32_t i = 0; i * kPerChunk < taken; ++i)
-    if (comm >= chunks[i] && comm < chunks[i] + kPerChunk) return i * kPerChunk + (uint32_t)(comm - chunks[i]);
+    if (comm >= chunks[i] && comm < chunks[i] + kPerChunk)
+      return i * kPerChunk + (uint32_t)(comm - chunks[i]);
   return 0;
 }
 
@@ -74,11 +77,11 @@ static void define(struct parcast_thread* thread, const struct parcast_comm* com
                    const struct parcast_dimension* dimensions, uint32_t dimension_count) {
   struct parcast_writer* writer = &parcast_recorder.writer;
   if (comm->ranks) {
-    parcast_put_communicator(writer, &thread->stream, comm->id, comm->ranks, comm->size, dimensions, dimension_count,
-                             comm->remote);
+    parcast_put_communicator(writer, &thread->stream, comm->id, comm->ranks, comm->size, dimensions,
+                             dimension_count, comm->remote);
   } else {
-    parcast_put_regular_communicator(writer, &thread->stream, comm->id, comm->first, comm->stride, comm->size, dimensions,
-                                     dimension_count, comm->remote);
+    parcast_put_regular_communicator(writer, &thread->stream, comm->id, comm->first, comm->stride, comm->size,
+                                     dimensions, dimension_count, comm->remote);
   }
 }
 
@@ -108,9 +111,12 @@ static struct parcast_comm* add(struct parcast_thread* thread, parcast_handle ha
   return comm;
 }
 
-static bool exists(parcast_handle handle) { return handle && handle != parcast_family_values.null_communicator; }
+static bool exists(parcast_handle handle) {
+  return handle && handle != parcast_family_values.null_communicator;
+}
 
-static __attribute__((noinline)) struct parcast_comm* look_up(struct parcast_thread* thread, parcast_handle handle, uint32_t now) {
+static __attribute__((noinline)) struct parcast_comm* look_up(struct parcast_thread* thread,
+                                                              parcast_handle handle, uint32_t now) {
   if (!exists(handle)) return NULL;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&numbers, handle);
@@ -123,7 +129,8 @@ static __attribute__((noinline)) struct parcast_comm* look_up(struct parcast_thr
 
 struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle) {
   const uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(thread->seen_handle == handle && thread->seen_generation == now && handle, 1)) return thread->seen;
+  if (__builtin_expect(thread->seen_handle == handle && thread->seen_generation == now && handle, 1))
+    return thread->seen;
   return look_up(thread, handle, now);
 }
 
@@ -148,11 +155,14 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
  * number of a slot holds the communicator's index, and above that, for windows, the number of the window. */
 static struct parcast_map holders[PARCAST_HOLDERS];
 enum { kPlaceBits = 16 };
-_Static_assert(kPerChunk * kMostChunks == 1 << kPlaceBits, "places take that many bits");
+_Static_assert(kPerChunk* kMostChunks == 1 << kPlaceBits, "places take that many bits");
 
-static struct parcast_comm* held_by(const struct parcast_slot* slot) { return at(slot->number & ((1u << kPlaceBits) - 1)); }
+static struct parcast_comm* held_by(const struct parcast_slot* slot) {
+  return at(slot->number & ((1u << kPlaceBits) - 1));
+}
 
-void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle handle) {
+void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder,
+                         parcast_handle handle) {
   struct parcast_comm* comm = parcast_communicator(thread, handle);
   if (!comm || !holder) return;
   parcast_holder_gone(kind, holder);

@@ -18,7 +18,9 @@ struct section {
   uint64_t bytes;
 };
 
-static bool read_at(int file, void* into, size_t bytes, uint64_t at) { return pread(file, into, bytes, (off_t)at) == (ssize_t)bytes; }
+static bool read_at(int file, void* into, size_t bytes, uint64_t at) {
+  return pread(file, into, bytes, (off_t)at) == (ssize_t)bytes;
+}
 
 /* Returns whether the binary has this memory loaded with these access rights. */
 static bool holds(const struct dl_phdr_info* info, uint32_t rights, const void* begin, uint64_t bytes) {
@@ -38,31 +40,39 @@ static bool may_count(const struct dl_phdr_info* info) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)* part = &info->dlpi_phdr[i];
     local = local || part->p_type == PT_TLS;
-    data = data || (part->p_type == PT_LOAD && (part->p_flags & PF_W) && part->p_filesz >= PARCAST_COUNTED_PAGE);
+    data =
+        data || (part->p_type == PT_LOAD && (part->p_flags & PF_W) && part->p_filesz >= PARCAST_COUNTED_PAGE);
   }
   return local && data;
 }
 
-static void take_section(int file, const ElfW(Shdr)* names, const ElfW(Shdr)* section, const struct dl_phdr_info* info,
-                         struct section* modules, struct section* counters) {
-  const bool rows = section->sh_size % sizeof(struct parcast_counted_module) == 0, pages = section->sh_size % PARCAST_COUNTED_PAGE == 0;
+static void take_section(int file, const ElfW(Shdr) * names, const ElfW(Shdr) * section,
+                         const struct dl_phdr_info* info, struct section* modules, struct section* counters) {
+  const bool rows = section->sh_size % sizeof(struct parcast_counted_module) == 0,
+             pages = section->sh_size % PARCAST_COUNTED_PAGE == 0;
   if (section->sh_size == 0 || (!rows && !pages)) return;
   char name[sizeof PARCAST_COUNTERS_SECTION] = "";
   _Static_assert(sizeof PARCAST_MODULES_SECTION <= sizeof name, "both fit");
-  if ((section->sh_flags & (SHF_ALLOC | SHF_WRITE)) != (SHF_ALLOC | SHF_WRITE) || section->sh_name >= names->sh_size) return;
+  if ((section->sh_flags & (SHF_ALLOC | SHF_WRITE)) != (SHF_ALLOC | SHF_WRITE) ||
+      section->sh_name >= names->sh_size)
+    return;
   const uint64_t left = names->sh_size - section->sh_name;
-  if (!read_at(file, name, left < sizeof name ? left : sizeof name, names->sh_offset + section->sh_name)) return;
+  if (!read_at(file, name, left < sizeof name ? left : sizeof name, names->sh_offset + section->sh_name))
+    return;
   const struct section found = {(char*)info->dlpi_addr + section->sh_addr, section->sh_size};
   if (!holds(info, PF_R | PF_W, found.begin, found.bytes)) return;
   if (memcmp(name, PARCAST_MODULES_SECTION, sizeof PARCAST_MODULES_SECTION) == 0) *modules = found;
   if (memcmp(name, PARCAST_COUNTERS_SECTION, sizeof PARCAST_COUNTERS_SECTION) == 0) *counters = found;
 }
 
-static void find_sections(int file, const struct dl_phdr_info* info, struct section* modules, struct section* counters) {
+static void find_sections(int file, const struct dl_phdr_info* info, struct section* modules,
+                          struct section* counters) {
   ElfW(Ehdr) header;
   ElfW(Shdr) names, sections[kHeadersAtOnce];
   if (!read_at(file, &header, sizeof header, 0) || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return;
-  if (header.e_shentsize != sizeof names || header.e_shnum > kMostSections || header.e_shstrndx >= header.e_shnum) return;
+  if (header.e_shentsize != sizeof names || header.e_shnum > kMostSections ||
+      header.e_shstrndx >= header.e_shnum)
+    return;
   if (!read_at(file, &names, sizeof names, header.e_shoff + header.e_shstrndx * sizeof names)) return;
   for (uint32_t done = 0; done < header.e_shnum; done += kHeadersAtOnce) {
     const uint32_t now = header.e_shnum - done < kHeadersAtOnce ? header.e_shnum - done : kHeadersAtOnce;
@@ -72,10 +82,13 @@ static void find_sections(int file, const struct dl_phdr_info* info, struct sect
 }
 
 /* Returns whether the memory matches the file. The file may have been replaced since it was loaded. */
-static bool is_module(const struct parcast_counted_module* module, const struct dl_phdr_info* info, const struct section* counters) {
-  const uint64_t words = counters->bytes / sizeof(uint64_t), first = (uint64_t)((char*)module->counters - counters->begin) / sizeof(uint64_t);
-  return module->magic == PARCAST_COUNTED_MAGIC && (char*)module->counters >= counters->begin && first <= words &&
-         (uintptr_t)module->counters % PARCAST_COUNTED_PAGE == 0 && module->counts <= words - first &&
+static bool is_module(const struct parcast_counted_module* module, const struct dl_phdr_info* info,
+                      const struct section* counters) {
+  const uint64_t words = counters->bytes / sizeof(uint64_t),
+                 first = (uint64_t)((char*)module->counters - counters->begin) / sizeof(uint64_t);
+  return module->magic == PARCAST_COUNTED_MAGIC && (char*)module->counters >= counters->begin &&
+         first <= words && (uintptr_t)module->counters % PARCAST_COUNTED_PAGE == 0 &&
+         module->counts <= words - first &&
          module->probes <= (words - first - module->counts) / PARCAST_PROBE_WORDS &&
          holds(info, PF_R | PF_X, (const void*)(uintptr_t)module->displacement, 1);
 }
@@ -84,13 +97,17 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
   struct parcast_counted* counted = data;
   if (!may_count(info)) return 0;
-  const int file = openat(AT_FDCWD, info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  const int file =
+      openat(AT_FDCWD, info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : "/proc/self/exe",
+             O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   struct section modules = {NULL, 0}, counters = {NULL, 0};
   find_sections(file, info, &modules, &counters);
   close(file);
   const uint64_t count = modules.bytes / sizeof(struct parcast_counted_module);
-  if (count == 0 || counters.bytes == 0 || (uintptr_t)counters.begin % PARCAST_COUNTED_PAGE || counters.bytes % PARCAST_COUNTED_PAGE) return 0;
+  if (count == 0 || counters.bytes == 0 || (uintptr_t)counters.begin % PARCAST_COUNTED_PAGE ||
+      counters.bytes % PARCAST_COUNTED_PAGE)
+    return 0;
   const struct parcast_counted_module* module = (const void*)modules.begin;
   for (uint64_t i = 0; i < count; ++i)
     if (!is_module(&module[i], info, &counters) || module[i].displacement != module->displacement) return 0;
@@ -98,8 +115,8 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
     ++counted->left_out;
     return 0;
   }
-  counted->binaries[counted->count++] =
-      (struct parcast_counted_binary){info->dlpi_addr, counters.begin, counters.bytes, module, count, module->displacement};
+  counted->binaries[counted->count++] = (struct parcast_counted_binary){
+      info->dlpi_addr, counters.begin, counters.bytes, module, count, module->displacement};
   return 0;
 }
 
@@ -110,7 +127,8 @@ void parcast_find_counted(struct parcast_counted* counted) {
 }
 
 static int note_loaded(struct dl_phdr_info* info, size_t size, void* data) {
-  if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof info->dlpi_adds) *(uint64_t*)data = info->dlpi_adds;
+  if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof info->dlpi_adds)
+    *(uint64_t*)data = info->dlpi_adds;
   return 1;
 }
 

@@ -68,9 +68,11 @@ unsigned parcast_counters_open(struct parcast_counters* counters) {
   return running;
 }
 
-bool parcast_counters_read(const struct parcast_counters* counters, unsigned which, uint64_t values[PARCAST_COUNTERS]) {
+bool parcast_counters_read(const struct parcast_counters* counters, unsigned which,
+                           uint64_t values[PARCAST_COUNTERS]) {
   for (int i = 0; i < PARCAST_COUNTERS; ++i)
-    if ((which & 1u << i) && (!counters->pages[i] || !read_page(counters->pages[i], &values[i]))) return false;
+    if ((which & 1u << i) && (!counters->pages[i] || !read_page(counters->pages[i], &values[i])))
+      return false;
   return true;
 }
 

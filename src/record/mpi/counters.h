@@ -20,7 +20,8 @@ struct parcast_counters {
 unsigned parcast_counters_open(struct parcast_counters* counters);
 /* Reads the counters in `which`. Returns false when one of them is not on the processor now, so that its
  * value is unknown. */
-bool parcast_counters_read(const struct parcast_counters* counters, unsigned which, uint64_t values[PARCAST_COUNTERS]);
+bool parcast_counters_read(const struct parcast_counters* counters, unsigned which,
+                           uint64_t values[PARCAST_COUNTERS]);
 void parcast_counters_close(struct parcast_counters* counters);
 
 #endif

@@ -70,7 +70,9 @@ static uint32_t new_set(const struct parcast_set_key* key, enum parcast_counts_l
 
 void parcast_counting_point(int64_t* const words[PARCAST_MOST_BINARIES], uint32_t set) {
   for (uint32_t i = 0; i < found.count; ++i)
-    *words[i] = set == PARCAST_FIRST_SET ? 0 : (int64_t)(kept.sets[set] + kept.offsets[i] - found.binaries[i].counters);
+    *words[i] = set == PARCAST_FIRST_SET
+                    ? 0
+                    : (int64_t)(kept.sets[set] + kept.offsets[i] - found.binaries[i].counters);
 }
 
 void parcast_counting_words(int64_t* words[PARCAST_MOST_BINARIES]) {
@@ -96,7 +98,8 @@ static void note_left_out(void) {
   uint64_t more = (uint64_t)all.count + all.left_out;
   for (uint32_t i = 0; i < all.count; ++i)
     for (uint32_t k = 0; k < found.count; ++k) more -= all.binaries[i].counters == found.binaries[k].counters;
-  if (more > parcast_counts_live_value(&kept.file, PARCAST_COUNTS_LEFT_OUT)) parcast_counts_set_live(&kept.file, PARCAST_COUNTS_LEFT_OUT, more);
+  if (more > parcast_counts_live_value(&kept.file, PARCAST_COUNTS_LEFT_OUT))
+    parcast_counts_set_live(&kept.file, PARCAST_COUNTS_LEFT_OUT, more);
 }
 
 /* Adds a set for a kind of event. The time counts as the recorder's. */
@@ -106,7 +109,8 @@ static uint32_t new_event_set(uint64_t key, uint32_t region, uint32_t call, uint
   struct parcast_resources before, after;
   const uint64_t begin = parcast_ticks();
   const int error = errno, told = parcast_read_resources(&before);
-  const struct parcast_set_key wanted = {.kind = PARCAST_SET_EVENT, .call = (uint16_t)call, .region = region, .site = site};
+  const struct parcast_set_key wanted = {
+      .kind = PARCAST_SET_EVENT, .call = (uint16_t)call, .region = region, .site = site};
   parcast_counting_lock();
   note_left_out();
   const uint32_t set = new_set(&wanted, PARCAST_COUNTS_TOGETHER);
@@ -128,7 +132,8 @@ static uint32_t set_of(uint64_t key, uint32_t region, uint32_t call, uint32_t si
     if (slots[slot].key == key) return slots[slot].set;
     if (!slots[slot].key) break;
   }
-  return by_events.trying || by_events.keys == kMostKeys ? PARCAST_OTHERS_SET : new_event_set(key, region, call, site);
+  return by_events.trying || by_events.keys == kMostKeys ? PARCAST_OTHERS_SET
+                                                         : new_event_set(key, region, call, site);
 }
 _Static_assert(kSlots == 1 << 12, "twelve bits are left of a hash");
 
@@ -168,10 +173,11 @@ static struct parcast_counts_row* make_rows(uint64_t* count, uint64_t* set_bytes
     const struct parcast_counted_binary* binary = &found.binaries[i];
     for (uint64_t k = 0; k < binary->module_count; ++k) {
       const struct parcast_counted_module* module = &binary->modules[k];
-      *row++ = (struct parcast_counts_row){.id = module->id,
-                                           .counts = module->counts,
-                                           .probes = module->probes,
-                                           .offset = kept.offsets[i] + (uint64_t)((char*)module->counters - binary->counters)};
+      *row++ = (struct parcast_counts_row){
+          .id = module->id,
+          .counts = module->counts,
+          .probes = module->probes,
+          .offset = kept.offsets[i] + (uint64_t)((char*)module->counters - binary->counters)};
     }
   }
   return rows;
@@ -180,13 +186,16 @@ static struct parcast_counts_row* make_rows(uint64_t* count, uint64_t* set_bytes
 static bool open_file(const char* folder) {
   char path[4096];
   const struct parcast_header* rank = parcast_recorder.writer.header;
-  struct parcast_counts_header header = {
-      .rank = rank->rank, .processes = rank->processes, .started = rank->started, .process_id = rank->process_id};
+  struct parcast_counts_header header = {.rank = rank->rank,
+                                         .processes = rank->processes,
+                                         .started = rank->started,
+                                         .process_id = rank->process_id};
   memcpy(header.host, rank->host, sizeof header.host);
   const int length = snprintf(path, sizeof path, "%s/rank-%d.counts", folder, (int)rank->rank);
   size_t bytes;
   struct parcast_counts_row* rows = make_rows(&header.modules, &header.set_bytes, &bytes);
-  const bool opened = rows && length > 0 && length < (int)sizeof path && parcast_counts_open(&kept.file, path, &header, rows, rank->limit / 4) == 0;
+  const bool opened = rows && length > 0 && length < (int)sizeof path &&
+                      parcast_counts_open(&kept.file, path, &header, rows, rank->limit / 4) == 0;
   parcast_pages_free(rows, bytes);
   return opened;
 }
@@ -194,7 +203,8 @@ static bool open_file(const char* folder) {
 /* Creates the first two sets. The first one gets the counts so far and replaces the memory of the
  * counters. */
 static bool begin_sets(void) {
-  static const struct parcast_set_key start = {.kind = PARCAST_SET_START}, others = {.kind = PARCAST_SET_OTHERS};
+  static const struct parcast_set_key start = {.kind = PARCAST_SET_START},
+                                      others = {.kind = PARCAST_SET_OTHERS};
   enum parcast_stop reason;
   char* first = parcast_counts_add(&kept.file, &start, &reason);
   kept.sets[PARCAST_OTHERS_SET] = first ? parcast_counts_add(&kept.file, &others, &reason) : NULL;
@@ -205,7 +215,8 @@ static bool begin_sets(void) {
   for (uint32_t i = 0; i < found.count; ++i) {
     const struct parcast_counted_binary* binary = &found.binaries[i];
     memcpy(first + kept.offsets[i], binary->counters, binary->bytes);
-    if (!parcast_counts_map_over(&kept.file, PARCAST_FIRST_SET, kept.offsets[i], binary->bytes, binary->counters))
+    if (!parcast_counts_map_over(&kept.file, PARCAST_FIRST_SET, kept.offsets[i], binary->bytes,
+                                 binary->counters))
       /* set 0 does without it */
       parcast_counts_set_live(&kept.file, PARCAST_COUNTS_STOP, PARCAST_STOP_MEMORY);
   }
@@ -217,7 +228,8 @@ static bool begin_sets(void) {
 void parcast_counting_start(struct parcast_thread* thread, const char* folder) {
   if (!found.count) return;
   struct parcast_in_module in;
-  for (uint32_t i = 0; i < found.count; ++i) parcast_find_module(thread, (uintptr_t)found.binaries[i].counters, &in);
+  for (uint32_t i = 0; i < found.count; ++i)
+    parcast_find_module(thread, (uintptr_t)found.binaries[i].counters, &in);
   parcast_counting_lock();
   if (open_file(folder) && begin_sets()) {
     parcast_counting_words(by_events.words);
@@ -229,9 +241,13 @@ void parcast_counting_start(struct parcast_thread* thread, const char* folder) {
   parcast_counting_unlock();
 }
 
-void parcast_counting_leave(void) { parcast_counting = NULL; }
+void parcast_counting_leave(void) {
+  parcast_counting = NULL;
+}
 
-bool parcast_counting_is_on(void) { return on; }
+bool parcast_counting_is_on(void) {
+  return on;
+}
 
 void parcast_counting_end(void) {
   if (!on) return;
@@ -247,7 +263,8 @@ void parcast_counting_in_child(void) {
   parcast_counting = NULL;
   for (uint32_t i = 0; i < found.count; ++i) {
     const struct parcast_counted_binary* binary = &found.binaries[i];
-    mmap(binary->counters, binary->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    mmap(binary->counters, binary->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+         0);
     *binary->displacement() = 0;
   }
 }
@@ -275,8 +292,10 @@ __attribute__((constructor)) static void look_at_start(void) {
   if (found.count) {
     loaded = parcast_libraries_loaded();
     blank_probes();
-    if (parcast_counting_threads_begin()) parcast_start_alone();
-    else found.count = 0;
+    if (parcast_counting_threads_begin())
+      parcast_start_alone();
+    else
+      found.count = 0;
   }
   errno = before;
 }

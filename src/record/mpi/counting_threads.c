@@ -33,12 +33,18 @@ static pthread_key_t key;
 static bool watching;
 static uint32_t family;
 
-void parcast_counting_lock(void) { pthread_mutex_lock(&lock); }
-void parcast_counting_unlock(void) { pthread_mutex_unlock(&lock); }
+void parcast_counting_lock(void) {
+  pthread_mutex_lock(&lock);
+}
+void parcast_counting_unlock(void) {
+  pthread_mutex_unlock(&lock);
+}
 
 static void unlink_watched(struct watched* thread) {
-  if (thread->before) thread->before->next = thread->next;
-  else running = thread->next;
+  if (thread->before)
+    thread->before->next = thread->next;
+  else
+    running = thread->next;
   if (thread->next) thread->next->before = thread->before;
 }
 
@@ -155,7 +161,8 @@ static void forget(struct watched* thread) {
 typedef int create(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
 typedef int create_c11(thrd_t*, thrd_start_t, void*);
 
-PARCAST_EXPORT int pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+PARCAST_EXPORT int pthread_create(pthread_t* made, const pthread_attr_t* attributes, void* (*start)(void*),
+                                  void* argument) {
   static create* next;
   create* found = __atomic_load_n(&next, __ATOMIC_RELAXED);
   if (!found) {

@@ -30,7 +30,8 @@ parcast_function parcast_entry_resolve(uint32_t number) {
   }
   /* the entry may have been changed meanwhile */
   parcast_function expected = parcast_entry_unresolved;
-  __atomic_compare_exchange_n(&parcast_entries[number], &expected, found, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  __atomic_compare_exchange_n(&parcast_entries[number], &expected, found, false, __ATOMIC_RELAXED,
+                              __ATOMIC_RELAXED);
   return found;
 }
 

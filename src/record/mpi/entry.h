@@ -35,7 +35,8 @@ void parcast_entries_turn(const parcast_function* entries, const parcast_functio
 
 /* The place in the program that called a Fortran binding, which then called here; null when no Fortran entry
  * was passed. */
-extern __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread const void* parcast_fortran_site
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 /* Returns whether an address is in a library of Fortran bindings. */
 bool parcast_is_binding(const void* address);
 void parcast_bindings_changed(void);
@@ -56,31 +57,32 @@ static inline __attribute__((always_inline)) const void* parcast_caller(const vo
 #error "The entries of the recorder are written for x86-64"
 #endif
 #define PARCAST_ENTRIES_BEGIN ".text\n"
-#define PARCAST_ENTRY_HEAD(name)                                                                       \
+#define PARCAST_ENTRY_HEAD(name) \
   ".balign 16\n.globl " name "\n.type " name ",@function\n" name ":\n.cfi_startproc\nendbr64\n"
-#define PARCAST_ENTRY_TAIL(name, number)                                                               \
-  "movl $" number ", %r11d\njmp *parcast_entries+8*" number "(%rip)\n.cfi_endproc\n.size " name ", .-" name "\n"
+#define PARCAST_ENTRY_TAIL(name, number)                                                                    \
+  "movl $" number ", %r11d\njmp *parcast_entries+8*" number "(%rip)\n.cfi_endproc\n.size " name ", .-" name \
+  "\n"
 #define PARCAST_ENTRY(name, number) PARCAST_ENTRY_HEAD(name) PARCAST_ENTRY_TAIL(name, number)
-#define PARCAST_FORTRAN_ENTRY(name, number)                                                            \
-  PARCAST_ENTRY_HEAD(name)                                                                             \
-  "movq (%rsp), %r10\nmovq parcast_fortran_site@gottpoff(%rip), %r11\nmovq %r10, %fs:(%r11)\n"        \
-  PARCAST_ENTRY_TAIL(name, number)
+#define PARCAST_FORTRAN_ENTRY(name, number)                                        \
+  PARCAST_ENTRY_HEAD(name)                                                         \
+  "movq (%rsp), %r10\nmovq parcast_fortran_site@gottpoff(%rip), %r11\nmovq %r10, " \
+  "%fs:(%r11)\n" PARCAST_ENTRY_TAIL(name, number)
 /* Saves every register that may hold an argument; 200 bytes below the return address keep the stack
  * aligned to 16. */
-#define PARCAST_ENTRIES_END                                                                            \
-  ".balign 16\n.globl parcast_entry_unresolved\n.hidden parcast_entry_unresolved\n"                   \
-  ".type parcast_entry_unresolved,@function\nparcast_entry_unresolved:\n.cfi_startproc\nendbr64\n"     \
-  "subq $200, %rsp\n.cfi_adjust_cfa_offset 200\n"                                                      \
-  "movq %rdi, 0(%rsp)\nmovq %rsi, 8(%rsp)\nmovq %rdx, 16(%rsp)\nmovq %rcx, 24(%rsp)\n"                \
-  "movq %r8, 32(%rsp)\nmovq %r9, 40(%rsp)\nmovq %rax, 48(%rsp)\n"                                      \
-  "movups %xmm0, 64(%rsp)\nmovups %xmm1, 80(%rsp)\nmovups %xmm2, 96(%rsp)\nmovups %xmm3, 112(%rsp)\n"  \
+#define PARCAST_ENTRIES_END                                                                              \
+  ".balign 16\n.globl parcast_entry_unresolved\n.hidden parcast_entry_unresolved\n"                      \
+  ".type parcast_entry_unresolved,@function\nparcast_entry_unresolved:\n.cfi_startproc\nendbr64\n"       \
+  "subq $200, %rsp\n.cfi_adjust_cfa_offset 200\n"                                                        \
+  "movq %rdi, 0(%rsp)\nmovq %rsi, 8(%rsp)\nmovq %rdx, 16(%rsp)\nmovq %rcx, 24(%rsp)\n"                   \
+  "movq %r8, 32(%rsp)\nmovq %r9, 40(%rsp)\nmovq %rax, 48(%rsp)\n"                                        \
+  "movups %xmm0, 64(%rsp)\nmovups %xmm1, 80(%rsp)\nmovups %xmm2, 96(%rsp)\nmovups %xmm3, 112(%rsp)\n"    \
   "movups %xmm4, 128(%rsp)\nmovups %xmm5, 144(%rsp)\nmovups %xmm6, 160(%rsp)\nmovups %xmm7, 176(%rsp)\n" \
-  "movl %r11d, %edi\ncall parcast_entry_resolve\nmovq %rax, %r11\n"                                    \
-  "movups 64(%rsp), %xmm0\nmovups 80(%rsp), %xmm1\nmovups 96(%rsp), %xmm2\nmovups 112(%rsp), %xmm3\n"  \
+  "movl %r11d, %edi\ncall parcast_entry_resolve\nmovq %rax, %r11\n"                                      \
+  "movups 64(%rsp), %xmm0\nmovups 80(%rsp), %xmm1\nmovups 96(%rsp), %xmm2\nmovups 112(%rsp), %xmm3\n"    \
   "movups 128(%rsp), %xmm4\nmovups 144(%rsp), %xmm5\nmovups 160(%rsp), %xmm6\nmovups 176(%rsp), %xmm7\n" \
-  "movq 0(%rsp), %rdi\nmovq 8(%rsp), %rsi\nmovq 16(%rsp), %rdx\nmovq 24(%rsp), %rcx\n"                \
-  "movq 32(%rsp), %r8\nmovq 40(%rsp), %r9\nmovq 48(%rsp), %rax\n"                                      \
-  "addq $200, %rsp\n.cfi_adjust_cfa_offset -200\njmp *%r11\n.cfi_endproc\n"                            \
+  "movq 0(%rsp), %rdi\nmovq 8(%rsp), %rsi\nmovq 16(%rsp), %rdx\nmovq 24(%rsp), %rcx\n"                   \
+  "movq 32(%rsp), %r8\nmovq 40(%rsp), %r9\nmovq 48(%rsp), %rax\n"                                        \
+  "addq $200, %rsp\n.cfi_adjust_cfa_offset -200\njmp *%r11\n.cfi_endproc\n"                              \
   ".size parcast_entry_unresolved, .-parcast_entry_unresolved\n"
 
 #endif

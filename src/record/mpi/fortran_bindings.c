@@ -11,9 +11,7 @@ __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec
 /* Address ranges of the loaded binding libraries of Open MPI, of MPICH and of its relatives. */
 static const char* const names[] = {"/libmpi_mpifh", "/libmpi_usempi", "/libmpifort", "/libmpichfort"};
 enum { kMostBindings = 16, kUnknown = -1 };
-static struct {
-  uintptr_t begin, end;
-} bindings[kMostBindings];
+static struct { uintptr_t begin, end; } bindings[kMostBindings];
 static int binding_count = kUnknown;
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 
@@ -51,7 +49,9 @@ static int find_bindings(void) {
 }
 
 /* Called when a Fortran name was found for the first time, possibly in a newly loaded library. */
-void parcast_bindings_changed(void) { __atomic_store_n(&binding_count, kUnknown, __ATOMIC_RELEASE); }
+void parcast_bindings_changed(void) {
+  __atomic_store_n(&binding_count, kUnknown, __ATOMIC_RELEASE);
+}
 
 bool parcast_is_binding(const void* address) {
   int count = __atomic_load_n(&binding_count, __ATOMIC_ACQUIRE);

@@ -25,12 +25,13 @@ static struct parcast_place look_up(struct parcast_thread* thread, uintptr_t ret
   struct parcast_in_module in;
   if (!parcast_find_module(thread, return_address - 1, &in)) return place;
   place.rule = parcast_unwind_rule(&in.table, return_address - 1);
-  place.function = (struct parcast_function){
-      place.rule.function, place.rule.function - in.base, in.module, is_c_library(in.name)};
+  place.function = (struct parcast_function){place.rule.function, place.rule.function - in.base, in.module,
+                                             is_c_library(in.name)};
   return place;
 }
 
-static struct parcast_place new_place(struct parcast_thread* thread, uintptr_t return_address, uint32_t slot) {
+static struct parcast_place new_place(struct parcast_thread* thread, uintptr_t return_address,
+                                      uint32_t slot) {
   const struct parcast_place place = look_up(thread, return_address);
   pthread_mutex_lock(&growing);
   while (slots[slot].address && slots[slot].address != return_address) slot = (slot + 1) % kSlots;

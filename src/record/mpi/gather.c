@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "recording/gather.h"
+
 #include <errno.h>
 #include <stdlib.h>
-
-#include "recording/gather.h"
 
 /* Compute nodes need no installation of Parcast. This library, loaded into any program that runs once on
  * each node, gathers the files that the ranks left there:

@@ -36,7 +36,8 @@ static void insert(struct parcast_map* map, struct parcast_slot slot) {
 }
 
 static bool grow(struct parcast_map* map) {
-  struct parcast_map larger = {.capacity = map->capacity ? map->capacity * 2 : kFirstCapacity, .used = map->used};
+  struct parcast_map larger = {.capacity = map->capacity ? map->capacity * 2 : kFirstCapacity,
+                               .used = map->used};
   if (larger.capacity == 0) return false;
   size_t bytes = (size_t)larger.capacity * sizeof *larger.slots;
   larger.slots = parcast_pages(&bytes);

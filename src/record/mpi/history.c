@@ -25,15 +25,18 @@ static struct parcast_opinion* opinion_on(struct parcast_opinion* opinions, uint
   for (uint64_t i = 0; i < kProbes; ++i) {
     struct parcast_opinion* opinion = &opinions[((key >> 32) + i) % PARCAST_CLASSES];
     uint64_t there = 0;
-    if (__atomic_compare_exchange_n(&opinion->key, &there, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || there == key)
+    if (__atomic_compare_exchange_n(&opinion->key, &there, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) ||
+        there == key)
       return opinion;
   }
   return NULL;
 }
 
-struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region, bool* fresh) {
+struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region,
+                                       bool* fresh) {
   *fresh = false;
-  uint32_t at = (uint32_t)((((uintptr_t)site + region * 0x51ed27u) * 0x9e3779b97f4a7c15ull) >> 56) % PARCAST_CLASSES;
+  uint32_t at =
+      (uint32_t)((((uintptr_t)site + region * 0x51ed27u) * 0x9e3779b97f4a7c15ull) >> 56) % PARCAST_CLASSES;
   for (int i = 0; i < kProbes; ++i, at = (at + 1) % PARCAST_CLASSES) {
     struct parcast_class* class = &history->classes[at];
     if (class->used && class->site == site && class->region == region) return class;
@@ -69,7 +72,8 @@ double parcast_class_length(const struct parcast_class* of) {
 
 double parcast_class_slowdown(const struct parcast_class* of) {
   const uint64_t trials = __atomic_load_n(&of->opinion->trials, __ATOMIC_ACQUIRE);
-  return trials > 0 ? 1e-6 * (double)__atomic_load_n(&of->opinion->sum, __ATOMIC_RELAXED) / (double)trials : 1;
+  return trials > 0 ? 1e-6 * (double)__atomic_load_n(&of->opinion->sum, __ATOMIC_RELAXED) / (double)trials
+                    : 1;
 }
 
 bool parcast_class_slowed(const struct parcast_class* of) {
@@ -82,9 +86,12 @@ bool parcast_class_slowed(const struct parcast_class* of) {
 
 enum parcast_wish parcast_class_wish(const struct parcast_class* of) {
   switch (of->state) {
-    case PARCAST_CLASS_TRIAL: return of->step / kBlock % 2 == 0 ? PARCAST_WISH_TOKEN : PARCAST_WISH_FREE;
-    case PARCAST_CLASS_TRIED: return parcast_class_slowed(of) ? PARCAST_WISH_TOKEN : PARCAST_WISH_NOTHING;
-    default: return PARCAST_WISH_NOTHING;
+    case PARCAST_CLASS_TRIAL:
+      return of->step / kBlock % 2 == 0 ? PARCAST_WISH_TOKEN : PARCAST_WISH_FREE;
+    case PARCAST_CLASS_TRIED:
+      return parcast_class_slowed(of) ? PARCAST_WISH_TOKEN : PARCAST_WISH_NOTHING;
+    default:
+      return PARCAST_WISH_NOTHING;
   }
 }
 
@@ -93,7 +100,9 @@ bool parcast_class_suspect(const struct parcast_class* of, double processor) {
   return of->state == PARCAST_CLASS_TRIAL || parcast_class_slowed(of);
 }
 
-static int ones(uint8_t bits) { return __builtin_popcount(bits); }
+static int ones(uint8_t bits) {
+  return __builtin_popcount(bits);
+}
 
 static void begin_trial(struct parcast_class* of) {
   of->state = PARCAST_CLASS_TRIAL;
@@ -110,8 +119,10 @@ static void rest(struct parcast_class* of, enum parcast_class_state state) {
 
 static void judge(struct parcast_class* of) {
   if (of->held.count < kLeastSamples || of->free.count < kLeastSamples) {
-    if (++of->attempts < kMostAttempts) begin_trial(of);
-    else rest(of, PARCAST_CLASS_TRIED);
+    if (++of->attempts < kMostAttempts)
+      begin_trial(of);
+    else
+      rest(of, PARCAST_CLASS_TRIED);
     return;
   }
   const double ratio = parcast_median(&of->free) / parcast_median(&of->held);
@@ -147,6 +158,7 @@ void parcast_class_ran(struct parcast_class* of, const struct parcast_execution*
   const double length = execution->processor;
   of->was_long = (uint8_t)(of->was_long << 1 | (length >= kBrief && length < kTooLong));
   if (execution->held) of->was_vain = (uint8_t)(of->was_vain << 1 | execution->vain);
-  if (of->state != PARCAST_CLASS_BRIEF) keep(of, execution, of->state != PARCAST_CLASS_TRIAL || of->step % kBlock != 0);
+  if (of->state != PARCAST_CLASS_BRIEF)
+    keep(of, execution, of->state != PARCAST_CLASS_TRIAL || of->step % kBlock != 0);
   change_state(of);
 }

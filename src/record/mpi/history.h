@@ -35,7 +35,7 @@ enum parcast_class_state {
 enum { PARCAST_RECENT = 7, PARCAST_CLASSES = 256 };
 /* Results of a class's trials in all processes, in shared memory; every field changes atomically. */
 struct parcast_opinion {
-  uint64_t key; /* 0: free */
+  uint64_t key;     /* 0: free */
   uint64_t sum;     /* sum of free / held, in millionths */
   uint64_t squares; /* sum of squares of free / held, in millionths */
   uint64_t trials;
@@ -53,9 +53,9 @@ struct parcast_class {
   uint8_t state;
   /* the last eight executions, one bit each; `was_vain` of held ones */
   uint8_t was_long, was_vain;
-  uint8_t step, attempts;       /* of the trial */
-  uint32_t left;                /* executions until the next trial */
-  uint32_t period;              /* executions between the last two trials */
+  uint8_t step, attempts; /* of the trial */
+  uint32_t left;          /* executions until the next trial */
+  uint32_t period;        /* executions between the last two trials */
   /* shared by all processes; `own` when the shared table is full */
   struct parcast_opinion* opinion;
   struct parcast_opinion own;
@@ -80,7 +80,8 @@ struct parcast_execution {
 };
 
 /* Returns the class; null when the table has no room near its place. Sets *fresh when the class is new. */
-struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region, bool* fresh);
+struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region,
+                                       bool* fresh);
 enum parcast_wish parcast_class_wish(const struct parcast_class* of);
 void parcast_class_ran(struct parcast_class* of, const struct parcast_execution* execution);
 /* Returns the mean ratio of a free execution to a held one; 1 when there is no trial yet. */

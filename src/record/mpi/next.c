@@ -44,7 +44,9 @@ void* parcast_find(const char* name) {
   return found ? found : find_in_loaded(name);
 }
 
-bool parcast_has_mpi(void) { return dlsym(RTLD_NEXT, "MPI_Init") || find_in_loaded("MPI_Init"); }
+bool parcast_has_mpi(void) {
+  return dlsym(RTLD_NEXT, "MPI_Init") || find_in_loaded("MPI_Init");
+}
 
 /* Does what the dynamic linker would do if the recorder did not define the name. */
 parcast_function parcast_next_named(const char* name) {

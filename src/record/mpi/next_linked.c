@@ -13,7 +13,9 @@ void* parcast_find(const char* name) {
   return NULL;
 }
 
-bool parcast_has_mpi(void) { return true; }
+bool parcast_has_mpi(void) {
+  return true;
+}
 
 parcast_function parcast_next_named(const char* name) {
   void* found = parcast_find(name);

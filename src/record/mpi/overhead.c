@@ -15,7 +15,8 @@ struct gaps {
 
 static uint32_t median_of(const struct gaps* gaps) {
   uint32_t median = 0;
-  for (uint32_t seen = gaps->count[0]; seen < kTrials / 2 && median < kGapBuckets - 1;) seen += gaps->count[++median];
+  for (uint32_t seen = gaps->count[0]; seen < kTrials / 2 && median < kGapBuckets - 1;)
+    seen += gaps->count[++median];
   return median;
 }
 
@@ -31,12 +32,15 @@ static double undisturbed_mean(const struct gaps* gaps) {
   return median < kGapBuckets - 1 && count > 0 ? sum / count : 0;
 }
 
-static void add(struct gaps* gaps, uint64_t ticks) { ++gaps->count[ticks < kGapBuckets ? ticks : kGapBuckets - 1]; }
+static void add(struct gaps* gaps, uint64_t ticks) {
+  ++gaps->count[ticks < kGapBuckets ? ticks : kGapBuckets - 1];
+}
 
 typedef void (*finish_function)(struct parcast_open*, const struct parcast_parts*);
 
 /* Runs calls in which nothing happens, and counts the ticks between them and in them. */
-static void run_trials(struct parcast_thread* thread, const struct parcast_parts* parts, finish_function finish, struct gaps* between, struct gaps* in) {
+static void run_trials(struct parcast_thread* thread, const struct parcast_parts* parts,
+                       finish_function finish, struct gaps* between, struct gaps* in) {
   memset(between, 0, sizeof *between);
   memset(in, 0, sizeof *in);
   thread->stream.offset = sizeof(struct parcast_block_header);

@@ -59,7 +59,8 @@ static bool is_own(void) {
 
 static uint32_t slot_of(const char* name) {
   uint64_t hash = 1;
-  for (const char* c = name; *c && c - name < kLongestName; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+  for (const char* c = name; *c && c - name < kLongestName; ++c)
+    hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
   return (uint32_t)((hash * 0x9e3779b97f4a7c15ull) >> 54);
 }
 
@@ -91,28 +92,32 @@ static uint32_t number_of(const char* given) {
 static double counted(const char* name, const char* what, double count, uint8_t* flags) {
   if (count >= 0 && count <= __DBL_MAX__) return count;
   char sentence[384];
-  snprintf(sentence, sizeof sentence, "phase \"%.200s\" gives %s of %g: counts are finite and not below 0, so 0 is recorded (printed once)", name,
-           what, count);
+  snprintf(
+      sentence, sizeof sentence,
+      "phase \"%.200s\" gives %s of %g: counts are finite and not below 0, so 0 is recorded (printed once)",
+      name, what, count);
   say_once(kNoCount, sentence);
   *flags |= PARCAST_COUNT_REFUSED;
   return 0;
 }
 
-static void write_phase(struct parcast_thread* thread, const char* name, enum parcast_phase_kind kind, double operations, double quantums,
-                        uint64_t now) {
+static void write_phase(struct parcast_thread* thread, const char* name, enum parcast_phase_kind kind,
+                        double operations, double quantums, uint64_t now) {
   static const char* const kinds[] = {"computation", "communication", "idle"};
   if (!name || !*name) name = kinds[kind];
   uint8_t flags = 0;
-  struct parcast_phase_span phase = {.begin = probe.begin ? probe.begin : parcast_recorder.writer.header->init_exit,
-                                     .kind = (uint32_t)kind,
-                                     .operations = counted(name, "operations", operations, &flags),
-                                     .quantums = counted(name, "quantums", quantums, &flags)};
+  struct parcast_phase_span phase = {
+      .begin = probe.begin ? probe.begin : parcast_recorder.writer.header->init_exit,
+      .kind = (uint32_t)kind,
+      .operations = counted(name, "operations", operations, &flags),
+      .quantums = counted(name, "quantums", quantums, &flags)};
   phase.end = now > phase.begin ? now : phase.begin;
   struct parcast_phase_sample sample;
   /* first, because the rest is the recorder's own usage */
   const bool sampled = thread && parcast_usage_phase(thread, now, &sample);
   phase.name = number_of(name);
-  if (!parcast_put_phase(&parcast_recorder.writer, &phase, flags, sampled ? &sample.used : NULL, sampled && sample.counted ? &sample.counts : NULL))
+  if (!parcast_put_phase(&parcast_recorder.writer, &phase, flags, sampled ? &sample.used : NULL,
+                         sampled && sample.counted ? &sample.counts : NULL))
     parcast_count_dropped(&parcast_recorder.writer, 1);
   probe.begin = phase.end;
 }
@@ -122,14 +127,18 @@ static void refuse(enum mistake mistake, const char* sentence) {
   say_once(mistake, sentence);
 }
 
-static bool wanted(void) { return *parcast_gate && (parcast_recorder.wanted & PARCAST_RECORD_USER); }
+static bool wanted(void) {
+  return *parcast_gate && (parcast_recorder.wanted & PARCAST_RECORD_USER);
+}
 
 PARCAST_EXPORT void parcast_probe_begin(const struct parcast_value* parameters, int count) {
   parcast_first_call();
   for (int i = 0; parameters && i < count; ++i) parcast_parameter(parameters[i].name, parameters[i].value);
   if (!wanted() && parcast_stage() != PARCAST_STAGE_EARLY) return;
   if (!is_own() || probe.begun) {
-    say_once(kSecondProbe, "a process has one probe, begun once: parcast_probe_begin was called again and changes nothing (printed once)");
+    say_once(kSecondProbe,
+             "a process has one probe, begun once: parcast_probe_begin was called again and changes nothing "
+             "(printed once)");
     return;
   }
   probe.begun = true;
@@ -139,25 +148,34 @@ PARCAST_EXPORT void parcast_probe_begin(const struct parcast_value* parameters, 
   probe.begin = parcast_ticks();
 }
 
-PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind, double operations, double quantums) {
+PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind, double operations,
+                                  double quantums) {
   const bool first = !*parcast_gate;
   if (__builtin_expect(first, 0)) {
     parcast_first_call();
-    if (parcast_stage() == PARCAST_STAGE_EARLY) say_once(kTooEarly, "parcast_phase was called before MPI_Init: phases begin at its return (printed once)");
+    if (parcast_stage() == PARCAST_STAGE_EARLY)
+      say_once(kTooEarly,
+               "parcast_phase was called before MPI_Init: phases begin at its return (printed once)");
   }
   if (!wanted()) return;
   if (!is_own()) {
-    refuse(kOtherThread, "parcast_phase was called by another thread than the probe's: its phases are left out (printed once)");
+    refuse(kOtherThread,
+           "parcast_phase was called by another thread than the probe's: its phases are left out (printed "
+           "once)");
     return;
   }
   probe.begun = true;
   /* without MPI: this call began the recording, and the time before it is unknown */
   if (__builtin_expect(first, 0)) {
-    refuse(kAloneBegins, "the first phase has no beginning without MPI: call parcast_probe_begin where it begins (printed once)");
+    refuse(kAloneBegins,
+           "the first phase has no beginning without MPI: call parcast_probe_begin where it begins (printed "
+           "once)");
     return;
   }
   if ((unsigned)kind > PARCAST_IDLE) {
-    refuse(kNoKind, "parcast_phase was called with a kind that is none: that time becomes part of the next phase (printed once)");
+    refuse(kNoKind,
+           "parcast_phase was called with a kind that is none: that time becomes part of the next phase "
+           "(printed once)");
     return;
   }
   struct parcast_thread* thread = parcast_outside_mpi();

@@ -43,7 +43,9 @@ static double processor_time_at(const struct parcast_thread* thread, uint64_t ti
   return (double)thread->processor_time + nanoseconds(thread->processor_ticks, ticks);
 }
 
-static uint64_t at_least_zero(double value) { return value > 0 ? (uint64_t)value : 0; }
+static uint64_t at_least_zero(double value) {
+  return value > 0 ? (uint64_t)value : 0;
+}
 
 /* Sets the computing time before the call; `since`: nanoseconds since the last event, including the
  * recorder's own time. */
@@ -108,7 +110,8 @@ struct parcast_pause parcast_pause_segment(struct parcast_thread* thread) {
   const uint64_t now = parcast_ticks();
   const struct parcast_pause pause = {now, parcast_clock_lost(now - thread->segment_start)};
   if (!pause.lost) return pause;
-  const double used = (double)parcast_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - processor_time_at(thread, thread->segment_start);
+  const double used =
+      (double)parcast_nanoseconds(CLOCK_THREAD_CPUTIME_ID) - processor_time_at(thread, thread->segment_start);
   carry(thread, now, used);
   return pause;
 }
@@ -126,9 +129,12 @@ void parcast_resume_segment(struct parcast_thread* thread, const struct parcast_
 }
 
 enum { kEventWords = sizeof(struct parcast_event) / 8, kMostWords = 16 };
-_Static_assert(kEventWords == 5 && sizeof(struct parcast_message) == 16, "parcast_write puts them together as words");
+_Static_assert(kEventWords == 5 && sizeof(struct parcast_message) == 16,
+               "parcast_write puts them together as words");
 
-static uint64_t pair(uint32_t low, uint32_t high) { return (uint64_t)high << 32 | low; }
+static uint64_t pair(uint32_t low, uint32_t high) {
+  return (uint64_t)high << 32 | low;
+}
 
 static uint32_t put_message(uint64_t* words, uint32_t at, int32_t peer, int32_t tag, uint64_t bytes) {
   words[at] = pair((uint32_t)peer, (uint32_t)tag);
@@ -149,7 +155,8 @@ static void end_polls(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
   struct parcast_polls* polls = &thread->polls;
   if (polls->pending) parcast_write_polls(thread);
-  if (polls->counted && !(open->flags & PARCAST_HAS_COMPUTE)) tell_compute(open, nanoseconds(polls->exit, open->enter));
+  if (polls->counted && !(open->flags & PARCAST_HAS_COMPUTE))
+    tell_compute(open, nanoseconds(polls->exit, open->enter));
   polls->site = NULL;
 }
 
@@ -179,11 +186,13 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   words[4] = pair(region, comm ? comm->id : 0);
   uint32_t at = kEventWords;
   if (flags & PARCAST_HAS_MESSAGE) {
-    const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
+    const int32_t partner =
+        parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
     at = put_message(words, at, partner, parts->sent_tag, parts->sent_bytes);
   }
   if (flags & PARCAST_HAS_RECEIVED)
-    at = put_message(words, at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
+    at = put_message(words, at, parcast_world_rank(comm, parts->received_peer), parts->received_tag,
+                     parts->received_bytes);
   if (flags & PARCAST_HAS_REQUEST) words[at++] = parts->request;
   if (flags & PARCAST_HAS_COMPUTE) words[at++] = open->compute;
   if (flags & PARCAST_HAS_CREATED) words[at++] = parts->created;
@@ -212,8 +221,10 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
     parcast_usage_sample(open->thread);
     parcast_restart_segment(open->thread);
   }
-  if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
-  else if (__builtin_expect(open->thread->stream.offset >= open->thread->stream.next_slice, 0)) fold_on(open->thread);
+  if (__builtin_expect(block != open->thread->stream.block, 0))
+    parcast_restart_segment(open->thread);
+  else if (__builtin_expect(open->thread->stream.offset >= open->thread->stream.next_slice, 0))
+    fold_on(open->thread);
   open->thread->frame = 0;
   if (__builtin_expect(parcast_baton_on, 0)) parcast_baton_begin(open->thread, parts->site);
 }
@@ -233,13 +244,15 @@ void parcast_write_polls(struct parcast_thread* thread) {
   thread->polls.written = thread->polls.exit;
 }
 
-static uint64_t at_most(uint64_t value, uint64_t limit) { return value < limit ? value : limit; }
+static uint64_t at_most(uint64_t value, uint64_t limit) {
+  return value < limit ? value : limit;
+}
 
 static bool goes_on(const struct parcast_polls* polls, const struct parcast_open* open,
                     const struct parcast_parts* parts, uint32_t region) {
-  return polls->site == parts->site && polls->call == parts->call && polls->communicator == parts->communicator &&
-         polls->region == region && open->enter - polls->exit <= parcast_recorder.poll_gap &&
-         !(open->flags & PARCAST_WAS_SWITCHED);
+  return polls->site == parts->site && polls->call == parts->call &&
+         polls->communicator == parts->communicator && polls->region == region &&
+         open->enter - polls->exit <= parcast_recorder.poll_gap && !(open->flags & PARCAST_WAS_SWITCHED);
 }
 
 void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts) {
@@ -249,7 +262,8 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   const uint32_t region = thread->silent ? 0 : region_of(thread, parts->site, &known);
   if (!thread->silent && goes_on(polls, open, parts, region)) {
     const uint64_t between = open->enter - polls->exit, inside = open->exit - open->enter;
-    const uint64_t gap = between - at_most(parcast_recorder.between_polls, between), in = inside - at_most(parcast_recorder.in_poll, inside);
+    const uint64_t gap = between - at_most(parcast_recorder.between_polls, between),
+                   in = inside - at_most(parcast_recorder.in_poll, inside);
     const bool computes = gap > parcast_recorder.poll_turn;
     ++polls->pending;
     polls->counted = true;
@@ -268,7 +282,8 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   }
   parcast_finish(open, parts);
   if (thread->silent) return;
-  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, false, open->exit, open->exit, 0, open->exit};
+  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0,
+                                  false,       open->exit,          open->exit,  0,      open->exit};
 }
 
 /* Adds the computing before a call without an event to the next event; the call itself is no computing. */
@@ -298,7 +313,8 @@ static bool defined[PARCAST_CALL_COUNT];
 
 static __attribute__((noinline)) void define_call(struct parcast_thread* thread, uint32_t call) {
   const struct parcast_call_row* row = &parcast_calls[call];
-  if (parcast_put_call(&parcast_recorder.writer, &thread->stream, call, row->call_class, row->pattern, row->name))
+  if (parcast_put_call(&parcast_recorder.writer, &thread->stream, call, row->call_class, row->pattern,
+                       row->name))
     __atomic_store_n(&defined[call], true, __ATOMIC_RELAXED);
 }
 

@@ -36,9 +36,9 @@ struct parcast_polls {
   const void* site; /* place of the thread's last event; null when that was no such poll */
   parcast_handle communicator;
   uint32_t call, region;
-  uint32_t pending;  /* number of polls not yet written */
-  bool counted;      /* some polls were only counted */
-  uint64_t exit;     /* ticks: exit of the last poll */
+  uint32_t pending; /* number of polls not yet written */
+  bool counted;     /* some polls were only counted */
+  uint64_t exit;    /* ticks: exit of the last poll */
   /* ticks: entry of the first poll plus all time in polls, without the recorder's own time */
   uint64_t end;
   uint64_t computed; /* ticks of computing between the polls */
@@ -48,29 +48,29 @@ struct parcast_polls {
 /* State of one thread of the program. */
 struct parcast_thread {
   struct parcast_stream stream;
-  uint64_t segment_start;   /* ticks: end of the last event, where computing continues */
-  uint64_t processor_time;  /* nanoseconds on the processor at processor_ticks */
+  uint64_t segment_start;  /* ticks: end of the last event, where computing continues */
+  uint64_t processor_time; /* nanoseconds on the processor at processor_ticks */
   /* ticks of that reading; until a loss, processor time advances with the ticks */
   uint64_t processor_ticks;
-  uintptr_t frame;          /* frame of the open wrapper; 0: none */
+  uintptr_t frame; /* frame of the open wrapper; 0: none */
   /* ticks and nanoseconds of computing before segment_start that are not yet in an event */
   uint64_t carried_ticks;
   uint64_t carried;
   uint64_t last_carried_ticks; /* of the last event that had carried ones, or exact computing */
-  bool exact_segment;       /* the next event must contain its computing time */
-  bool tracked;             /* the baton tracks the current segment */
+  bool exact_segment;          /* the next event must contain its computing time */
+  bool tracked;                /* the baton tracks the current segment */
   /* the open call's class is switched off: it leaves no event */
   bool silent;
   struct parcast_polls polls;
   struct parcast_usage_state usage;
-  uint32_t region;          /* current path */
+  uint32_t region; /* current path */
   /* entries of region_stack; regions begun beyond its room */
   uint32_t depth, too_deep;
   uint32_t region_stack[64];
   struct parcast_stack* stack; /* null until a path on the stack was requested */
-  parcast_handle seen_handle; /* communicator of the last event */
+  parcast_handle seen_handle;  /* communicator of the last event */
   struct parcast_comm* seen;
-  uint32_t seen_generation;   /* valid while no communicator was freed since */
+  uint32_t seen_generation; /* valid while no communicator was freed since */
   void* scratch;            /* statuses and requests of array calls */
   size_t scratch_bytes;
   struct parcast_thread* next_free;
@@ -94,7 +94,7 @@ struct parcast_parts {
   /* 0: `known`; if that is null too: none, written as the world */
   parcast_handle communicator;
   const struct parcast_comm* known;
-  uint8_t flags;         /* PARCAST_HAS_MESSAGE, _RECEIVED, _REQUEST, _CREATED */
+  uint8_t flags; /* PARCAST_HAS_MESSAGE, _RECEIVED, _REQUEST, _CREATED */
   int sent_peer, sent_tag, received_peer, received_tag;
   uint64_t sent_bytes, received_bytes;
   uint64_t request;
@@ -103,7 +103,8 @@ struct parcast_parts {
 };
 
 /* Initialises the parts. Peers, request and created communicator are only read if a flag announces them. */
-static inline __attribute__((always_inline)) void parcast_describe(struct parcast_parts* parts, uint32_t call, const void* site) {
+static inline __attribute__((always_inline)) void parcast_describe(struct parcast_parts* parts, uint32_t call,
+                                                                   const void* site) {
   parts->call = call;
   parts->site = site;
   parts->communicator = 0;
@@ -114,22 +115,27 @@ static inline __attribute__((always_inline)) void parcast_describe(struct parcas
   parts->sent_bytes = parts->received_bytes = 0;
 }
 
-enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4, PARCAST_RECORD_MEMORY = 8 };
+enum parcast_recorded_class {
+  PARCAST_RECORD_MPI = 1,
+  PARCAST_RECORD_IO = 2,
+  PARCAST_RECORD_USER = 4,
+  PARCAST_RECORD_MEMORY = 8
+};
 
 struct parcast_recorder {
   struct parcast_writer writer;
-  unsigned classes;      /* classes recorded now: parcast_recorded_class */
-  unsigned wanted;       /* classes recorded unless the program switches them off */
-  bool threaded;         /* MPI_THREAD_MULTIPLE: tables need locks */
-  bool alone;            /* a program without MPI */
+  unsigned classes; /* classes recorded now: parcast_recorded_class */
+  unsigned wanted;  /* classes recorded unless the program switches them off */
+  bool threaded;    /* MPI_THREAD_MULTIPLE: tables need locks */
+  bool alone;       /* a program without MPI */
   int rank, processes;
-  double overhead;       /* ticks per event */
+  double overhead; /* ticks per event */
   /* ticks that the recorder takes for a counted poll, between its exit and the next entry */
   uint64_t between_polls;
-  uint64_t in_poll;       /* ticks that it takes between entry and exit of a counted poll */
-  uint64_t poll_gap;     /* ticks: polls closer than this belong to one loop */
-  uint64_t poll_turn;    /* ticks: at longer distances the loop computes */
-  uint64_t poll_delay;   /* ticks that a count may be held back */
+  uint64_t in_poll;    /* ticks that it takes between entry and exit of a counted poll */
+  uint64_t poll_gap;   /* ticks: polls closer than this belong to one loop */
+  uint64_t poll_turn;  /* ticks: at longer distances the loop computes */
+  uint64_t poll_delay; /* ticks that a count may be held back */
 };
 extern struct parcast_recorder parcast_recorder;
 
@@ -148,7 +154,8 @@ static inline bool parcast_records(enum parcast_recorded_class what) {
 
 /* Opens a call. Returns false when MPI itself makes the call, or nothing is recorded. A call of a class
  * that is switched off is opened too, since the time in it is no computing; it leaves no event. */
-static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open, enum parcast_recorded_class what) {
+static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open,
+                                                                enum parcast_recorded_class what) {
   if (__builtin_expect(!*parcast_gate, 0)) return false;
   struct parcast_thread* thread = parcast_current;
   if (__builtin_expect(!thread, 0)) {
@@ -230,7 +237,8 @@ void parcast_define_call(struct parcast_thread* thread, uint32_t call);
 uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name);
 /* Returns the region of the functions, outermost first, inside the region `under`. Functions that are
  * already in the path of `under` are not repeated. */
-uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const struct parcast_function* functions, uint32_t count);
+uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under,
+                           const struct parcast_function* functions, uint32_t count);
 /* Finds the module that contains an address and defines it in the file; returns false when there is none. */
 struct parcast_in_module {
   uint32_t module;
@@ -257,14 +265,14 @@ struct parcast_comm {
   uint32_t id;
   /* of the group that ranks refer to: the remote group of an intercommunicator */
   uint32_t size;
-  int32_t rank;        /* own rank in the local group */
+  int32_t rank; /* own rank in the local group */
   bool remote;
-  uint32_t local_size;  /* of the local group */
+  uint32_t local_size;   /* of the local group */
   int32_t first, stride; /* world rank of member i is first + i x stride */
   int32_t* ranks;        /* if not null: world rank of member i is ranks[i] */
   size_t ranks_bytes;
-  uint32_t outstanding;  /* outstanding requests that refer to it */
-  uint32_t windows;      /* number of windows created from it */
+  uint32_t outstanding; /* outstanding requests that refer to it */
+  uint32_t windows;     /* number of windows created from it */
 };
 bool parcast_communicators_start(struct parcast_thread* thread);
 /* Returns the communicator of a handle, adding it on first use; null when there is none or no room. */
@@ -281,7 +289,8 @@ int32_t parcast_world_rank(const struct parcast_comm* comm, int rank);
 
 /* Communicators of windows and files. */
 enum parcast_holder { PARCAST_WINDOW, PARCAST_FILE, PARCAST_HOLDERS };
-void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle comm);
+void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder,
+                         parcast_handle comm);
 /* Returns null when the window or file is unknown. */
 const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder);
 void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder);
@@ -312,17 +321,21 @@ enum parcast_request_kind {
   PARCAST_RECEIVES,
   PARCAST_OTHER
 };
-static inline bool parcast_sends(enum parcast_request_kind kind) { return kind <= PARCAST_SENDS_SYNCHRONOUS; }
+static inline bool parcast_sends(enum parcast_request_kind kind) {
+  return kind <= PARCAST_SENDS_SYNCHRONOUS;
+}
 /* Adds a request that was just started and returns its serial number. */
-uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
-                                 parcast_handle comm);
+uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request,
+                                 enum parcast_request_kind kind, parcast_handle comm);
 /* Adds a persistent request created by MPI_Send_init or a similar call. */
-void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
-                              parcast_handle comm, int peer, int tag, uint64_t bytes);
+void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request,
+                              enum parcast_request_kind kind, parcast_handle comm, int peer, int tag,
+                              uint64_t bytes);
 /* Changes the handle of a persistent request; MPI_Start may do so. */
 void parcast_request_renamed(parcast_handle before, parcast_handle now);
 /* Fills `parts` for the start of a persistent request. */
-bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind);
+bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts,
+                               enum parcast_request_kind* kind);
 void parcast_request_freed(parcast_handle request);
 /* Returns the serial number of the active request of a handle; 0 when there is none. */
 uint64_t parcast_request_serial(parcast_handle request);
@@ -345,11 +358,11 @@ struct parcast_arrival {
   bool cancelled;
 };
 void parcast_batch_begin(struct parcast_batch* batch, struct parcast_thread* thread);
-void parcast_batch_add(struct parcast_batch* batch, parcast_handle request, const struct parcast_arrival* arrival);
+void parcast_batch_add(struct parcast_batch* batch, parcast_handle request,
+                       const struct parcast_arrival* arrival);
 void parcast_batch_end(struct parcast_batch* batch);
 
 void parcast_lock(void);
 void parcast_unlock(void);
-
 
 #endif

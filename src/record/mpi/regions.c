@@ -10,11 +10,17 @@
 
 /* Region paths: (parent, name or function) -> number, in an open table that only grows; number 0 is the
  * empty path. The region API may be used before MPI_Init: its regions are written when the file is opened. */
-enum { kSlots = 1 << 13, kMostRegions = kSlots / 2, kNameRoom = 1 << 18, kMostParameters = 64, kLongestName = 200 };
+enum {
+  kSlots = 1 << 13,
+  kMostRegions = kSlots / 2,
+  kNameRoom = 1 << 18,
+  kMostParameters = 64,
+  kLongestName = 200
+};
 
 struct region {
   uint32_t parent;
-  const char* name;                 /* null: slot is free */
+  const char* name; /* null: slot is free */
   /* of a region on the stack; without a start: the program named the region */
   struct parcast_function function;
   bool written;
@@ -45,7 +51,8 @@ static struct parcast_thread early_thread;
 
 static uint32_t slot_of(uint32_t parent, const char* name) {
   uint64_t hash = parent + 1;
-  for (const char* c = name; *c && c - name < kLongestName; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+  for (const char* c = name; *c && c - name < kLongestName; ++c)
+    hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
   return (uint32_t)((hash * 0x9e3779b97f4a7c15ull) >> 51);
 }
 
@@ -63,7 +70,8 @@ static void write_region(struct parcast_thread* thread, uint32_t number) {
   if (!thread || !parcast_recorder.writer.header || region->written) return;
   struct parcast_writer* writer = &parcast_recorder.writer;
   region->written = region->function.start
-                        ? parcast_put_frame(writer, &thread->stream, number, region->parent, region->function.module, region->function.offset)
+                        ? parcast_put_frame(writer, &thread->stream, number, region->parent,
+                                            region->function.module, region->function.offset)
                         : parcast_put_region(writer, &thread->stream, number, region->parent, region->name);
 }
 
@@ -109,13 +117,15 @@ static uint32_t in_common(uint32_t region, const struct parcast_function* functi
   for (uint32_t i = region; i; i = regions[i].parent) depth += regions[i].function.start != 0;
   const uint32_t all = depth < PARCAST_LONGEST_PATH ? depth : PARCAST_LONGEST_PATH;
   for (uint32_t i = region; i; i = regions[i].parent)
-    if (regions[i].function.start && --depth < PARCAST_LONGEST_PATH) outermost[depth] = regions[i].function.start;
+    if (regions[i].function.start && --depth < PARCAST_LONGEST_PATH)
+      outermost[depth] = regions[i].function.start;
   uint32_t common = 0;
   while (common < count && common < all && outermost[common] == functions[common].start) ++common;
   return common;
 }
 
-uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const struct parcast_function* functions, uint32_t count) {
+uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under,
+                           const struct parcast_function* functions, uint32_t count) {
   uint32_t region = under;
   for (uint32_t i = in_common(under, functions, count); i < count; ++i) {
     const struct region wanted = {.parent = region, .name = "", .function = functions[i]};
@@ -136,7 +146,8 @@ static void write_environment_parameters(struct parcast_thread* thread) {
       name[name_length] = 0;
       char* end;
       const double value = strtod_l(at + name_length + 1, &end, plain);
-      if (end == at + length) parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 1);
+      if (end == at + length)
+        parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 1);
     }
     at += length + (at[length] == ',');
   }
@@ -147,7 +158,8 @@ void parcast_define_regions(struct parcast_thread* thread) {
   regions[0].name = "";
   for (uint32_t i = 0; i < (user ? region_count : 1); ++i) write_region(thread, i);
   for (uint32_t i = 0; i < parameter_count; ++i)
-    parcast_put_parameter(&parcast_recorder.writer, &thread->stream, parameters[i].name, parameters[i].value, 0);
+    parcast_put_parameter(&parcast_recorder.writer, &thread->stream, parameters[i].name, parameters[i].value,
+                          0);
   write_environment_parameters(thread);
   if (left_out) parcast_note_left_out(&parcast_recorder.writer, left_out);
   if (!user) return;
@@ -189,7 +201,8 @@ static struct parcast_thread* recording_thread(void) {
   return parcast_recorder.wanted & PARCAST_RECORD_USER ? parcast_outside_mpi() : NULL;
 }
 
-static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
+static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call,
+                       const void* site) {
   open->exit = open->enter;
   /* otherwise computing has just been restarted */
   if (!thread->exact_segment) thread->segment_start = open->enter;
@@ -203,7 +216,8 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
   open->compute = 0;
   thread->frame = 0; /* left by a wrapper that the program left by longjmp */
   open->enter = parcast_ticks();
-  if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
+  if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start))
+    parcast_lost_before(open);
   if (thread->tracked) parcast_baton_end(open);
   thread->silent = false;
 }
@@ -232,7 +246,8 @@ void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
 
 PARCAST_EXPORT void parcast_classes(const char* list) {
   const unsigned classes = list ? *list ? parcast_classes_in(list) : 0 : parcast_recorder.wanted;
-  parcast_switch_classes(classes & parcast_recorder.wanted, PARCAST_CALL_parcast_classes, __builtin_return_address(0));
+  parcast_switch_classes(classes & parcast_recorder.wanted, PARCAST_CALL_parcast_classes,
+                         __builtin_return_address(0));
 }
 
 PARCAST_EXPORT void parcast_region_begin(const char* name) {
@@ -245,7 +260,10 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
     const bool sampled = parcast_usage_mark(thread);
     const void* site = __builtin_return_address(0);
     bool known;
-    push(thread, parcast_stack_on ? parcast_stack_region(thread, site, (uintptr_t)__builtin_frame_address(0), &known) : thread->region, name);
+    push(thread,
+         parcast_stack_on ? parcast_stack_region(thread, site, (uintptr_t)__builtin_frame_address(0), &known)
+                          : thread->region,
+         name);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, site);
     if (sampled) parcast_restart_segment(thread);
   } else if (parcast_stage() == PARCAST_STAGE_EARLY) {
@@ -291,7 +309,6 @@ PARCAST_EXPORT void parcast_parameter(const char* name, double value) {
     keep_parameter(name, value);
   } else if (*parcast_gate) {
     struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
-    if (thread)
-      parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 0);
+    if (thread) parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 0);
   }
 }

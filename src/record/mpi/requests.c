@@ -19,13 +19,15 @@ struct request {
   struct parcast_comm* comm;
 };
 static struct parcast_pool pool = {.item_bytes = sizeof(struct request)};
-static struct parcast_map chains;   /* handle -> first request of its chain */
+static struct parcast_map chains; /* handle -> first request of its chain */
 /* handle from MPI_Mprobe -> number in message_comms */
 static struct parcast_map messages;
 static struct parcast_pool message_comms = {.item_bytes = sizeof(parcast_handle)};
 static uint32_t last_serial;
 
-static struct request* at(uint32_t number) { return (struct request*)(void*)(pool.items + number * sizeof(struct request)); }
+static struct request* at(uint32_t number) {
+  return (struct request*)(void*)(pool.items + number * sizeof(struct request));
+}
 
 static uint32_t new_serial(void) {
   if (++last_serial == 0) ++last_serial;
@@ -65,9 +67,12 @@ static void remove_first(struct parcast_slot* slot) {
   parcast_pool_give(&pool, number);
 }
 
-static bool exists(parcast_handle request) { return request && request != parcast_family_values.null_request; }
+static bool exists(parcast_handle request) {
+  return request && request != parcast_family_values.null_request;
+}
 
-static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum parcast_request_kind kind, parcast_handle comm) {
+static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum parcast_request_kind kind,
+                    parcast_handle comm) {
   struct parcast_comm* const found = comm ? parcast_communicator(thread, comm) : NULL;
   parcast_lock();
   const uint32_t number = exists(handle) ? parcast_pool_take(&pool) : UINT32_MAX;
@@ -81,8 +86,8 @@ static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum p
   return number; /* still locked */
 }
 
-uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
-                                 parcast_handle comm) {
+uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request,
+                                 enum parcast_request_kind kind, parcast_handle comm) {
   const uint32_t number = add(thread, request, kind, comm);
   const uint32_t serial = new_serial();
   if (number != UINT32_MAX) {
@@ -93,8 +98,9 @@ uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle r
   return serial;
 }
 
-void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
-                              parcast_handle comm, int peer, int tag, uint64_t bytes) {
+void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request,
+                              enum parcast_request_kind kind, parcast_handle comm, int peer, int tag,
+                              uint64_t bytes) {
   const uint32_t number = add(thread, request, kind, comm);
   if (number != UINT32_MAX) {
     at(number)->persistent = true;
@@ -120,10 +126,13 @@ enum { NO_RANK = INT32_MIN };
 static void describe_mode(struct parcast_parts* parts, enum parcast_request_kind kind) {
   parts->flags |= PARCAST_HAS_RECEIVED;
   parts->received_peer = NO_RANK;
-  parts->received_tag = kind == PARCAST_SENDS ? PARCAST_MODE_STANDARD : kind == PARCAST_SENDS_BUFFERED ? PARCAST_MODE_BUFFERED : PARCAST_MODE_SYNCHRONOUS;
+  parts->received_tag = kind == PARCAST_SENDS            ? PARCAST_MODE_STANDARD
+                        : kind == PARCAST_SENDS_BUFFERED ? PARCAST_MODE_BUFFERED
+                                                         : PARCAST_MODE_SYNCHRONOUS;
 }
 
-bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind) {
+bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts,
+                               enum parcast_request_kind* kind) {
   parcast_lock();
   const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
   struct request* const found = slot ? at(slot->number) : NULL;
@@ -141,7 +150,8 @@ bool parcast_request_restarted(parcast_handle request, struct parcast_parts* par
       describe_mode(parts, *kind);
     } else {
       parts->flags |= PARCAST_HAS_RECEIVED;
-      parts->received_peer = found->peer, parts->received_tag = found->tag, parts->received_bytes = found->bytes;
+      parts->received_peer = found->peer, parts->received_tag = found->tag,
+      parts->received_bytes = found->bytes;
     }
   }
   parcast_unlock();
@@ -218,7 +228,8 @@ void parcast_batch_end(struct parcast_batch* batch) {
   batch->head.count = 0;
 }
 
-void parcast_batch_add(struct parcast_batch* batch, parcast_handle handle, const struct parcast_arrival* arrival) {
+void parcast_batch_add(struct parcast_batch* batch, parcast_handle handle,
+                       const struct parcast_arrival* arrival) {
   if (!exists(handle)) return;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&chains, handle);
@@ -231,7 +242,8 @@ void parcast_batch_add(struct parcast_batch* batch, parcast_handle handle, const
       item->tag = arrival->tag;
       item->bytes = arrival->bytes;
     }
-    if (arrival->cancelled && parcast_sends((enum parcast_request_kind)found->kind)) item->tag = PARCAST_SEND_CANCELLED;
+    if (arrival->cancelled && parcast_sends((enum parcast_request_kind)found->kind))
+      item->tag = PARCAST_SEND_CANCELLED;
     found->active = false;
     if (!found->persistent) remove_first(slot);
   }

@@ -41,7 +41,8 @@ void parcast_shares_add(struct parcast_share_list* list, int32_t partner, uint64
 static uint64_t hash_of(const struct parcast_share_list* list) {
   uint64_t hash = list->count + 1;
   const uint64_t* words = (const uint64_t*)(const void*)list->shares;
-  for (size_t i = 0; i < list->count * sizeof *list->shares / 8; ++i) hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
+  for (size_t i = 0; i < list->count * sizeof *list->shares / 8; ++i)
+    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull, hash ^= hash >> 29;
   return hash;
 }
 
@@ -74,10 +75,12 @@ uint32_t parcast_shares_end(struct parcast_share_list* list) {
     id = slots[slot].id;
   } else if (list_count < kMostLists) {
     const struct parcast_share* kept = keep(list);
-    if (kept && parcast_put_shares(&parcast_recorder.writer, &list->thread->stream, ++list_count, kept, list->count)) {
+    if (kept && parcast_put_shares(&parcast_recorder.writer, &list->thread->stream, ++list_count, kept,
+                                   list->count)) {
       /* the number of an incompletely written list is not reused */
       id = list_count;
-      slots[slot].hash = hash, slots[slot].shares = kept, slots[slot].count = list->count, slots[slot].id = id;
+      slots[slot].hash = hash, slots[slot].shares = kept, slots[slot].count = list->count,
+      slots[slot].id = id;
     }
   }
   if (!id) parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_SHARES);

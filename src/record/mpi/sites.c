@@ -55,7 +55,9 @@ static void note_unwind_table(struct found_module* found, const struct dl_phdr_i
   for (int i = 0; i < info->dlpi_phnum && found->table.header; ++i) {
     const ElfW(Phdr)* part = &info->dlpi_phdr[i];
     const unsigned char* start = (const unsigned char*)(info->dlpi_addr + part->p_vaddr);
-    if (part->p_type != PT_LOAD || found->table.header < start || found->table.header >= start + part->p_memsz) continue;
+    if (part->p_type != PT_LOAD || found->table.header < start ||
+        found->table.header >= start + part->p_memsz)
+      continue;
     found->table.low = start;
     found->table.high = start + part->p_memsz;
   }
@@ -67,7 +69,8 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)* part = &info->dlpi_phdr[i];
     const uintptr_t start = info->dlpi_addr + part->p_vaddr;
-    if (part->p_type == PT_LOAD && found->address >= start && found->address - start < part->p_memsz) found->found = true;
+    if (part->p_type == PT_LOAD && found->address >= start && found->address - start < part->p_memsz)
+      found->found = true;
   }
   if (!found->found) return 0;
   found->base = info->dlpi_addr;
@@ -75,7 +78,8 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   note_unwind_table(found, info);
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_NOTE)
-      read_notes(found, (const char*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
+      read_notes(found, (const char*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
+                 info->dlpi_phdr[i].p_memsz);
   return 1;
 }
 
@@ -125,7 +129,8 @@ bool parcast_find_module(struct parcast_thread* thread, uintptr_t address, struc
   return true;
 }
 
-static __attribute__((noinline)) uint32_t new_site(struct parcast_thread* thread, const void* address, uint32_t slot) {
+static __attribute__((noinline)) uint32_t new_site(struct parcast_thread* thread, const void* address,
+                                                   uint32_t slot) {
   pthread_mutex_lock(&growing);
   while (slots[slot].address && slots[slot].address != address) slot = (slot + 1) % kSlots;
   if (!slots[slot].address) {

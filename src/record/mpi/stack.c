@@ -61,7 +61,9 @@ static uint32_t slot_of(const void* site, uintptr_t frame, uint32_t under) {
 }
 _Static_assert(kPaths == 1 << 10, "slot_of leaves ten bits");
 
-static uint64_t word_at(uintptr_t address) { return *(const parcast_word*)address; }
+static uint64_t word_at(uintptr_t address) {
+  return *(const parcast_word*)address;
+}
 
 /* Returns whether the words of a path with the same frame, on the same thread's stack, are unchanged. */
 static inline bool still_so(const struct path* path) {
@@ -70,7 +72,8 @@ static inline bool still_so(const struct path* path) {
   return true;
 }
 
-static inline const struct path* known_path(const struct parcast_stack* stack, const void* site, uintptr_t frame, uint32_t under) {
+static inline const struct path* known_path(const struct parcast_stack* stack, const void* site,
+                                            uintptr_t frame, uint32_t under) {
   const uint32_t slot = slot_of(site, frame, under);
   for (uint32_t i = 0; i < kTries; ++i) {
     const struct path* path = &stack->paths[(slot + i) % kPaths];
@@ -104,10 +107,10 @@ static void keep(struct parcast_stack* stack, const void* site, uint32_t under, 
 /* A walk from the wrapper's frame outward. */
 struct walk {
   struct parcast_stack* stack;
-  uintptr_t pointer, frame;  /* stack pointer and frame pointer */
+  uintptr_t pointer, frame; /* stack pointer and frame pointer */
   /* where the frame pointer is stored in the stack; 0: unknown */
   uintptr_t frame_at;
-  bool frame_used;           /* the frame pointer is one of the words that determine the path */
+  bool frame_used; /* the frame pointer is one of the words that determine the path */
 };
 
 static bool read_word(const struct walk* walk, uintptr_t at, uintptr_t* value) {
@@ -156,7 +159,9 @@ static bool step(struct walk* walk, const struct parcast_rule* rule, uintptr_t* 
   if (!read_word(walk, at, returns_to) || !note_word(walk, at, *returns_to)) return false;
   const uintptr_t offset = (uintptr_t)(intptr_t)rule->frame_offset;
   if (rule->frame == PARCAST_FRAME_BY_CFA && !take_frame_pointer(walk, cfa + offset)) return false;
-  if (rule->frame == PARCAST_FRAME_BY_FRAME && !(use_frame_pointer(walk) && take_frame_pointer(walk, walk->frame + offset))) return false;
+  if (rule->frame == PARCAST_FRAME_BY_FRAME &&
+      !(use_frame_pointer(walk) && take_frame_pointer(walk, walk->frame + offset)))
+    return false;
   if (rule->frame == PARCAST_FRAME_LOST) walk->frame_at = 0;
   walk->pointer = cfa;
   return true;
@@ -172,7 +177,8 @@ static void add_function(struct parcast_stack* stack, const struct parcast_funct
 
 /* Returns whether an unknown caller is expected here, at the end of the stack. */
 static bool is_at_the_end(const struct parcast_stack* stack, uintptr_t returns_to) {
-  return stack->function_count && (returns_to == 0 || stack->functions[stack->function_count - 1].of_c_library);
+  return stack->function_count &&
+         (returns_to == 0 || stack->functions[stack->function_count - 1].of_c_library);
 }
 
 /* Collects the functions from the one that called at `site` outward, innermost first, and the words that
@@ -181,7 +187,8 @@ static enum end walk_outward(struct parcast_thread* thread, struct parcast_stack
   struct walk walk = {.stack = stack, .pointer = stack->frame + 16};
   uintptr_t returns_to = 0;
   stack->word_count = stack->function_count = 0;
-  if (!take_frame_pointer(&walk, stack->frame) || !read_word(&walk, stack->frame + 8, &returns_to)) return BROKEN;
+  if (!take_frame_pointer(&walk, stack->frame) || !read_word(&walk, stack->frame + 8, &returns_to))
+    return BROKEN;
   note_word(&walk, stack->frame + 8, returns_to);
   bool reached = false;
   for (int i = 0; i < kMostFrames; ++i) {
@@ -189,7 +196,8 @@ static enum end walk_outward(struct parcast_thread* thread, struct parcast_stack
     reached = reached || returns_to == (uintptr_t)site;
     if (!reached && i == kMostBindings) return BROKEN;
     if (place.rule.cfa == PARCAST_CFA_OUTERMOST) return reached ? REACHED_THE_END : BROKEN;
-    if (place.rule.cfa == PARCAST_CFA_UNKNOWN) return is_at_the_end(stack, returns_to) ? REACHED_THE_END : BROKEN;
+    if (place.rule.cfa == PARCAST_CFA_UNKNOWN)
+      return is_at_the_end(stack, returns_to) ? REACHED_THE_END : BROKEN;
     if (reached) add_function(stack, &place.function);
     if (!step(&walk, &place.rule, &returns_to)) return BROKEN;
   }
@@ -198,14 +206,16 @@ static enum end walk_outward(struct parcast_thread* thread, struct parcast_stack
 
 /* Removes the callers of main and of thread functions: the C library is not part of the program. */
 static void drop_c_library(struct parcast_stack* stack) {
-  while (stack->function_count && stack->functions[stack->function_count - 1].of_c_library) --stack->function_count;
+  while (stack->function_count && stack->functions[stack->function_count - 1].of_c_library)
+    --stack->function_count;
 }
 
 static uint32_t find_region(struct parcast_thread* thread, struct parcast_stack* stack, const void* site) {
   const enum end end = walk_outward(thread, stack, site);
   if (end == REACHED_THE_END) drop_c_library(stack);
   if (end == BROKEN || stack->function_count == 0) return UNKNOWN;
-  const uint32_t found = stack->function_count, count = found < PARCAST_LONGEST_PATH ? found : PARCAST_LONGEST_PATH;
+  const uint32_t found = stack->function_count,
+                 count = found < PARCAST_LONGEST_PATH ? found : PARCAST_LONGEST_PATH;
   struct parcast_function outermost_first[PARCAST_LONGEST_PATH];
   for (uint32_t i = 0; i < count; ++i) outermost_first[count - 1 - i] = stack->functions[i];
   uint32_t under = thread->region;
@@ -219,8 +229,10 @@ static struct parcast_stack* new_stack(void) {
   if (__atomic_load_n(&refused, __ATOMIC_RELAXED)) return NULL;
   size_t bytes = sizeof(struct parcast_stack);
   struct parcast_stack* stack = parcast_pages(&bytes);
-  if (stack) stack->began = parcast_ticks();
-  else __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
+  if (stack)
+    stack->began = parcast_ticks();
+  else
+    __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
   return stack;
 }
 

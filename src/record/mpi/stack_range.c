@@ -40,7 +40,8 @@ static uintptr_t begin_of_mapping(uintptr_t address) {
   char text[1024];
   for (ssize_t length; !begin && (length = read(file, text, sizeof text)) > 0;)
     for (ssize_t i = 0; i < length && !begin; ++i)
-      if (take_letter(&line, text[i]) && address >= line.ends[0] && address < line.ends[1]) begin = line.ends[0];
+      if (take_letter(&line, text[i]) && address >= line.ends[0] && address < line.ends[1])
+        begin = line.ends[0];
   close(file);
   return begin;
 }

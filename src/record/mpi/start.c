@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include "record/mpi/start.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +18,6 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
-#include "record/mpi/start.h"
 #include "record/mpi/world.h"
 #include "recording/cycle.h"
 #include "recording/gather.h"
@@ -79,7 +80,8 @@ static bool listed(const char* list, const char* word) {
 
 unsigned parcast_classes_in(const char* list) {
   return (listed(list, "mpi") ? PARCAST_RECORD_MPI : 0u) | (listed(list, "io") ? PARCAST_RECORD_IO : 0u) |
-         (listed(list, "user") ? PARCAST_RECORD_USER : 0u) | (listed(list, "memory") ? PARCAST_RECORD_MEMORY : 0u);
+         (listed(list, "user") ? PARCAST_RECORD_USER : 0u) |
+         (listed(list, "memory") ? PARCAST_RECORD_MEMORY : 0u);
 }
 
 static uint64_t read_limit(void) {
@@ -166,14 +168,17 @@ struct parcast_thread* parcast_new_thread(void) {
   return thread;
 }
 
-static void close_gate_in_child(void) { *parcast_gate = 0; }
+static void close_gate_in_child(void) {
+  *parcast_gate = 0;
+}
 
 /* Allocates a page that the kernel clears in a forked child, however it was forked, so that the child
  * never writes the parent's file. */
 static volatile int* make_gate(void) {
   size_t bytes = sizeof(int);
   int* page = parcast_pages(&bytes);
-  if (page && madvise(page, bytes, MADV_WIPEONFORK) != 0 && pthread_atfork(NULL, NULL, close_gate_in_child) != 0)
+  if (page && madvise(page, bytes, MADV_WIPEONFORK) != 0 &&
+      pthread_atfork(NULL, NULL, close_gate_in_child) != 0)
     return NULL;
   return page;
 }
@@ -271,7 +276,8 @@ static bool open_file(const char* library) {
 }
 
 static void write_init_event(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t exit) {
-  struct parcast_open open = {.thread = thread, .enter = init_enter, .exit = exit, .flags = PARCAST_HAS_COMPUTE};
+  struct parcast_open open = {
+      .thread = thread, .enter = init_enter, .exit = exit, .flags = PARCAST_HAS_COMPUTE};
   const struct parcast_parts parts = {.call = call, .site = site};
   parcast_write(&open, &parts);
 }
@@ -280,7 +286,8 @@ static void write_init_event(struct parcast_thread* thread, uint32_t call, const
 static bool find_place(char library[128]) {
   struct parcast_recorder* recorder = &parcast_recorder;
   if (!recorder->alone)
-    return parcast_family_find(library) && parcast_family->start(&recorder->rank, &recorder->processes, &recorder->threaded);
+    return parcast_family_find(library) &&
+           parcast_family->start(&recorder->rank, &recorder->processes, &recorder->threaded);
   recorder->processes = 1;
   recorder->threaded = true; /* must be assumed */
   return true;
@@ -345,7 +352,8 @@ static bool start(uint32_t call, const void* site) {
     parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
   }
   const char* counters = getenv("PARCAST_COUNTERS");
-  parcast_usage_start(thread, parcast_records(PARCAST_RECORD_MEMORY), counters && strcmp(counters, "on") == 0);
+  parcast_usage_start(thread, parcast_records(PARCAST_RECORD_MEMORY),
+                      counters && strcmp(counters, "on") == 0);
   parcast_restart_segment(thread);
   return true;
 }
@@ -368,7 +376,8 @@ static int run_init(initialise* next, const void* site, int* argc, char*** argv)
   return result;
 }
 
-static int run_init_thread(initialise_thread* next, const void* site, int* argc, char*** argv, int wanted, int* got) {
+static int run_init_thread(initialise_thread* next, const void* site, int* argc, char*** argv, int wanted,
+                           int* got) {
   parcast_prepare();
   const int result = next(argc, argv, wanted, got);
   if (result == 0) parcast_begin(PARCAST_CALL_MPI_Init_thread, site);

@@ -72,7 +72,8 @@ static bool may_be_that_large(void) {
  * Room is allocated, since writing to a sparse mapping on a full disk would kill the program. */
 static void make(const char* path) {
   char name[PATH_MAX];
-  if (snprintf(name, sizeof name, "%s-%ld", path, (long)getpid()) >= (int)sizeof name || !may_be_that_large()) return;
+  if (snprintf(name, sizeof name, "%s-%ld", path, (long)getpid()) >= (int)sizeof name || !may_be_that_large())
+    return;
   const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return;
   const bool has_room = parcast_make_room(file, 0, sizeof(struct parcast_tokens)) == 0;
@@ -97,7 +98,9 @@ struct parcast_tokens* parcast_tokens_open(const char* path) {
   return tokens;
 }
 
-void parcast_tokens_close(struct parcast_tokens* tokens) { munmap(tokens, sizeof *tokens); }
+void parcast_tokens_close(struct parcast_tokens* tokens) {
+  munmap(tokens, sizeof *tokens);
+}
 
 /* Takes a seat that is free, or whose thread died; returns whether it succeeded. */
 static bool sit(struct parcast_seat* seat) {
@@ -112,7 +115,9 @@ uint32_t parcast_seat_take(struct parcast_tokens* tokens) {
   return PARCAST_SEATS;
 }
 
-void parcast_seat_leave(struct parcast_tokens* tokens, uint32_t seat) { pthread_mutex_unlock(&tokens->seats[seat].life); }
+void parcast_seat_leave(struct parcast_tokens* tokens, uint32_t seat) {
+  pthread_mutex_unlock(&tokens->seats[seat].life);
+}
 
 static bool is_gone(struct parcast_seat* seat) {
   if (!sit(seat)) return false;
@@ -120,9 +125,15 @@ static bool is_gone(struct parcast_seat* seat) {
   return true;
 }
 
-static uint32_t owner_of(uint32_t word) { return word & 0xffff; }
-static bool is_free_for(uint32_t word, uint32_t seat) { return owner_of(word) == 0 || owner_of(word) == seat + 1; }
-static uint32_t handed_to(uint32_t word, uint32_t owner) { return ((word >> 16) + 1) << 16 | owner; }
+static uint32_t owner_of(uint32_t word) {
+  return word & 0xffff;
+}
+static bool is_free_for(uint32_t word, uint32_t seat) {
+  return owner_of(word) == 0 || owner_of(word) == seat + 1;
+}
+static uint32_t handed_to(uint32_t word, uint32_t owner) {
+  return ((word >> 16) + 1) << 16 | owner;
+}
 
 static bool swap(uint32_t* word, uint32_t from, uint32_t to) {
   return __atomic_compare_exchange_n(word, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
@@ -133,9 +144,13 @@ static void wait_for_change(uint32_t* word, uint32_t seen, uint64_t nanoseconds)
   syscall(SYS_futex, word, FUTEX_WAIT, seen, &time, NULL, 0);
 }
 
-static void wake(uint32_t* word, int number) { syscall(SYS_futex, word, FUTEX_WAKE, number, NULL, NULL, 0); }
+static void wake(uint32_t* word, int number) {
+  syscall(SYS_futex, word, FUTEX_WAKE, number, NULL, NULL, 0);
+}
 
-static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
 
 struct wait {
   struct parcast_tokens* tokens;
@@ -151,7 +166,8 @@ static bool look(struct wait* wait, enum parcast_taking* result) {
   struct parcast_token* token = wait->token;
   const uint32_t word = __atomic_load_n(&token->word, __ATOMIC_ACQUIRE), owner = owner_of(word);
   if (__atomic_load_n(&token->paused, __ATOMIC_RELAXED)) return *result = PARCAST_NOT_TAKEN, true;
-  if (is_free_for(word, wait->seat)) return *result = PARCAST_TAKEN, swap(&token->word, word, handed_to(word, wait->seat + 1));
+  if (is_free_for(word, wait->seat))
+    return *result = PARCAST_TAKEN, swap(&token->word, word, handed_to(word, wait->seat + 1));
   const uint64_t time = now();
   if (word != wait->seen) wait->seen = word, wait->seen_since = time;
   const uint64_t held = time - wait->seen_since, waited = time - wait->began;
@@ -168,8 +184,8 @@ static bool look(struct wait* wait, enum parcast_taking* result) {
   return false;
 }
 
-enum parcast_taking parcast_token_take(struct parcast_tokens* tokens, struct parcast_token* token, uint32_t seat,
-                                       uint64_t limit, uint64_t longest_wait, uint64_t* idle) {
+enum parcast_taking parcast_token_take(struct parcast_tokens* tokens, struct parcast_token* token,
+                                       uint32_t seat, uint64_t limit, uint64_t longest_wait, uint64_t* idle) {
   *idle = 0;
   __atomic_store_n(&tokens->seats[seat].limit, limit, __ATOMIC_RELAXED);
   const uint32_t word = __atomic_load_n(&token->word, __ATOMIC_ACQUIRE);

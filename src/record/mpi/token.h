@@ -26,15 +26,15 @@ enum { PARCAST_TOKENS = 64, PARCAST_SEATS = 1024 };
 /* Times are nanoseconds of the monotonic clock. */
 struct parcast_token {
   uint32_t word;
-  uint32_t waiting;         /* number of waiting seats; includes processes killed while they waited */
+  uint32_t waiting; /* number of waiting seats; includes processes killed while they waited */
   /* seat + 1 of the last one that computes without the token; 0: none */
   uint32_t loose;
-  uint32_t paused;          /* no thread may take it until it is resumed */
+  uint32_t paused; /* no thread may take it until it is resumed */
   uint64_t loose_since;
   /* a segment that began before this time may have had neighbours */
   uint64_t disturbed_until;
-  uint64_t released;        /* when the token was last given back */
-  uint64_t lost;            /* time that waiting for the token added to the run */
+  uint64_t released; /* when the token was last given back */
+  uint64_t lost;     /* time that waiting for the token added to the run */
 } __attribute__((aligned(128)));
 
 struct parcast_seat {
@@ -44,8 +44,8 @@ struct parcast_seat {
 
 struct parcast_tokens {
   uint64_t magic, started;
-  uint32_t present;          /* processes that opened this and have not left */
-  uint64_t processors[16];   /* processors that they may run on, one bit each */
+  uint32_t present;        /* processes that opened this and have not left */
+  uint64_t processors[16]; /* processors that they may run on, one bit each */
   struct parcast_opinion opinions[PARCAST_CLASSES];
   struct parcast_token tokens[PARCAST_TOKENS];
   struct parcast_seat seats[PARCAST_SEATS];
@@ -63,8 +63,8 @@ void parcast_seat_leave(struct parcast_tokens* tokens, uint32_t seat);
 enum parcast_taking { PARCAST_TAKEN, PARCAST_TAKEN_BY_FORCE, PARCAST_NOT_TAKEN };
 /* Waits at most `longest_wait`. The token may be kept for `limit`; afterwards a waiting thread may take it
  * by force. Sets *idle to the time since the token's last release, if the thread waited for it. */
-enum parcast_taking parcast_token_take(struct parcast_tokens* tokens, struct parcast_token* token, uint32_t seat,
-                                       uint64_t limit, uint64_t longest_wait, uint64_t* idle);
+enum parcast_taking parcast_token_take(struct parcast_tokens* tokens, struct parcast_token* token,
+                                       uint32_t seat, uint64_t limit, uint64_t longest_wait, uint64_t* idle);
 /* Returns false when the token was taken by force meanwhile. */
 bool parcast_token_give(struct parcast_token* token, uint32_t seat);
 

@@ -130,13 +130,17 @@ struct machine {
 };
 
 static void remember(struct machine* machine, struct bytes* code) {
-  if (machine->depth < kMostRemembered) machine->remembered[machine->depth++] = machine->row;
-  else code->bad = true;
+  if (machine->depth < kMostRemembered)
+    machine->remembered[machine->depth++] = machine->row;
+  else
+    code->bad = true;
 }
 
 static void recall(struct machine* machine, struct bytes* code) {
-  if (machine->depth > 0) machine->row = machine->remembered[--machine->depth];
-  else code->bad = true;
+  if (machine->depth > 0)
+    machine->row = machine->remembered[--machine->depth];
+  else
+    code->bad = true;
 }
 
 /* Executes one instruction whose two upper bits are 0: the table of DWARF 5, 7.24, and two of GNU's. */
@@ -145,31 +149,79 @@ static void extended(struct machine* machine, struct bytes* code, unsigned instr
   const int64_t step = machine->common->data_step;
   uint64_t number = 0;
   switch (instruction) {
-    case 0x00: break;
-    case 0x02: machine->place += take(code, 1) * machine->common->code_step; break;
-    case 0x03: machine->place += take(code, 2) * machine->common->code_step; break;
-    case 0x04: machine->place += take(code, 4) * machine->common->code_step; break;
-    case 0x05: number = take_unsigned(code), save(row, number, AT_CFA, (int64_t)take_unsigned(code) * step); break;
-    case 0x06: restore(row, &machine->initial, take_unsigned(code)); break;
-    case 0x07: save(row, take_unsigned(code), UNDEFINED, 0); break;
-    case 0x08: save(row, take_unsigned(code), SAME, 0); break;
-    case 0x09: number = take_unsigned(code), take_unsigned(code), save(row, number, ELSEWHERE, 0); break;
-    case 0x0a: remember(machine, code); break;
-    case 0x0b: recall(machine, code); break;
-    case 0x0c: row->cfa_register = take_unsigned(code), row->cfa_offset = (int64_t)take_unsigned(code); break;
-    case 0x0d: row->cfa_register = take_unsigned(code); break;
-    case 0x0e: row->cfa_offset = (int64_t)take_unsigned(code); break;
-    case 0x0f: define_by_expression(row, part_of(code, take_unsigned(code))); break;
-    case 0x10: number = take_unsigned(code), save_by_expression(row, number, part_of(code, take_unsigned(code))); break;
-    case 0x11: number = take_unsigned(code), save(row, number, AT_CFA, take_signed(code) * step); break;
-    case 0x12: row->cfa_register = take_unsigned(code), row->cfa_offset = take_signed(code) * step; break;
-    case 0x13: row->cfa_offset = take_signed(code) * step; break;
-    case 0x14: number = take_unsigned(code), take_unsigned(code), save(row, number, ELSEWHERE, 0); break;
-    case 0x15: number = take_unsigned(code), take_signed(code), save(row, number, ELSEWHERE, 0); break;
-    case 0x16: number = take_unsigned(code), part_of(code, take_unsigned(code)), save(row, number, ELSEWHERE, 0); break;
-    case 0x2e: take_unsigned(code); break;
-    case 0x2f: number = take_unsigned(code), save(row, number, AT_CFA, -(int64_t)take_unsigned(code) * step); break;
-    default: code->bad = true;
+    case 0x00:
+      break;
+    case 0x02:
+      machine->place += take(code, 1) * machine->common->code_step;
+      break;
+    case 0x03:
+      machine->place += take(code, 2) * machine->common->code_step;
+      break;
+    case 0x04:
+      machine->place += take(code, 4) * machine->common->code_step;
+      break;
+    case 0x05:
+      number = take_unsigned(code), save(row, number, AT_CFA, (int64_t)take_unsigned(code) * step);
+      break;
+    case 0x06:
+      restore(row, &machine->initial, take_unsigned(code));
+      break;
+    case 0x07:
+      save(row, take_unsigned(code), UNDEFINED, 0);
+      break;
+    case 0x08:
+      save(row, take_unsigned(code), SAME, 0);
+      break;
+    case 0x09:
+      number = take_unsigned(code), take_unsigned(code), save(row, number, ELSEWHERE, 0);
+      break;
+    case 0x0a:
+      remember(machine, code);
+      break;
+    case 0x0b:
+      recall(machine, code);
+      break;
+    case 0x0c:
+      row->cfa_register = take_unsigned(code), row->cfa_offset = (int64_t)take_unsigned(code);
+      break;
+    case 0x0d:
+      row->cfa_register = take_unsigned(code);
+      break;
+    case 0x0e:
+      row->cfa_offset = (int64_t)take_unsigned(code);
+      break;
+    case 0x0f:
+      define_by_expression(row, part_of(code, take_unsigned(code)));
+      break;
+    case 0x10:
+      number = take_unsigned(code), save_by_expression(row, number, part_of(code, take_unsigned(code)));
+      break;
+    case 0x11:
+      number = take_unsigned(code), save(row, number, AT_CFA, take_signed(code) * step);
+      break;
+    case 0x12:
+      row->cfa_register = take_unsigned(code), row->cfa_offset = take_signed(code) * step;
+      break;
+    case 0x13:
+      row->cfa_offset = take_signed(code) * step;
+      break;
+    case 0x14:
+      number = take_unsigned(code), take_unsigned(code), save(row, number, ELSEWHERE, 0);
+      break;
+    case 0x15:
+      number = take_unsigned(code), take_signed(code), save(row, number, ELSEWHERE, 0);
+      break;
+    case 0x16:
+      number = take_unsigned(code), part_of(code, take_unsigned(code)), save(row, number, ELSEWHERE, 0);
+      break;
+    case 0x2e:
+      take_unsigned(code);
+      break;
+    case 0x2f:
+      number = take_unsigned(code), save(row, number, AT_CFA, -(int64_t)take_unsigned(code) * step);
+      break;
+    default:
+      code->bad = true;
   }
 }
 
@@ -178,10 +230,17 @@ static bool run(struct machine* machine, struct bytes code, uint64_t place) {
   while (code.at < code.end && !code.bad) {
     const unsigned byte = (unsigned)take(&code, 1), low = byte & 63;
     switch (byte >> 6) {
-      case 0: extended(machine, &code, low); break;
-      case 1: machine->place += low * machine->common->code_step; break;
-      case 2: save(&machine->row, low, AT_CFA, (int64_t)take_unsigned(&code) * machine->common->data_step); break;
-      default: restore(&machine->row, &machine->initial, low);
+      case 0:
+        extended(machine, &code, low);
+        break;
+      case 1:
+        machine->place += low * machine->common->code_step;
+        break;
+      case 2:
+        save(&machine->row, low, AT_CFA, (int64_t)take_unsigned(&code) * machine->common->data_step);
+        break;
+      default:
+        restore(&machine->row, &machine->initial, low);
     }
     if (machine->place > place) return true;
   }
@@ -200,15 +259,21 @@ static struct bytes entry_at(const struct parcast_unwind_table* table, const uns
 /* Reads what the letters of the augmentation announce. */
 static void read_augmentation(struct common* common, const char* letters, struct bytes told) {
   for (const char* c = letters + 1; *c && !told.bad; ++c) {
-    if (*c == 'R') common->encoding = (unsigned)take(&told, 1);
-    else if (*c == 'L') take(&told, 1);
-    else if (*c == 'P') take(&told, pointer_bytes((unsigned)take(&told, 1)));
-    else if (*c == 'S') common->signal = true;
-    else return;
+    if (*c == 'R')
+      common->encoding = (unsigned)take(&told, 1);
+    else if (*c == 'L')
+      take(&told, 1);
+    else if (*c == 'P')
+      take(&told, pointer_bytes((unsigned)take(&told, 1)));
+    else if (*c == 'S')
+      common->signal = true;
+    else
+      return;
   }
 }
 
-static bool read_common(const struct parcast_unwind_table* table, const unsigned char* at, struct common* common) {
+static bool read_common(const struct parcast_unwind_table* table, const unsigned char* at,
+                        struct common* common) {
   struct bytes entry = entry_at(table, at);
   if (take(&entry, 4) != 0) return false;
   const uint64_t version = take(&entry, 1);
@@ -228,13 +293,17 @@ static bool read_common(const struct parcast_unwind_table* table, const unsigned
 }
 
 /* Finds the entry of the last function that begins at or before the address; the table is sorted. */
-static const unsigned char* find_entry(const struct parcast_unwind_table* table, uintptr_t address, uintptr_t* begin) {
-  struct bytes head = {table->header, table->high, table->header < table->low || table->header >= table->high};
+static const unsigned char* find_entry(const struct parcast_unwind_table* table, uintptr_t address,
+                                       uintptr_t* begin) {
+  struct bytes head = {table->header, table->high,
+                       table->header < table->low || table->header >= table->high};
   if (head.bad) return NULL;
-  const uint64_t version = take(&head, 1), pointer = take(&head, 1), count_as = take(&head, 1), as = take(&head, 1);
+  const uint64_t version = take(&head, 1), pointer = take(&head, 1), count_as = take(&head, 1),
+                 as = take(&head, 1);
   take(&head, 4);
   const uint64_t count = take(&head, 4);
-  if (head.bad || version != 1 || pointer != kRelative32 || count_as != kCount32 || as != kTableOffsets) return NULL;
+  if (head.bad || version != 1 || pointer != kRelative32 || count_as != kCount32 || as != kTableOffsets)
+    return NULL;
   if ((uint64_t)(head.end - head.at) / 8 < count) return NULL;
   const unsigned char* pairs = head.at;
   uint64_t low = 0, high = count;
@@ -242,8 +311,10 @@ static const unsigned char* find_entry(const struct parcast_unwind_table* table,
   while (low < high) {
     const uint64_t middle = (low + high) / 2;
     memcpy(pair, pairs + 8 * middle, sizeof pair);
-    if ((uintptr_t)table->header + (uintptr_t)(intptr_t)pair[0] <= address) low = middle + 1;
-    else high = middle;
+    if ((uintptr_t)table->header + (uintptr_t)(intptr_t)pair[0] <= address)
+      low = middle + 1;
+    else
+      high = middle;
   }
   if (low == 0) return NULL;
   memcpy(pair, pairs + 8 * (low - 1), sizeof pair);
@@ -251,7 +322,9 @@ static const unsigned char* find_entry(const struct parcast_unwind_table* table,
   return table->header + pair[1];
 }
 
-static bool fits(int64_t offset) { return offset >= INT32_MIN && offset <= INT32_MAX; }
+static bool fits(int64_t offset) {
+  return offset >= INT32_MIN && offset <= INT32_MAX;
+}
 
 static struct parcast_rule rule_of(const struct row* row, uintptr_t function) {
   struct parcast_rule rule = {.function = function};
@@ -263,11 +336,16 @@ static struct parcast_rule rule_of(const struct row* row, uintptr_t function) {
                : row->frame.where == AT_CFA   ? PARCAST_FRAME_BY_CFA
                : row->frame.where == AT_FRAME ? PARCAST_FRAME_BY_FRAME
                                               : PARCAST_FRAME_LOST;
-  if (row->back.where == UNDEFINED) rule.cfa = PARCAST_CFA_OUTERMOST;
-  else if (row->back.where != AT_CFA) rule.cfa = PARCAST_CFA_UNKNOWN;
-  else if (row->cfa_register == kStackPointer) rule.cfa = PARCAST_CFA_STACK;
-  else if (row->cfa_register == kFramePointer) rule.cfa = PARCAST_CFA_FRAME;
-  else if (row->cfa_register == kKept) rule.cfa = PARCAST_CFA_KEPT;
+  if (row->back.where == UNDEFINED)
+    rule.cfa = PARCAST_CFA_OUTERMOST;
+  else if (row->back.where != AT_CFA)
+    rule.cfa = PARCAST_CFA_UNKNOWN;
+  else if (row->cfa_register == kStackPointer)
+    rule.cfa = PARCAST_CFA_STACK;
+  else if (row->cfa_register == kFramePointer)
+    rule.cfa = PARCAST_CFA_FRAME;
+  else if (row->cfa_register == kKept)
+    rule.cfa = PARCAST_CFA_KEPT;
   return rule;
 }
 
@@ -280,7 +358,9 @@ struct parcast_rule parcast_unwind_rule(const struct parcast_unwind_table* table
   const unsigned char* pointer = entry.at;
   const uint64_t back = take(&entry, 4);
   struct common common;
-  if (entry.bad || back == 0 || back > (uint64_t)(pointer - table->low) || !read_common(table, pointer - back, &common)) return unknown;
+  if (entry.bad || back == 0 || back > (uint64_t)(pointer - table->low) ||
+      !read_common(table, pointer - back, &common))
+    return unknown;
   const unsigned bytes = pointer_bytes(common.encoding);
   take(&entry, bytes);
   const uint64_t length = take(&entry, bytes);

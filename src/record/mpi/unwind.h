@@ -26,10 +26,10 @@ enum parcast_cfa {
 };
 
 enum parcast_caller_frame { /* the caller's frame pointer is */
-  PARCAST_FRAME_SAME,
-  PARCAST_FRAME_BY_CFA,   /* the word at CFA + frame_offset */
-  PARCAST_FRAME_BY_FRAME, /* the word at frame pointer + frame_offset */
-  PARCAST_FRAME_LOST
+                            PARCAST_FRAME_SAME,
+                            PARCAST_FRAME_BY_CFA,   /* the word at CFA + frame_offset */
+                            PARCAST_FRAME_BY_FRAME, /* the word at frame pointer + frame_offset */
+                            PARCAST_FRAME_LOST
 };
 
 struct parcast_rule {

@@ -15,7 +15,8 @@ static struct parcast_thread* of_probe;
 static void leave_counters(unsigned running) {
   struct parcast_writer* writer = &parcast_recorder.writer;
   pthread_mutex_lock(&writer->lock);
-  parcast_set_live(writer, PARCAST_LIVE_COUNTERS, writer->header->live[PARCAST_LIVE_COUNTERS].value & running);
+  parcast_set_live(writer, PARCAST_LIVE_COUNTERS,
+                   writer->header->live[PARCAST_LIVE_COUNTERS].value & running);
   pthread_mutex_unlock(&writer->lock);
 }
 
@@ -44,7 +45,9 @@ void parcast_usage_end(struct parcast_thread* thread) {
   thread->usage.counting = 0;
 }
 
-static uint64_t grown(uint64_t now, uint64_t before) { return now > before ? now - before : 0; }
+static uint64_t grown(uint64_t now, uint64_t before) {
+  return now > before ? now - before : 0;
+}
 
 /* Returns the recorder's own usage in a thread: for the blocks of its events, and for those of its phases
  * if it is the probe's thread. */
@@ -82,7 +85,8 @@ struct used {
 
 /* Computes the usage since the last call and begins the next difference, which is unknown while nothing is
  * recorded. Returns false when the current difference is unknown. */
-static bool used_since(struct parcast_thread* thread, struct parcast_usage_since* since, bool on, struct used* used) {
+static bool used_since(struct parcast_thread* thread, struct parcast_usage_since* since, bool on,
+                       struct used* used) {
   struct parcast_resources now;
   const bool known = since->known;
   since->known = on && parcast_read_resources(&now);
@@ -92,8 +96,10 @@ static bool used_since(struct parcast_thread* thread, struct parcast_usage_since
   read_counts(&thread->usage, counts);
   if (known) {
     used->resources = (struct parcast_resources){
-        .minor_faults = of_host(now.minor_faults, last->minor_faults, own.minor_faults, own_last->minor_faults),
-        .major_faults = of_host(now.major_faults, last->major_faults, own.major_faults, own_last->major_faults),
+        .minor_faults =
+            of_host(now.minor_faults, last->minor_faults, own.minor_faults, own_last->minor_faults),
+        .major_faults =
+            of_host(now.major_faults, last->major_faults, own.major_faults, own_last->major_faults),
         .voluntary = of_host(now.voluntary, last->voluntary, own.voluntary, own_last->voluntary),
         .involuntary = of_host(now.involuntary, last->involuntary, own.involuntary, own_last->involuntary),
         .peak_memory = now.peak_memory};
@@ -110,10 +116,12 @@ static void add(struct parcast_usage* place, const struct used* used) {
   parcast_add_usage(place, PARCAST_USED_MAJOR_FAULTS, used->resources.major_faults);
   parcast_add_usage(place, PARCAST_USED_VOLUNTARY, used->resources.voluntary);
   parcast_add_usage(place, PARCAST_USED_INVOLUNTARY, used->resources.involuntary);
-  parcast_add_usage(place, PARCAST_USED_PEAK_GROWTH, parcast_peak_growth(&parcast_recorder.writer, &used->resources));
+  parcast_add_usage(place, PARCAST_USED_PEAK_GROWTH,
+                    parcast_peak_growth(&parcast_recorder.writer, &used->resources));
   parcast_set_usage(place, PARCAST_USED_PEAK_MEMORY, used->resources.peak_memory);
   parcast_add_usage(place, PARCAST_USED_SAMPLES, 1);
-  for (int i = 0; i < PARCAST_COUNTERS; ++i) parcast_add_usage(place, PARCAST_USED_CYCLES + i, used->counts[i]);
+  for (int i = 0; i < PARCAST_COUNTERS; ++i)
+    parcast_add_usage(place, PARCAST_USED_CYCLES + i, used->counts[i]);
 }
 
 void parcast_usage_sample(struct parcast_thread* thread) {
@@ -121,7 +129,8 @@ void parcast_usage_sample(struct parcast_thread* thread) {
   struct used used;
   if (used_since(thread, &usage->regions, wanted && parcast_records(PARCAST_RECORD_MEMORY), &used)) {
     const uint32_t region = parcast_stack_on ? usage->region : thread->region;
-    struct parcast_usage* place = parcast_usage_place(&parcast_recorder.writer, &usage->places, thread->stream.thread, region);
+    struct parcast_usage* place =
+        parcast_usage_place(&parcast_recorder.writer, &usage->places, thread->stream.thread, region);
     if (place) add(place, &used);
   }
   postpone(usage);
@@ -160,7 +169,8 @@ bool parcast_usage_phase(struct parcast_thread* thread, uint64_t now, struct par
   __atomic_store_n(&of_probe, thread, __ATOMIC_RELAXED);
   if (!used_since(thread, since, true, &used)) return false;
   since->sampled = now;
-  sample->used = (struct parcast_phase_used){used.resources.minor_faults, used.resources.major_faults, used.resources.voluntary, used.resources.involuntary};
+  sample->used = (struct parcast_phase_used){used.resources.minor_faults, used.resources.major_faults,
+                                             used.resources.voluntary, used.resources.involuntary};
   sample->counts = (struct parcast_phase_counts){used.counts[0], used.counts[1], used.counts[2]};
   sample->counted = thread->usage.counting != 0;
   return true;

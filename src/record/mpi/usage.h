@@ -25,8 +25,8 @@ struct parcast_usage_since {
 struct parcast_usage_state {
   /* with paths from the stack: region of the last event */
   uint32_t region;
-  uint64_t due;         /* ticks: an event after this time takes a sample */
-  unsigned counting;    /* bits of counters that run */
+  uint64_t due;      /* ticks: an event after this time takes a sample */
+  unsigned counting; /* bits of counters that run */
   struct parcast_counters counters;
   struct parcast_usage_since regions, phases;
   struct parcast_usage_places places;

@@ -22,7 +22,8 @@ static pid_t parent_of(pid_t process, char name[64]) {
   const char* begin = strchr(text, '(');
   const char* end = strrchr(text, ')');
   long parent = 0;
-  if (length <= 0 || !begin || !end || end - begin > 63 || sscanf(end + 1, " %*c %ld", &parent) != 1) return 0;
+  if (length <= 0 || !begin || !end || end - begin > 63 || sscanf(end + 1, " %*c %ld", &parent) != 1)
+    return 0;
   memcpy(name, begin + 1, (size_t)(end - begin - 1));
   name[end - begin - 1] = 0;
   return (pid_t)parent;

@@ -24,7 +24,9 @@ Grid grid_of(const program::Traffic& traffic) {
   grid.each = (traffic.ranks() + kMostCells - 1) / kMostCells;
   grid.side = (traffic.ranks() + grid.each - 1) / grid.each;
   grid.bytes.assign(static_cast<std::size_t>(grid.side) * static_cast<std::size_t>(grid.side), 0);
-  for (const program::Pair& pair : traffic.pairs()) grid.bytes[static_cast<std::size_t>(pair.from / grid.each) * static_cast<std::size_t>(grid.side) + static_cast<std::size_t>(pair.to / grid.each)] += pair.bytes;
+  for (const program::Pair& pair : traffic.pairs())
+    grid.bytes[static_cast<std::size_t>(pair.from / grid.each) * static_cast<std::size_t>(grid.side) +
+               static_cast<std::size_t>(pair.to / grid.each)] += pair.bytes;
   return grid;
 }
 
@@ -39,8 +41,12 @@ std::string matrix(const program::Traffic& traffic) {
   std::vector<Heat> cells;
   for (std::int32_t from = 0; from < grid.side; ++from)
     for (std::int32_t to = 0; to < grid.side; ++to) {
-      const double bytes = grid.bytes[static_cast<std::size_t>(from) * static_cast<std::size_t>(grid.side) + static_cast<std::size_t>(to)];
-      if (bytes > 0) cells.push_back({to, from, bytes, "rank " + ranks_text(grid, from, traffic.ranks()) + " to " + ranks_text(grid, to, traffic.ranks()) + ": " + format_bytes(bytes)});
+      const double bytes = grid.bytes[static_cast<std::size_t>(from) * static_cast<std::size_t>(grid.side) +
+                                      static_cast<std::size_t>(to)];
+      if (bytes > 0)
+        cells.push_back({to, from, bytes,
+                         "rank " + ranks_text(grid, from, traffic.ranks()) + " to " +
+                             ranks_text(grid, to, traffic.ranks()) + ": " + format_bytes(bytes)});
     }
   return heat_chart("Bytes from rank to rank", grid.side, grid.each, cells);
 }
@@ -49,26 +55,40 @@ std::string totals(const program::Traffic& traffic) {
   std::vector<double> sent(static_cast<std::size_t>(traffic.ranks()), 0.0);
   std::uint64_t messages = 0;
   double bytes = 0;
-  for (const program::Pair& pair : traffic.pairs()) messages += pair.messages, bytes += pair.bytes, sent[static_cast<std::size_t>(pair.from)] += pair.bytes;
+  for (const program::Pair& pair : traffic.pairs())
+    messages += pair.messages, bytes += pair.bytes, sent[static_cast<std::size_t>(pair.from)] += pair.bytes;
   const auto [least, most] = std::ranges::minmax_element(sent);
-  return element("div", "tiles", tile("Messages", format_integer(static_cast<long long>(messages)), "from rank to rank, without collectives") + tile("Bytes", format_bytes(bytes), "of these messages together") +
-                                     tile("Sent by a rank", format_bytes(*most), "at most; at least " + format_bytes(*least)) +
-                                     tile("Pairs", format_integer(static_cast<long long>(traffic.pairs().size())), "of ranks that send"));
+  return element(
+      "div", "tiles",
+      tile("Messages", format_integer(static_cast<long long>(messages)),
+           "from rank to rank, without collectives") +
+          tile("Bytes", format_bytes(bytes), "of these messages together") +
+          tile("Sent by a rank", format_bytes(*most), "at most; at least " + format_bytes(*least)) +
+          tile("Pairs", format_integer(static_cast<long long>(traffic.pairs().size())),
+               "of ranks that send"));
 }
 
 }  // namespace
 
 std::string communication(const Report& report) {
   if (!report.traffic) return "";
-  Table table("Messages by region", {{"region"}, {"calls"}, {"pattern"}, {"ranks", true}, {"messages", true}, {"bytes", true}});
+  Table table("Messages by region",
+              {{"region"}, {"calls"}, {"pattern"}, {"ranks", true}, {"messages", true}, {"bytes", true}});
   for (const program::MessageSegment& segment : report.segments) {
-    const std::string pattern = std::string(name_of(segment.found.pattern)) + (segment.found.form.empty() ? "" : ", " + segment.found.form);
-    table.add({plain(segment.region.empty() ? report.prediction.program : segment.region), plain(segment.calls), plain(pattern), plain(std::to_string(segment.ranks)),
-               {text(format_integer(static_cast<long long>(segment.messages))), std::to_string(segment.messages)}, {text(format_bytes(segment.bytes)), format_exact(segment.bytes)}});
+    const std::string pattern = std::string(name_of(segment.found.pattern)) +
+                                (segment.found.form.empty() ? "" : ", " + segment.found.form);
+    table.add(
+        {plain(segment.region.empty() ? report.prediction.program : segment.region),
+         plain(segment.calls),
+         plain(pattern),
+         plain(std::to_string(segment.ranks)),
+         {text(format_integer(static_cast<long long>(segment.messages))), std::to_string(segment.messages)},
+         {text(format_bytes(segment.bytes)), format_exact(segment.bytes)}});
   }
   const std::string chart = matrix(*report.traffic);
   if (chart.empty() && table.empty()) return "";
-  return (chart.empty() ? "" : totals(*report.traffic) + element("div", "charts one", chart)) + (table.empty() ? "" : table.html());
+  return (chart.empty() ? "" : totals(*report.traffic) + element("div", "charts one", chart)) +
+         (table.empty() ? "" : table.html());
 }
 
 }  // namespace parcast::report::html

@@ -21,9 +21,11 @@ struct Live {
   std::string functions;  // JavaScript, `parcastEquation = [[seconds, details], ...]` by case
 };
 
-Live live(const predict::ExportedEquation& equation, const predict::Prediction& prediction, const std::map<std::string, SliderRange>& sliders);
+Live live(const predict::ExportedEquation& equation, const predict::Prediction& prediction,
+          const std::map<std::string, SliderRange>& sliders);
 
 /// Returns ranges from the smallest recorded to four times the largest value; both include the asked one.
-std::map<std::string, SliderRange> slider_ranges(const program::Model& model, const predict::Question& question);
+std::map<std::string, SliderRange> slider_ranges(const program::Model& model,
+                                                 const predict::Question& question);
 
 }  // namespace parcast::report::html

@@ -18,8 +18,8 @@ using predict::ExportedEquation;
 using predict::ExportedTerm;
 using symbolic::Expression;
 
-constexpr double kFurther = 4;           // times the largest recorded value
-constexpr double kFurtherByHand = 8;     // of a parameter without recordings
+constexpr double kFurther = 4;        // times the largest recorded value
+constexpr double kFurtherByHand = 8;  // of a parameter without recordings
 
 /// Outputs of a case's second function, each expression once.
 class Details {
@@ -43,11 +43,16 @@ class Details {
 
 const char* name_of(predict::Term::Part part) {
   switch (part) {
-    case predict::Term::Part::compute: return "compute";
-    case predict::Term::Part::memory: return "memory";
-    case predict::Term::Part::message_startup: return "startup";
-    case predict::Term::Part::transfer: return "transfer";
-    case predict::Term::Part::wait: break;
+    case predict::Term::Part::compute:
+      return "compute";
+    case predict::Term::Part::memory:
+      return "memory";
+    case predict::Term::Part::message_startup:
+      return "startup";
+    case predict::Term::Part::transfer:
+      return "transfer";
+    case predict::Term::Part::wait:
+      break;
   }
   return "wait";
 }
@@ -63,7 +68,8 @@ Json count_json(const predict::ExportedCount& count, Details& details) {
 }
 
 Json term_json(const ExportedTerm& term, Details& details) {
-  Json out{{"part", name_of(term.part)}, {"leaf", term.leaf}, {"interval", term.interval}, {"phase", term.phase}};
+  Json out{
+      {"part", name_of(term.part)}, {"leaf", term.leaf}, {"interval", term.interval}, {"phase", term.phase}};
   if (term.segment >= 0) out["segment"] = term.segment;
   if (term.at_most) out["most"] = details.add(*term.at_most);
   if (term.count) out["count"] = count_json(*term.count, details);
@@ -80,7 +86,8 @@ std::set<std::int32_t> segments_of(const ExportedCase& each) {
   return out;
 }
 
-std::vector<std::string> symbols_of(const std::vector<Expression>& seconds, const std::vector<Expression>& details) {
+std::vector<std::string> symbols_of(const std::vector<Expression>& seconds,
+                                    const std::vector<Expression>& details) {
   std::set<std::string> names;
   for (const auto* all : {&seconds, &details})
     for (const Expression& value : *all)
@@ -106,15 +113,24 @@ Json case_json(const ExportedEquation& equation, const ExportedCase& each, std::
   const std::vector<std::string> symbols = symbols_of(seconds, details.all());
   out["symbols"] = symbols;
   out["details"] = details.all().size();
-  functions += (functions.empty() ? "[" : ",\n[") + symbolic::javascript_of_many(seconds, symbols) + ",\n" + symbolic::javascript_of_many(details.all(), symbols) + "]";
+  functions += (functions.empty() ? "[" : ",\n[") + symbolic::javascript_of_many(seconds, symbols) + ",\n" +
+               symbolic::javascript_of_many(details.all(), symbols) + "]";
   return out;
 }
 
-/// Weight, noise, degrees of freedom, whether the exponents are fitted, columns and values of the factor, terms.
+/// Weight, noise, degrees of freedom, whether the exponents are fitted, columns and values of the factor,
+/// terms.
 Json hypothesis_json(const statistics::GrowthHypothesis& h) {
   Json terms = Json::array();
-  for (const statistics::GrowthTerm& term : h.terms) terms.push_back({term.coefficient, term.exponents, term.log_powers});
-  return {h.weight, h.relative_noise, h.degrees_of_freedom, h.fitted_exponents ? 1 : 0, h.factor.columns, h.factor.values, terms};
+  for (const statistics::GrowthTerm& term : h.terms)
+    terms.push_back({term.coefficient, term.exponents, term.log_powers});
+  return {h.weight,
+          h.relative_noise,
+          h.degrees_of_freedom,
+          h.fitted_exponents ? 1 : 0,
+          h.factor.columns,
+          h.factor.values,
+          terms};
 }
 
 Json growth_json(const program::Cost& cost) {
@@ -124,18 +140,24 @@ Json growth_json(const program::Cost& cost) {
   std::vector<double> recorded;
   for (std::size_t j = 0; j < growth.ranges.size(); ++j) {
     const statistics::ArgumentRange& range = growth.ranges[j];
-    out["ranges"].push_back({range.lowest, range.highest, range.distinct, range.given, j < growth.arguments.size() && growth.arguments[j] == "p"});
+    out["ranges"].push_back({range.lowest, range.highest, range.distinct, range.given,
+                             j < growth.arguments.size() && growth.arguments[j] == "p"});
     recorded.push_back(range.highest);
   }
   for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(hypothesis_json(h));
-  if (cost.unsure > 0 && !growth.ranges.empty() && !growth.hypotheses.empty()) out["unsure"] = std::min(cost.unsure, 1.0) * std::max(0.0, growth.predict(recorded));
+  if (cost.unsure > 0 && !growth.ranges.empty() && !growth.hypotheses.empty())
+    out["unsure"] = std::min(cost.unsure, 1.0) * std::max(0.0, growth.predict(recorded));
   return out;
 }
 
 Json lattice_json(const program::Lattice& lattice) {
-  Json out{{"powers", lattice.powers_of_two}, {"several", lattice.several}, {"whole", lattice.whole}, {"not_negative", lattice.not_negative}};
+  Json out{{"powers", lattice.powers_of_two},
+           {"several", lattice.several},
+           {"whole", lattice.whole},
+           {"not_negative", lattice.not_negative}};
   out["residues"] = Json::array(), out["divided"] = Json::array();
-  for (const auto& rule : lattice.residues) out["residues"].push_back({rule.variable, rule.modulus, rule.remainder});
+  for (const auto& rule : lattice.residues)
+    out["residues"].push_back({rule.variable, rule.modulus, rule.remainder});
   for (const auto& rule : lattice.divided) out["divided"].push_back({rule.parameter, rule.offset});
   return out;
 }
@@ -144,7 +166,8 @@ Json layer_json(const predict::ExportedLayer& layer) {
   Json out{{"p", layer.processes}, {"nodes", layer.nodes}, {"case", layer.which}, {"extents", layer.extents}};
   if (layer.of_difference != 0) out["of_difference"] = layer.of_difference;
   if (layer.of_chain != 0) out["of_chain"] = layer.of_chain;
-  if (layer.stand_in != predict::ExportedLayer::StandIn::nothing) out["stand_in"] = layer.stand_in == predict::ExportedLayer::StandIn::all ? "all" : "messages";
+  if (layer.stand_in != predict::ExportedLayer::StandIn::nothing)
+    out["stand_in"] = layer.stand_in == predict::ExportedLayer::StandIn::all ? "all" : "messages";
   return out;
 }
 
@@ -153,27 +176,38 @@ Json checks_json(const program::Checks& checks, const std::string& machine) {
   Json out{{"runs", Json::array()}, {"forward", Json::array()}};
   for (const program::RunCheck& run : checks.given_back) {
     if (run.slowed) continue;
-    Json each{{"p", run.processes}, {"parameters", run.parameters}, {"computing", {run.computing.recorded, run.computing.given}}};
+    Json each{{"p", run.processes},
+              {"parameters", run.parameters},
+              {"computing", {run.computing.recorded, run.computing.given}}};
     if (run.total && checks.machine == machine) each["total"] = {run.total->recorded, run.total->given};
     out["runs"].push_back(std::move(each));
   }
   for (const program::ForwardCheck& check : checks.forward)
-    if (const double missed = 1 + program::computing_misses(check.runs).largest; std::isfinite(missed) && check.remaining > 0) out["forward"].push_back({check.without, check.largest, check.remaining, missed});
+    if (const double missed = 1 + program::computing_misses(check.runs).largest;
+        std::isfinite(missed) && check.remaining > 0)
+      out["forward"].push_back({check.without, check.largest, check.remaining, missed});
   return out;
 }
 
-Json parameters_json(const ExportedEquation& equation, const std::map<std::string, SliderRange>& sliders, const predict::Prediction& prediction) {
+Json parameters_json(const ExportedEquation& equation, const std::map<std::string, SliderRange>& sliders,
+                     const predict::Prediction& prediction) {
   Json out = Json::array();
   for (const program::Parameter& parameter : equation.model.parameters) {
     const SliderRange& range = sliders.at(parameter.name);
-    out.push_back({{"name", parameter.name}, {"value", prediction.question.point.parameters.at(parameter.name)}, {"recorded", parameter.values}, {"low", range.low}, {"high", range.high}, {"whole", range.whole}});
+    out.push_back({{"name", parameter.name},
+                   {"value", prediction.question.point.parameters.at(parameter.name)},
+                   {"recorded", parameter.values},
+                   {"low", range.low},
+                   {"high", range.high},
+                   {"whole", range.whole}});
   }
   return out;
 }
 
 Json machine_json(const ExportedEquation& equation) {
   Json out = Json::object();
-  for (const auto& [name, parameter] : equation.machine) out[name] = {parameter.value, parameter.standard_error};
+  for (const auto& [name, parameter] : equation.machine)
+    out[name] = {parameter.value, parameter.standard_error};
   return out;
 }
 
@@ -183,13 +217,16 @@ Json quantiles_json(const ExportedEquation& equation) {
   for (const program::Segment& segment : equation.model.segments)
     for (const auto& h : segment.cost.growth->hypotheses) degrees.insert(h.degrees_of_freedom);
   Json out = Json::array();
-  for (const double each : degrees) out.push_back({each, statistics::student_t_quantile(0.5 - equation.level / 2, each), statistics::student_t_quantile(0.5 + equation.level / 2, each)});
+  for (const double each : degrees)
+    out.push_back({each, statistics::student_t_quantile(0.5 - equation.level / 2, each),
+                   statistics::student_t_quantile(0.5 + equation.level / 2, each)});
   return out;
 }
 
 }  // namespace
 
-std::map<std::string, SliderRange> slider_ranges(const program::Model& model, const predict::Question& question) {
+std::map<std::string, SliderRange> slider_ranges(const program::Model& model,
+                                                 const predict::Question& question) {
   std::map<std::string, SliderRange> out;
   for (const program::Parameter& parameter : model.parameters) {
     const double asked = question.point.parameters.at(parameter.name);
@@ -198,8 +235,10 @@ std::map<std::string, SliderRange> slider_ranges(const program::Model& model, co
       range.low = std::min(range.low, value), range.high = std::max(range.high, value);
       range.whole = range.whole && value == std::floor(value);
     }
-    if (parameter.values.empty()) range.low /= kFurtherByHand, range.high *= kFurtherByHand;
-    else range.high *= kFurther;
+    if (parameter.values.empty())
+      range.low /= kFurtherByHand, range.high *= kFurtherByHand;
+    else
+      range.high *= kFurther;
     if (range.whole) range.low = std::ceil(range.low), range.high = std::floor(range.high);
     if (range.low > range.high) std::swap(range.low, range.high);
     out[parameter.name] = range;
@@ -207,21 +246,38 @@ std::map<std::string, SliderRange> slider_ranges(const program::Model& model, co
   return out;
 }
 
-Live live(const ExportedEquation& equation, const predict::Prediction& prediction, const std::map<std::string, SliderRange>& sliders) {
-  Json out{{"schema", "parcast.page/1"}, {"program", prediction.program}, {"machine_name", prediction.machine}, {"engine", prediction.engine}, {"p", prediction.question.point.processes},
-           {"seconds", prediction.seconds.value}, {"low", prediction.seconds.low}, {"high", prediction.seconds.high}, {"level", equation.level}, {"quantile", equation.quantile},
-           {"noise", equation.run_deviation}, {"spread", equation.processor_spread}, {"related", equation.model.between_runs.related}, {"recorded_p", equation.model.written_in.empty() ? equation.model.processes : std::vector<std::int32_t>()}};
+Live live(const ExportedEquation& equation, const predict::Prediction& prediction,
+          const std::map<std::string, SliderRange>& sliders) {
+  Json out{{"schema", "parcast.page/1"},
+           {"program", prediction.program},
+           {"machine_name", prediction.machine},
+           {"engine", prediction.engine},
+           {"p", prediction.question.point.processes},
+           {"seconds", prediction.seconds.value},
+           {"low", prediction.seconds.low},
+           {"high", prediction.seconds.high},
+           {"level", equation.level},
+           {"quantile", equation.quantile},
+           {"noise", equation.run_deviation},
+           {"spread", equation.processor_spread},
+           {"related", equation.model.between_runs.related},
+           {"recorded_p",
+            equation.model.written_in.empty() ? equation.model.processes : std::vector<std::int32_t>()}};
   out["parameters"] = parameters_json(equation, sliders, prediction);
   out["machine"] = machine_json(equation);
-  if (!equation.model.checks.given_back.empty()) out["checks"] = checks_json(equation.model.checks, prediction.machine);
+  if (!equation.model.checks.given_back.empty())
+    out["checks"] = checks_json(equation.model.checks, prediction.machine);
   out["covariance"] = Json::array();
-  for (const auto& [names, value] : equation.covariance) out["covariance"].push_back({names.first, names.second, value});
+  for (const auto& [names, value] : equation.covariance)
+    out["covariance"].push_back({names.first, names.second, value});
   out["grids"] = Json::array();
   for (const program::ProcessGrid& grid : equation.model.grids)
     if (!grid.parameters.empty()) out["grids"].push_back({grid.dimensions, grid.parameters});
   out["domain"] = lattice_json(equation.domain);
   out["settlings"] = Json::array();
-  for (const program::Settling& each : equation.settlings) out["settlings"].push_back({{"variables", each.variables}, {"values", each.values}, {"lattice", lattice_json(each.lattice)}});
+  for (const program::Settling& each : equation.settlings)
+    out["settlings"].push_back(
+        {{"variables", each.variables}, {"values", each.values}, {"lattice", lattice_json(each.lattice)}});
   out["leaves"] = Json::array();
   for (const predict::ExportedLeaf& leaf : equation.leaves) out["leaves"].push_back({leaf.path, leaf.where});
   out["layers"] = Json::array();
@@ -235,8 +291,11 @@ Live live(const ExportedEquation& equation, const predict::Prediction& predictio
     segments.merge(segments_of(each));
   }
   out["growth"] = Json::object();
-  for (const std::int32_t segment : segments) out["growth"][std::to_string(segment)] = growth_json(equation.model.segments[static_cast<std::size_t>(segment)].cost);
-  return {out.dump(-1, ' ', false, Json::error_handler_t::replace), "var parcastEquation = [" + functions + "];\n"};
+  for (const std::int32_t segment : segments)
+    out["growth"][std::to_string(segment)] =
+        growth_json(equation.model.segments[static_cast<std::size_t>(segment)].cost);
+  return {out.dump(-1, ' ', false, Json::error_handler_t::replace),
+          "var parcastEquation = [" + functions + "];\n"};
 }
 
 }  // namespace parcast::report::html

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine: its links, memory and measured collectives.
 
+#include "machine/machine.h"
+
 #include <algorithm>
 
 #include "base/text.h"
 #include "machine/cost.h"
-#include "machine/machine.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
@@ -19,52 +20,76 @@ using machine::Parameter;
 std::string shown(const Parameter& parameter, Dimension dimension) {
   if (parameter.origin == Origin::unknown) return "–";
   switch (dimension) {
-    case Dimension::time: return duration(parameter.value);
-    case Dimension::time_per_byte: return duration(parameter.value) + "/B";
-    case Dimension::data: return format_bytes(parameter.value);
-    case Dimension::rate: return format_bytes(parameter.value) + "/s";
-    case Dimension::none: break;
+    case Dimension::time:
+      return duration(parameter.value);
+    case Dimension::time_per_byte:
+      return duration(parameter.value) + "/B";
+    case Dimension::data:
+      return format_bytes(parameter.value);
+    case Dimension::rate:
+      return format_bytes(parameter.value) + "/s";
+    case Dimension::none:
+      break;
   }
   return format_significant(parameter.value, 4);
 }
 
 Cell cell(const Parameter& parameter, Dimension dimension) {
   if (parameter.origin == Origin::unknown) return {"&ndash;", ""};
-  const std::string error = parameter.standard_error > 0 && parameter.value != 0 ? " ± " + size_percent(parameter.standard_error / parameter.value) : "";
-  return {text(shown(parameter, dimension)) + "<small>" + text(error) + "</small>", format_exact(parameter.value)};
+  const std::string error = parameter.standard_error > 0 && parameter.value != 0
+                                ? " ± " + size_percent(parameter.standard_error / parameter.value)
+                                : "";
+  return {text(shown(parameter, dimension)) + "<small>" + text(error) + "</small>",
+          format_exact(parameter.value)};
 }
 
 std::string links(const Machine& machine) {
-  Table table("Links", {{"link"}, {"latency", true}, {"overhead of a send", true}, {"of a receive", true}, {"per byte", true}, {"eager up to", true}});
+  Table table("Links", {{"link"},
+                        {"latency", true},
+                        {"overhead of a send", true},
+                        {"of a receive", true},
+                        {"per byte", true},
+                        {"eager up to", true}});
   for (const auto& [name, link] : machine.links)
-    table.add({plain(name), cell(link.latency, Dimension::time), cell(link.send_overhead, Dimension::time), cell(link.receive_overhead, Dimension::time),
+    table.add({plain(name), cell(link.latency, Dimension::time), cell(link.send_overhead, Dimension::time),
+               cell(link.receive_overhead, Dimension::time),
                cell(link.gap_per_byte, Dimension::time_per_byte), cell(link.eager_limit, Dimension::data)});
   return table.empty() ? "" : table.html();
 }
 
 std::string memory(const Machine& machine) {
-  Table table("Memory", {{"level"}, {"capacity", true}, {"bandwidth of a core", true}, {"of a core while all are active", true}, {"latency", true}});
+  Table table("Memory", {{"level"},
+                         {"capacity", true},
+                         {"bandwidth of a core", true},
+                         {"of a core while all are active", true},
+                         {"latency", true}});
   for (const machine::MemoryLevel& level : machine.memory)
-    table.add({plain(level.name), cell(level.capacity, Dimension::data), cell(level.bandwidth, Dimension::rate), cell(level.shared_bandwidth, Dimension::rate), cell(level.latency, Dimension::time)});
+    table.add({plain(level.name), cell(level.capacity, Dimension::data),
+               cell(level.bandwidth, Dimension::rate), cell(level.shared_bandwidth, Dimension::rate),
+               cell(level.latency, Dimension::time)});
   return table.empty() ? "" : table.html();
 }
 
 /// Returns whether the answer depends on the costs of the pattern.
 bool occurs(const machine::PatternCost& cost, const explain::Explanation& explanation) {
-  return std::ranges::any_of(explanation.sensitivities, [&](const explain::ParameterWeight& each) { return each.sensitivity.parameter.starts_with("patterns." + cost.name + "."); });
+  return std::ranges::any_of(explanation.sensitivities, [&](const explain::ParameterWeight& each) {
+    return each.sensitivity.parameter.starts_with("patterns." + cost.name + ".");
+  });
 }
 
 /// Returns the measured points of a pattern, a line for each number of processes.
 std::string pattern(const machine::PatternCost& cost) {
   std::vector<std::int32_t> processes;
   for (const machine::CostPoint& point : cost.points)
-    if (std::ranges::find(processes, point.processes) == processes.end()) processes.push_back(point.processes);
+    if (std::ranges::find(processes, point.processes) == processes.end())
+      processes.push_back(point.processes);
   std::ranges::sort(processes);
   LineChart chart{cost.name, "bytes of a process"};
   for (std::size_t k = 0; k < processes.size(); ++k) {
     Line line{std::to_string(processes[k]) + " processes", "line-p" + std::to_string(k % 5)};
     for (const machine::CostPoint& point : cost.points)
-      if (point.processes == processes[k] && point.bytes > 0) line.points.push_back({point.bytes, point.seconds, point.low, point.high});
+      if (point.processes == processes[k] && point.bytes > 0)
+        line.points.push_back({point.bytes, point.seconds, point.low, point.high});
     std::ranges::sort(line.points, {}, &ChartPoint::x);
     if (line.points.size() > 1) chart.lines.push_back(std::move(line));
   }
@@ -75,13 +100,15 @@ std::string pattern(const machine::PatternCost& cost) {
 
 std::string machine_costs(const Report& report) {
   const Machine& machine = report.machine;
-  std::string head = "<b>" + text(machine.name) + "</b>: " + text(counted(machine.nodes, "node")) + " of " + text(counted(machine.cores_per_node, "core"));
+  std::string head = "<b>" + text(machine.name) + "</b>: " + text(counted(machine.nodes, "node")) + " of " +
+                     text(counted(machine.cores_per_node, "core"));
   if (!machine.description.empty()) head += ", " + text(machine.description);
   if (!machine.measured_at.empty()) head += ", measured " + text(machine.measured_at);
   std::string patterns;
   for (const machine::PatternCost& cost : machine.patterns)
     if (occurs(cost, report.explanation)) patterns += pattern(cost);
-  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine) + (patterns.empty() ? "" : folded("Measured communication", element("div", "charts", patterns)));
+  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine) +
+         (patterns.empty() ? "" : folded("Measured communication", element("div", "charts", patterns)));
 }
 
 }  // namespace parcast::report::html

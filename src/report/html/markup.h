@@ -12,7 +12,9 @@
 namespace parcast::report::html {
 
 /// Escapes text for element content and for quoted attributes; control characters become visible.
-inline std::string text(std::string_view plain) { return xml(plain); }
+inline std::string text(std::string_view plain) {
+  return xml(plain);
+}
 
 /// Returns "<name class="classes">content</name>"; `content` is HTML.
 std::string element(const std::string& name, const std::string& classes, const std::string& content);
@@ -24,7 +26,9 @@ struct Cell {
 };
 
 /// Returns a cell with escaped text.
-inline Cell plain(std::string_view content) { return {text(content)}; }
+inline Cell plain(std::string_view content) {
+  return {text(content)};
+}
 /// Returns a cell that shows a time and is copied as seconds.
 Cell seconds_cell(double seconds);
 /// Returns e.g. "8.97 .. 331 ms", "14.2 us .. 16.8 ms".
@@ -36,11 +40,12 @@ Cell share_cell(double share, const std::string& part = "total");
 class Table {
  public:
   struct Column {
-    std::string title;   // plain text
+    std::string title;  // plain text
     bool number = false;
   };
   /// `name`: the caption, and the name of copied files.
-  Table(std::string name, std::vector<Column> columns) : name_(std::move(name)), columns_(std::move(columns)) {}
+  Table(std::string name, std::vector<Column> columns)
+      : name_(std::move(name)), columns_(std::move(columns)) {}
   /// Adds a row; `attributes` are those of its element, e.g. " data-depth=\"2\"".
   void add(const std::vector<Cell>& cells, const std::string& attributes = {});
   bool empty() const { return rows_.empty(); }

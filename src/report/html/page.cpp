@@ -16,7 +16,8 @@ constexpr std::string_view kGenerator = "<meta name=\"generator\" content=\"parc
 
 std::string bytes_of(const std::string& digits) {
   std::string out;
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+  for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+    out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
   return out;
 }
 
@@ -25,8 +26,10 @@ std::string base64(const std::string& bytes) {
   std::string out;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k) group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k) out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
   }
   return out;
 }
@@ -36,7 +39,8 @@ std::string question_text(const Report& report) {
   std::string out = counted(prediction.question.point.processes, "process");
   if (prediction.question.threads > 1) out += " of " + counted(prediction.question.threads, "thread");
   if (prediction.nodes > 1) out += " on " + counted(prediction.nodes, "node");
-  if (!prediction.question.point.parameters.empty()) out += ", " + parameters_text(prediction.question.point.parameters);
+  if (!prediction.question.point.parameters.empty())
+    out += ", " + parameters_text(prediction.question.point.parameters);
   return out;
 }
 
@@ -44,17 +48,23 @@ std::string policy(const std::vector<std::string>& run) {
   std::string scripts;
   for (const std::string& script : run) scripts += (scripts.empty() ? "" : " ") + source_of_script(script);
   if (run.empty()) scripts = "'none'";
-  return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + scripts + "; base-uri 'none'; form-action 'none'";
+  return "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src " + scripts +
+         "; base-uri 'none'; form-action 'none'";
 }
 
 std::string head(const Report& report, const std::vector<std::string>& run) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + std::string(kGenerator) + "\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
-         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<title>" +
-         text(report.prediction.program + " on " + report.prediction.machine) + "</title>\n<style>\n" + kPageStyle + "</style>\n</head>\n";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + std::string(kGenerator) +
+         "\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
+         "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
+         "name=\"color-scheme\" content=\"light dark\">\n<title>" +
+         text(report.prediction.program + " on " + report.prediction.machine) + "</title>\n<style>\n" +
+         kPageStyle + "</style>\n</head>\n";
 }
 
 std::string banner(const Report& report) {
-  return "<header><div class=\"wide\"><span class=\"brand\">parcast</span><h1>" + text(report.prediction.program) + " <small>on " + text(report.prediction.machine) + "</small></h1><p>" + text(question_text(report)) + "</p></div></header>\n";
+  return "<header><div class=\"wide\"><span class=\"brand\">parcast</span><h1>" +
+         text(report.prediction.program) + " <small>on " + text(report.prediction.machine) +
+         "</small></h1><p>" + text(question_text(report)) + "</p></div></header>\n";
 }
 
 }  // namespace
@@ -65,11 +75,14 @@ bool is_page(std::string_view content) {
 }
 
 std::string inside_script(std::string json) {
-  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at)) json.replace(at, 1, "\\u003c");
+  for (std::size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at))
+    json.replace(at, 1, "\\u003c");
   return json;
 }
 
-std::string source_of_script(const std::string& script) { return "'sha256-" + base64(bytes_of(digest(script))) + "'"; }
+std::string source_of_script(const std::string& script) {
+  return "'sha256-" + base64(bytes_of(digest(script))) + "'";
+}
 
 std::string page(const Report& report) {
   std::string links, bodies;
@@ -85,8 +98,13 @@ std::string page(const Report& report) {
   if (*kPageScript) run.emplace_back(kPageScript);
   std::string scripts;
   for (const std::string& script : run) scripts += "<script>" + script + "</script>\n";
-  return head(report, run) + "<body>\n" + banner(report) + "<nav aria-label=\"Sections\"><div class=\"wide\">" + links + "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" +
-         (report.live.data.empty() ? "" : "<script type=\"application/json\" id=\"explanation\">" + inside_script(report.live.data) + "</script>\n") + scripts + "</body>\n</html>\n";
+  return head(report, run) + "<body>\n" + banner(report) +
+         "<nav aria-label=\"Sections\"><div class=\"wide\">" + links +
+         "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" +
+         (report.live.data.empty() ? ""
+                                   : "<script type=\"application/json\" id=\"explanation\">" +
+                                         inside_script(report.live.data) + "</script>\n") +
+         scripts + "</body>\n</html>\n";
 }
 
 }  // namespace parcast::report::html

@@ -54,9 +54,11 @@ TEST(Page, HasNoAddressButThatOfSvg) {
 TEST(Page, TextOfAModelCannotBecomeMarkup) {
   Report hostile = report();
   const std::string bad = "</script><script>alert(1)</script>\"'&";
-  hostile.prediction.program = hostile.prediction.machine = hostile.machine.name = hostile.machine.description = bad;
+  hostile.prediction.program = hostile.prediction.machine = hostile.machine.name =
+      hostile.machine.description = bad;
   hostile.command = hostile.version = bad;
-  hostile.prediction.regions[0].path = "pair/" + bad, hostile.prediction.regions[0].where = bad, hostile.prediction.regions[0].executions = bad;
+  hostile.prediction.regions[0].path = "pair/" + bad, hostile.prediction.regions[0].where = bad,
+  hostile.prediction.regions[0].executions = bad;
   hostile.prediction.warnings = {{"x", bad, bad}};
   hostile.model.parameters[0].name = bad;
   hostile.prediction.question.point.parameters = {{bad, 1}};
@@ -70,7 +72,9 @@ TEST(Page, TextOfAModelCannotBecomeMarkup) {
 }
 
 TEST(Page, RunsOnlyScriptsThatItsPolicyNames) {
-  EXPECT_EQ(source_of_script(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");  // openssl dgst -sha256 -binary | base64
+  EXPECT_EQ(
+      source_of_script(""),
+      "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");  // openssl dgst -sha256 -binary | base64
   EXPECT_EQ(source_of_script("a"), "'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='");
   Report with = report();
   with.live.functions = "var parcastEquation = [];\n";
@@ -109,7 +113,8 @@ TEST(Regions, LinesOfTheSourceKeepTheirIndentation) {
   Report with = report();
   const std::string where = with.prediction.regions[0].where;
   with.excerpts[where] = {"src/pair.cpp", 7, 8, 8, {"if (a < b)\r", "\tx\ty;"}};
-  EXPECT_THAT(regions(with), HasSubstr("<span><i>7</i> if (a &lt; b)</span>\n<mark><i>8</i>         x       y;</mark>"));
+  EXPECT_THAT(regions(with),
+              HasSubstr("<span><i>7</i> if (a &lt; b)</span>\n<mark><i>8</i>         x       y;</mark>"));
   EXPECT_THAT(regions(with), HasSubstr("href=\"#source-0\""));
 }
 
@@ -133,8 +138,9 @@ TEST(Sections, AreEmptyWhenThereIsNothingToShow) {
 }
 
 TEST(Charts, StacksFillTheWholeHeight) {
-  const std::string chart = stacked_chart("shares", "p", {{"a", "compute"}, {"b", "wait"}}, {{"4", {0.25, 0.75}, true}});
-  EXPECT_THAT(chart, HasSubstr("height=\"53.00\""));   // a quarter of 212
+  const std::string chart =
+      stacked_chart("shares", "p", {{"a", "compute"}, {"b", "wait"}}, {{"4", {0.25, 0.75}, true}});
+  EXPECT_THAT(chart, HasSubstr("height=\"53.00\""));  // a quarter of 212
   EXPECT_THAT(chart, HasSubstr("height=\"159.00\""));
 }
 

@@ -9,22 +9,33 @@ namespace {
 
 std::string files(const Report& report) {
   Table table("Files", {{"file"}, {"path"}, {"SHA-256"}});
-  for (const InputFile& file : report.files) table.add({plain(file.role), plain(file.path), {"<code>" + text(file.digest.substr(0, 16)) + "…</code>", file.digest}});
+  for (const InputFile& file : report.files)
+    table.add({plain(file.role),
+               plain(file.path),
+               {"<code>" + text(file.digest.substr(0, 16)) + "…</code>", file.digest}});
   return table.empty() ? "" : table.html();
 }
 
 std::string recordings(const program::Model& model) {
-  Table table("Recordings", {{"recording"}, {"processes", true}, {"parameters"}, {"time", true}, {"MPI library"}, {"remarks"}});
+  Table table(
+      "Recordings",
+      {{"recording"}, {"processes", true}, {"parameters"}, {"time", true}, {"MPI library"}, {"remarks"}});
   for (const program::Source& source : model.sources) {
     std::vector<std::string> remarks;
     if (source.oversubscribed) remarks.push_back("more processes than cores");
     if (source.reserved) remarks.push_back("a share of a core for each process");
     if (source.damaged) remarks.push_back("damaged");
     if (source.slowed) remarks.push_back("slowed: in no cost");
-    table.add({{"<code>" + text(source.digest.substr(0, 12)) + "</code>", source.digest}, plain(std::to_string(source.processes)), plain(parameters_text(source.parameters)), seconds_cell(source.seconds), plain(source.mpi_library),
+    table.add({{"<code>" + text(source.digest.substr(0, 12)) + "</code>", source.digest},
+               plain(std::to_string(source.processes)),
+               plain(parameters_text(source.parameters)),
+               seconds_cell(source.seconds),
+               plain(source.mpi_library),
                plain(join(remarks, ", "))});
   }
-  return table.empty() ? "" : folded(counted(static_cast<std::int64_t>(model.sources.size()), "recording"), table.html());
+  return table.empty()
+             ? ""
+             : folded(counted(static_cast<std::int64_t>(model.sources.size()), "recording"), table.html());
 }
 
 }  // namespace
@@ -32,13 +43,18 @@ std::string recordings(const program::Model& model) {
 std::string warnings(const Report& report) {
   std::string items;
   for (const predict::Warning& warning : report.prediction.warnings)
-    items += "<li>" + text(warning.text) + (warning.hint.empty() ? "" : "<br><span class=\"hint\">" + text(warning.hint) + "</span>") + "</li>\n";
+    items += "<li>" + text(warning.text) +
+             (warning.hint.empty() ? "" : "<br><span class=\"hint\">" + text(warning.hint) + "</span>") +
+             "</li>\n";
   return items.empty() ? "" : element("ul", "warnings", items);
 }
 
 std::string provenance(const Report& report) {
-  std::string facts = "<p>Made by parcast " + text(report.version) + " with the engine " + text(report.prediction.engine) + ":</p>\n<pre tabindex=\"0\" class=\"command\">" + text(report.command) + "</pre>\n";
-  if (!report.model.recorded_on.empty()) facts += "<p>Recorded on " + text(report.model.recorded_on) + ".</p>\n";
+  std::string facts = "<p>Made by parcast " + text(report.version) + " with the engine " +
+                      text(report.prediction.engine) + ":</p>\n<pre tabindex=\"0\" class=\"command\">" +
+                      text(report.command) + "</pre>\n";
+  if (!report.model.recorded_on.empty())
+    facts += "<p>Recorded on " + text(report.model.recorded_on) + ".</p>\n";
   return facts + files(report) + recordings(report.model);
 }
 

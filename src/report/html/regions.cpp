@@ -28,7 +28,9 @@ Node& child_of(Node& parent, const std::string& label) {
 void add(Node& root, const predict::RegionTime& region) {
   const double messages = region.parts.message_startup.value + region.parts.transfer.value;
   Node* at = &root;
-  const auto count = [&] { at->seconds += region.seconds.value, at->messages += messages, at->wait += region.parts.wait.value; };
+  const auto count = [&] {
+    at->seconds += region.seconds.value, at->messages += messages, at->wait += region.parts.wait.value;
+  };
   count();
   for (const std::string& label : split(region.path, '/')) {
     at = &child_of(*at, label);
@@ -46,8 +48,10 @@ constexpr double kLeastShare = 0.005;  // of the total; smaller regions are in a
 
 class Rows {
  public:
-  Rows(const Report& report) : report_(report), large_("Regions", kColumns), small_("Smaller regions", kColumns) {
-    for (const explain::Contribution& each : report.explanation.contributions) contributions_.emplace(each.path, &each);
+  Rows(const Report& report)
+      : report_(report), large_("Regions", kColumns), small_("Smaller regions", kColumns) {
+    for (const explain::Contribution& each : report.explanation.contributions)
+      contributions_.emplace(each.path, &each);
   }
 
   /// Adds the node and those below it; small ones lose their place in the tree, and keep their path.
@@ -71,11 +75,18 @@ class Rows {
  private:
   void add_row(Table& table, const Node& node, const std::string& label, int depth) const {
     const double total = report_.prediction.seconds.value;
-    const std::string indent = "<span class=\"indent\" style=\"--depth:" + std::to_string(depth) + "\"></span>";
-    const Cell name{indent + (node.leaf ? "" : "<b>") + label + (node.leaf ? "" : "</b>"), node.path.empty() ? node.label : node.path};
+    const std::string indent =
+        "<span class=\"indent\" style=\"--depth:" + std::to_string(depth) + "\"></span>";
+    const Cell name{indent + (node.leaf ? "" : "<b>") + label + (node.leaf ? "" : "</b>"),
+                    node.path.empty() ? node.label : node.path};
     const Cell share = share_cell(total > 0 ? node.seconds / total : 0, kind_of(node));
-    table.add({name, seconds_cell(node.seconds), share, node.leaf && node.leaf->seconds.level > 0 ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high)) : Cell{},
-               node.leaf ? plain(to_string(node.leaf->origin)) : Cell{}, node.leaf ? formula(*node.leaf, &table == &large_) : Cell{}, node.leaf ? place(node.leaf->where) : Cell{}},
+    table.add({name, seconds_cell(node.seconds), share,
+               node.leaf && node.leaf->seconds.level > 0
+                   ? plain(span_text(node.leaf->seconds.low, node.leaf->seconds.high))
+                   : Cell{},
+               node.leaf ? plain(to_string(node.leaf->origin)) : Cell{},
+               node.leaf ? formula(*node.leaf, &table == &large_) : Cell{},
+               node.leaf ? place(node.leaf->where) : Cell{}},
               " data-depth=\"" + std::to_string(depth) + "\"");
   }
 
@@ -88,9 +99,12 @@ class Rows {
   /// Formulas of small regions would be most of the page, and none of the time.
   Cell formula(const predict::RegionTime& region, bool is_large) const {
     const auto found = contributions_.find(region.path);
-    const std::string seconds = !is_large || found == contributions_.end() ? "" : symbolic::to_text(found->second->formula);
+    const std::string seconds =
+        !is_large || found == contributions_.end() ? "" : symbolic::to_text(found->second->formula);
     if (seconds.empty()) return plain(region.executions);
-    return {"<details class=\"formula\"><summary><code>" + text(region.executions) + "</code></summary><code>" + text(seconds) + "</code></details>", region.executions};
+    return {"<details class=\"formula\"><summary><code>" + text(region.executions) +
+                "</code></summary><code>" + text(seconds) + "</code></details>",
+            region.executions};
   }
 
   Cell place(const std::string& where) const {
@@ -98,10 +112,13 @@ class Rows {
     const auto excerpt = report_.excerpts.find(where);
     if (excerpt == report_.excerpts.end()) return {"<span class=\"place\">" + text(where) + "</span>", where};
     const auto number = std::distance(report_.excerpts.begin(), excerpt);
-    return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>", where};
+    return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>",
+            where};
   }
 
-  static inline const std::vector<Table::Column> kColumns{{"region"}, {"time", true}, {"share", true}, {"interval", true}, {"found"}, {"executions, formula"}, {"where"}};
+  static inline const std::vector<Table::Column> kColumns{
+      {"region"}, {"time", true},          {"share", true}, {"interval", true},
+      {"found"},  {"executions, formula"}, {"where"}};
   const Report& report_;
   Table large_, small_;
   std::int64_t count_ = 0;
@@ -113,7 +130,8 @@ class Rows {
 std::string code_line(std::string line) {
   constexpr std::size_t kTab = 8;
   if (line.ends_with('\r')) line.pop_back();
-  for (std::size_t at = line.find('\t'); at != std::string::npos; at = line.find('\t')) line.replace(at, 1, std::string(kTab - at % kTab, ' '));
+  for (std::size_t at = line.find('\t'); at != std::string::npos; at = line.find('\t'))
+    line.replace(at, 1, std::string(kTab - at % kTab, ' '));
   return text(line);
 }
 
@@ -122,9 +140,12 @@ std::string excerpt_html(const std::string& where, const Excerpt& excerpt, std::
   for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
     const int line = excerpt.first + static_cast<int>(i);
     const bool marked = line >= excerpt.marked && line <= excerpt.last_marked;
-    lines += std::string(marked ? "<mark>" : "<span>") + "<i>" + std::to_string(line) + "</i> " + code_line(excerpt.lines[i]) + (marked ? "</mark>" : "</span>") + "\n";
+    lines += std::string(marked ? "<mark>" : "<span>") + "<i>" + std::to_string(line) + "</i> " +
+             code_line(excerpt.lines[i]) + (marked ? "</mark>" : "</span>") + "\n";
   }
-  return "<details class=\"source\" id=\"source-" + std::to_string(number) + "\"><summary>" + text(where) + " <small>" + text(excerpt.file) + "</small></summary><pre tabindex=\"0\">" + lines + "</pre></details>\n";
+  return "<details class=\"source\" id=\"source-" + std::to_string(number) + "\"><summary>" + text(where) +
+         " <small>" + text(excerpt.file) + "</small></summary><pre tabindex=\"0\">" + lines +
+         "</pre></details>\n";
 }
 
 }  // namespace
@@ -139,7 +160,11 @@ std::string regions(const Report& report) {
   std::string sources;
   std::size_t number = 0;
   for (const auto& [where, excerpt] : report.excerpts) sources += excerpt_html(where, excerpt, number++);
-  return rows.html() + (sources.empty() ? "" : folded("Source at " + counted(static_cast<std::int64_t>(report.excerpts.size()), "place"), sources));
+  return rows.html() +
+         (sources.empty()
+              ? ""
+              : folded("Source at " + counted(static_cast<std::int64_t>(report.excerpts.size()), "place"),
+                       sources));
 }
 
 std::string functions(const Report& report) {
@@ -156,9 +181,11 @@ std::string functions(const Report& report) {
     if (sum.where.empty()) sum.where = block.where;
   }
   std::vector<std::pair<std::string, Sum>> rows(by_function.begin(), by_function.end());
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
+  std::ranges::stable_sort(rows,
+                           [](const auto& a, const auto& b) { return a.second.seconds > b.second.seconds; });
   Table table("Computing by function", {{"function"}, {"time", true}, {"share", true}, {"where"}});
-  for (const auto& [name, sum] : rows) table.add({plain(name), seconds_cell(sum.seconds), share_cell(sum.share, "compute"), plain(sum.where)});
+  for (const auto& [name, sum] : rows)
+    table.add({plain(name), seconds_cell(sum.seconds), share_cell(sum.share, "compute"), plain(sum.where)});
   return table.html();
 }
 

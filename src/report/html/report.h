@@ -21,13 +21,13 @@ namespace parcast::report::html {
 struct MeasuredRun {
   std::int32_t processes = 1;
   double seconds = 0;
-  bool recorded = false;     // one of the model's recordings; else a run of --against
+  bool recorded = false;  // one of the model's recordings; else a run of --against
 };
 
 /// Lines of a source file around a place of the program.
 struct Excerpt {
-  std::string file;          // as it was found
-  int first = 1, marked = 1; // numbers of the first line, and of the place
+  std::string file;           // as it was found
+  int first = 1, marked = 1;  // numbers of the first line, and of the place
   int last_marked = 1;
   std::vector<std::string> lines;
 };
@@ -40,17 +40,17 @@ struct InputFile {
 struct Report {
   program::Model model;
   machine::Machine machine;
-  predict::Prediction prediction;               // of the engine that answers
-  explain::Explanation explanation;             // of the closed form
-  std::vector<predict::Prediction> scaling;     // by p, with all other values as asked
-  std::vector<std::string> unscaled;            // what the charts lack and why, one sentence each
+  predict::Prediction prediction;            // of the engine that answers
+  explain::Explanation explanation;          // of the closed form
+  std::vector<predict::Prediction> scaling;  // by p, with all other values as asked
+  std::vector<std::string> unscaled;         // what the charts lack and why, one sentence each
   std::vector<MeasuredRun> measured;
-  std::optional<program::Traffic> traffic;      // of the run that is asked for; nothing: not known
+  std::optional<program::Traffic> traffic;  // of the run that is asked for; nothing: not known
   std::vector<program::MessageSegment> segments;
-  std::map<std::string, Excerpt> excerpts;      // by place, "swe.c:120"
+  std::map<std::string, Excerpt> excerpts;  // by place, "swe.c:120"
   std::vector<InputFile> files;
   std::string command, version;
-  Live live;                                    // of the sliders; empty: none
+  Live live;  // of the sliders; empty: none
 };
 
 }  // namespace parcast::report::html

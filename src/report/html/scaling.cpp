@@ -13,10 +13,15 @@ namespace {
 
 using predict::Prediction;
 
-double processes_of(const Prediction& prediction) { return prediction.question.point.processes; }
+double processes_of(const Prediction& prediction) {
+  return prediction.question.point.processes;
+}
 
 /// Speed-up is defined only against one process.
-bool begins_at_one(const Report& report) { return !report.scaling.empty() && processes_of(report.scaling.front()) == 1 && report.scaling.front().seconds.value > 0; }
+bool begins_at_one(const Report& report) {
+  return !report.scaling.empty() && processes_of(report.scaling.front()) == 1 &&
+         report.scaling.front().seconds.value > 0;
+}
 
 std::vector<ChartPoint> points_of(const Report& report, bool recorded) {
   std::vector<ChartPoint> out;
@@ -28,7 +33,8 @@ std::vector<ChartPoint> points_of(const Report& report, bool recorded) {
 LineChart empty_chart(const Report& report, const std::string& name, Unit unit) {
   LineChart chart{name, "processes", unit};
   chart.asked = processes_of(report.prediction);
-  if (report.model.written_in.empty() && !report.model.processes.empty()) chart.data_end = report.model.processes.back();
+  if (report.model.written_in.empty() && !report.model.processes.empty())
+    chart.data_end = report.model.processes.back();
   return chart;
 }
 
@@ -41,7 +47,10 @@ std::string time_chart(const Report& report) {
     time.points.push_back({processes_of(point), s.value, s.low, s.high});
     ideal.points.push_back({processes_of(point), first / processes_of(point)});
   }
-  chart.lines = {ideal, time, {"recorded", "mark-recorded", points_of(report, true), true}, {"measured later", "mark-measured", points_of(report, false), true}};
+  chart.lines = {ideal,
+                 time,
+                 {"recorded", "mark-recorded", points_of(report, true), true},
+                 {"measured later", "mark-measured", points_of(report, false), true}};
   return line_chart(chart);
 }
 
@@ -54,9 +63,11 @@ double measured_alone(const Report& report) {
 }
 
 std::string speedup_charts(const Report& report) {
-  LineChart speedup = empty_chart(report, "Speed-up", Unit::ratio), efficiency = empty_chart(report, "Efficiency", Unit::percent);
+  LineChart speedup = empty_chart(report, "Speed-up", Unit::ratio),
+            efficiency = empty_chart(report, "Efficiency", Unit::percent);
   efficiency.logarithmic = false;
-  Line ideal{"ideal", "line-ideal"}, predicted{"predicted", "line-time"}, share{"predicted", "line-time"}, whole{"ideal", "line-ideal"};
+  Line ideal{"ideal", "line-ideal"}, predicted{"predicted", "line-time"}, share{"predicted", "line-time"},
+      whole{"ideal", "line-ideal"};
   const double alone = report.scaling.front().seconds.value;
   for (const Prediction& point : report.scaling) {
     const double p = processes_of(point), gain = alone / point.seconds.value;
@@ -67,7 +78,8 @@ std::string speedup_charts(const Report& report) {
   if (const double measured_one = measured_alone(report); measured_one > 0)
     for (const MeasuredRun& run : report.measured) {
       measured.points.push_back({static_cast<double>(run.processes), measured_one / run.seconds});
-      measured_share.points.push_back({static_cast<double>(run.processes), measured_one / run.seconds / run.processes});
+      measured_share.points.push_back(
+          {static_cast<double>(run.processes), measured_one / run.seconds / run.processes});
     }
   speedup.lines = {ideal, predicted, measured};
   efficiency.lines = {whole, share, measured_share};
@@ -83,16 +95,22 @@ std::string measured_text(const Report& report, double processes) {
 
 std::string table_of(const Report& report) {
   const bool from_one = begins_at_one(report), measured = !report.measured.empty();
-  std::vector<Table::Column> columns{{"processes", true}, {"time", true}, {"interval", true}, {"nodes", true}, {"cost", true}};
+  std::vector<Table::Column> columns{
+      {"processes", true}, {"time", true}, {"interval", true}, {"nodes", true}, {"cost", true}};
   if (from_one) columns.insert(columns.end(), {{"speed-up", true}, {"efficiency", true}});
   if (measured) columns.push_back({"measured", true});
   Table table("Time by processes", columns);
   for (const Prediction& point : report.scaling) {
     const predict::Estimate& s = point.seconds;
     const double p = processes_of(point), gain = report.scaling.front().seconds.value / s.value;
-    std::vector<Cell> cells{plain(format_exact(p)), seconds_cell(s.value), plain(span_text(s.low, s.high)), plain(format_integer(point.nodes)),
+    std::vector<Cell> cells{plain(format_exact(p)),
+                            seconds_cell(s.value),
+                            plain(span_text(s.low, s.high)),
+                            plain(format_integer(point.nodes)),
                             {text(node_time(point.node_hours.value)), format_exact(point.node_hours.value)}};
-    if (from_one) cells.insert(cells.end(), {plain(format_significant(gain, 3)), {text(in_percent(gain / p)), format_significant(gain / p, 6)}});
+    if (from_one)
+      cells.insert(cells.end(), {plain(format_significant(gain, 3)),
+                                 {text(in_percent(gain / p)), format_significant(gain / p, 6)}});
     if (measured) cells.push_back(plain(measured_text(report, p)));
     table.add(cells, p == processes_of(report.prediction) ? " class=\"asked-row\"" : "");
   }
@@ -108,7 +126,8 @@ std::string missing(const Report& report) {
 std::string crossovers(const Report& report) {
   std::string items;
   for (const explain::Crossover& each : report.explanation.crossovers)
-    items += "<li><b>p = " + text(format_integer(each.processes)) + "</b> (" + text(duration(each.seconds)) + "): " + text(each.text) + "</li>\n";
+    items += "<li><b>p = " + text(format_integer(each.processes)) + "</b> (" + text(duration(each.seconds)) +
+             "): " + text(each.text) + "</li>\n";
   return items.empty() ? "" : element("ul", "", items);
 }
 
@@ -116,7 +135,9 @@ std::string crossovers(const Report& report) {
 
 std::string scaling(const Report& report) {
   if (report.scaling.size() < 2) return missing(report);
-  return element("div", "charts", time_chart(report) + (begins_at_one(report) ? speedup_charts(report) : "")) + crossovers(report) + missing(report) + folded("Values by processes", table_of(report));
+  return element("div", "charts",
+                 time_chart(report) + (begins_at_one(report) ? speedup_charts(report) : "")) +
+         crossovers(report) + missing(report) + folded("Values by processes", table_of(report));
 }
 
 }  // namespace parcast::report::html

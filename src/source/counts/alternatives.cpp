@@ -15,11 +15,11 @@ using symbolic::Expression;
 
 namespace {
 
-constexpr double kSame = 0.02;       // relative
-constexpr double kLarger = 4;        // factor for the recorded sizes
-constexpr std::int32_t kMore = 8;    // factor for the number of processes
-constexpr double kSize = 5;          // smallest number that is a size
-constexpr double kLeastPart = 4;     // smallest part of a size per process
+constexpr double kSame = 0.02;     // relative
+constexpr double kLarger = 4;      // factor for the recorded sizes
+constexpr std::int32_t kMore = 8;  // factor for the number of processes
+constexpr double kSize = 5;        // smallest number that is a size
+constexpr double kLeastPart = 4;   // smallest part of a size per process
 
 std::vector<std::vector<double>> known_values(const Inputs& inputs) {
   std::vector<std::vector<double>> known;
@@ -34,15 +34,21 @@ std::vector<std::vector<double>> known_values(const Inputs& inputs) {
 std::vector<Point> proposed(const Inputs& inputs) {
   const auto known = known_values(inputs);
   std::vector<bool> whole;
-  for (const auto& values : known) whole.push_back(std::ranges::all_of(values, [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
+  for (const auto& values : known)
+    whole.push_back(
+        std::ranges::all_of(values, [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
   std::vector<Point> made;
   for (const std::size_t run : inputs.order) {
     made.push_back({{}, inputs.runs[run].processes});
-    for (std::size_t v = 0; v < inputs.parameters.size(); ++v) made.back().parameters[inputs.parameters[v]] = inputs.runs[run].parameters[v];
+    for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
+      made.back().parameters[inputs.parameters[v]] = inputs.runs[run].parameters[v];
   }
-  std::vector<Point> runs = runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
+  std::vector<Point> runs =
+      runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
   std::erase_if(runs, [](const Point& run) {
-    return std::ranges::any_of(run.parameters, [&](const auto& parameter) { return parameter.second >= kSize && parameter.second < kLeastPart * run.processes; });
+    return std::ranges::any_of(run.parameters, [&](const auto& parameter) {
+      return parameter.second >= kSize && parameter.second < kLeastPart * run.processes;
+    });
   });
   return runs;
 }
@@ -68,10 +74,13 @@ std::pair<long, long> range_at(const Expression& alternative, const Point& point
   std::vector<double> parameters;
   for (const std::string& name : inputs.parameters) parameters.push_back(point.parameters.at(name));
   for (const std::int32_t rank : sampled_ranks(point.processes)) {
-    const auto times = symbolic::evaluate(alternative, binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
+    const auto times = symbolic::evaluate(
+        alternative,
+        binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
     if (!times || !(*times > 0) || !std::isfinite(*times)) continue;
     const long steps = std::lround(std::log(*times) / kSame);
-    range = first ? std::pair(steps, steps) : std::pair(std::min(range.first, steps), std::max(range.second, steps));
+    range = first ? std::pair(steps, steps)
+                  : std::pair(std::min(range.first, steps), std::max(range.second, steps));
     first = false;
   }
   return range;
@@ -79,9 +88,11 @@ std::pair<long, long> range_at(const Expression& alternative, const Point& point
 
 }  // namespace
 
-std::vector<Expression> alternatives_of(const std::vector<facts::Module>& modules, const std::vector<BlockCount>& blocks, const Inputs& inputs) {
+std::vector<Expression> alternatives_of(const std::vector<facts::Module>& modules,
+                                        const std::vector<BlockCount>& blocks, const Inputs& inputs) {
   std::vector<Expression> alternatives;
-  if (std::ranges::all_of(blocks, [](const BlockCount& block) { return block.alternatives.empty(); })) return alternatives;
+  if (std::ranges::all_of(blocks, [](const BlockCount& block) { return block.alternatives.empty(); }))
+    return alternatives;
   const Expression work = weighted_work(operations_per_visit(modules, blocks));
   if (work.is_zero()) return alternatives;
   std::vector<Point> points = farther(inputs);
@@ -91,8 +102,11 @@ std::vector<Expression> alternatives_of(const std::vector<facts::Module>& module
     for (BlockCount& block : others)
       if (k < block.alternatives.size()) block.per_visit = block.alternatives[k];
     const Expression alternative = weighted_work(operations_per_visit(modules, others)) / work;
-    const bool differs = std::ranges::any_of(points, [&](const Point& point) { return range_at(alternative, point, inputs) != std::pair(0L, 0L); });
-    if (differs && std::ranges::find(alternatives, alternative) == alternatives.end()) alternatives.push_back(alternative);
+    const bool differs = std::ranges::any_of(points, [&](const Point& point) {
+      return range_at(alternative, point, inputs) != std::pair(0L, 0L);
+    });
+    if (differs && std::ranges::find(alternatives, alternative) == alternatives.end())
+      alternatives.push_back(alternative);
   }
   return alternatives;
 }

@@ -37,12 +37,15 @@ BlockCount block(int number, const Expression& count, std::vector<Expression> al
   return {{0, 0}, number, count, CountTier::recognised, !alternatives.empty(), 0, std::move(alternatives)};
 }
 
-double at(const Expression& expression, double size, double processes) { return symbolic::evaluate(expression, {{"n", size}, {"p", processes}}).value(); }
+double at(const Expression& expression, double size, double processes) {
+  return symbolic::evaluate(expression, {{"n", size}, {"p", processes}}).value();
+}
 
 TEST(Alternatives, AreWhatAllWorkIsMultipliedWith) {
   // n^2 / 4 may be n^2 / p, which is a quarter on 16 processes. The n of the other block is certain.
   const Expression square = n * n;
-  const std::vector<BlockCount> blocks{block(0, n), block(1, square / 4, {square / p, square / 4, square / 4})};
+  const std::vector<BlockCount> blocks{block(0, n),
+                                       block(1, square / 4, {square / p, square / 4, square / 4})};
   const std::vector<Expression> alternatives = alternatives_of(two_blocks(), blocks, one_run());
   ASSERT_EQ(alternatives.size(), 1u) << "the other hypotheses say what is taken";
   EXPECT_NEAR(at(alternatives[0], 64, 4), 1, 1e-12);
@@ -53,7 +56,8 @@ TEST(Alternatives, AreWhatAllWorkIsMultipliedWith) {
 TEST(Alternatives, ThatSayTheSameWhereverRunsAreLookedAtAreNone) {
   EXPECT_THAT(alternatives_of(two_blocks(), {block(0, n), block(1, n * n)}, one_run()), ::testing::IsEmpty());
   const Expression other = max(n * n, 3);
-  EXPECT_THAT(alternatives_of(two_blocks(), {block(1, n * n, {other, other, other})}, one_run()), ::testing::IsEmpty());
+  EXPECT_THAT(alternatives_of(two_blocks(), {block(1, n * n, {other, other, other})}, one_run()),
+              ::testing::IsEmpty());
   EXPECT_EQ(deciding_run({}, one_run()), "");
 }
 

@@ -68,7 +68,9 @@ BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::v
           [this](FunctionPlace place, int block) {
             return executed_.at(place)[static_cast<std::size_t>(block)];
           },
-          [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) { return recognised(place, node, numbers); },
+          [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) {
+            return recognised(place, node, numbers);
+          },
           [this](FunctionPlace place, int block) { return by_all(place, block); }) {
   polling_ = polling_blocks(modules, program_);
   find_familiar();
@@ -107,7 +109,8 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
   if (!is_new) return known_one->second;
   std::set<std::string> of_process;
   const auto note = [&](const facts::Input& input) {
-    if (const auto symbol = symbols_(input); symbol && symbol->operation() == symbolic::Operation::symbol) of_process.insert(symbol->name());
+    if (const auto symbol = symbols_(input); symbol && symbol->operation() == symbolic::Operation::symbol)
+      of_process.insert(symbol->name());
   };
   note({facts::InputKind::rank});
   for (int dimensions = 1; dimensions <= kMostDimensions; ++dimensions)
@@ -118,7 +121,10 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
     symbolic::Binding run = sighting.values;
     for (const std::string& name : of_process) run.erase(name);
     const auto counts = sighting.modules.find(module.id);
-    const bool executed = counts != sighting.modules.end() && facts::block_executions(module.functions[static_cast<std::size_t>(place.function)], counts->second->counters)[static_cast<std::size_t>(block)] > 0;
+    const bool executed =
+        counts != sighting.modules.end() &&
+        facts::block_executions(module.functions[static_cast<std::size_t>(place.function)],
+                                counts->second->counters)[static_cast<std::size_t>(block)] > 0;
     const auto [at, fresh] = known.try_emplace(std::move(run), executed);
     if (!fresh && at->second != executed) return known_one->second = false;
   }
@@ -142,7 +148,8 @@ std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std:
 
 // Returns what a node's value may be, if it was constant in each process that observed it. Returns nothing if
 // it is one of the constants that the program itself stores.
-std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) const {
+std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node,
+                                             const std::vector<Formula>& numbers) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const Function& function = module.functions[static_cast<std::size_t>(place.function)];
   const auto probe = std::ranges::find(function.probes, node, &facts::Probe::node);
@@ -151,7 +158,10 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   const auto values = stable(place, probe->probe);
   if (!values) return {};
   for (const Formula& number : numbers)
-    if (const auto is = facts::evaluate(number, {}); is && !is->is_real && std::ranges::all_of(*values, [&](const auto& value) { return !value || *value == is->whole; })) return {};
+    if (const auto is = facts::evaluate(number, {});
+        is && !is->is_real &&
+        std::ranges::all_of(*values, [&](const auto& value) { return !value || *value == is->whole; }))
+      return {};
   std::vector<Formula> formulas;
   for (const Recognition::Found& found : recognition(every()).size(*values)) {
     auto known = std::ranges::find(recognised_, found.expression);
@@ -163,7 +173,8 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
 }
 
 // Sums the executions of the blocks that every run executes and that do not poll.
-std::map<const Sighting*, double> BlockCounts::executions_together(const std::vector<Sighting>& sightings) const {
+std::map<const Sighting*, double> BlockCounts::executions_together(
+    const std::vector<Sighting>& sightings) const {
   std::map<const Sighting*, double> together;
   std::vector<const Sighting*> pointers;
   for (const Sighting& sighting : sightings) pointers.push_back(&sighting);
@@ -177,7 +188,8 @@ std::map<const Sighting*, double> BlockCounts::executions_together(const std::ve
     for (std::size_t o = 0; o < sightings.size(); ++o) {
       const auto counted = sightings[o].modules.find(module.id);
       if (counted == sightings[o].modules.end()) continue;
-      const std::vector<std::uint64_t> executions = facts::block_executions(function, counted->second->counters);
+      const std::vector<std::uint64_t> executions =
+          facts::block_executions(function, counted->second->counters);
       for (std::size_t b = 0; b < blocks.size(); ++b) counts[b][o] = static_cast<double>(executions[b]);
     }
     for (std::size_t b = 0; b < blocks.size(); ++b)
@@ -190,8 +202,12 @@ std::map<const Sighting*, double> BlockCounts::executions_together(const std::ve
 PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
                             const std::optional<Expression>& visits) const {
   const Surroundings surroundings{
-      program_, symbols_,
-      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits, executions_together(sightings), polling_};
+      program_,
+      symbols_,
+      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); },
+      visits,
+      executions_together(sightings),
+      polling_};
   CallOrder::Executed executed;
   for (const auto& [place, blocks] : executed_) {
     const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
@@ -199,7 +215,9 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
     std::vector<Flows> flows;
     for (const Sighting& sighting : sightings) {
       const auto counts = sighting.modules.find(module.id);
-      flows.push_back(counts == sighting.modules.end() ? Flows(function.arcs.size()) : facts::arc_executions(function, counts->second->counters));
+      flows.push_back(counts == sighting.modules.end()
+                          ? Flows(function.arcs.size())
+                          : facts::arc_executions(function, counts->second->counters));
     }
     const bool any = std::ranges::any_of(flows, [](const Flows& f) {
       return std::ranges::any_of(f, [](const auto& flow) { return flow.value_or(0) > 0; });

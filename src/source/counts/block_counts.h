@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "source/facts/derivation.h"
-#include "source/counts/polling.h"
-#include "source/counts/branch_ratio.h"
-#include "source/counts/recognition.h"
 #include "model/count_tier.h"
+#include "source/counts/branch_ratio.h"
+#include "source/counts/polling.h"
+#include "source/counts/recognition.h"
+#include "source/facts/derivation.h"
 #include "symbolic/expression.h"
 
 namespace parcast::program {
@@ -45,7 +45,7 @@ struct BlockCount {
   bool ambiguous = false;  // other formulas also give the observed counts
   double bits = 0;         // for a measured count: description length of its growth (CountGrowth)
   std::vector<symbolic::Expression> alternatives = {};  // its value by alternative formulas (Told)
-  bool polling = false;    // a polling loop executes it as often as time allows (polling.h)
+  bool polling = false;  // a polling loop executes it as often as time allows (polling.h)
 };
 
 /// A call of an MPI function by its name: its executions, and the sums over all executions of the integers
@@ -81,15 +81,15 @@ struct Sweep {
   std::set<std::string> arrays;  // arrays that it may be (LinkedProgram::arrays)
   // distinct bytes per entry of the loop: the largest value over the rounds of the enclosing loops
   symbolic::Expression portion;
-  symbolic::Expression bytes;    // portions of all entries together, per visit
+  symbolic::Expression bytes;  // portions of all entries together, per visit
   CountTier tier = CountTier::measured;
 };
 
 /// A branch with two successors, both of which were taken, and whose decision no formula gives.
 struct BranchCount {
   facts::FunctionPlace function;
-  int block = 0, to = 0;    // the first successor
-  std::vector<Ways> ways;   // ways to the first successor, by sighting
+  int block = 0, to = 0;   // the first successor
+  std::vector<Ways> ways;  // ways to the first successor, by sighting
 };
 
 struct PlaceCounts {
@@ -119,7 +119,8 @@ class BlockCounts {
                  const std::optional<symbolic::Expression>& visits = {}) const;
 
  private:
-  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node, const std::vector<facts::Formula>& numbers) const;
+  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node,
+                                         const std::vector<facts::Formula>& numbers) const;
   void find_familiar();
   std::vector<const Sighting*> every() const;
   std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;
@@ -133,7 +134,7 @@ class BlockCounts {
   std::vector<std::string> parameters_;
   std::map<facts::FunctionPlace, std::vector<bool>> executed_;
   std::optional<std::vector<Factor>> familiar_;  // parts of parameters that occur as values of their own
-  std::set<int> dimensions_;  // dimensions of the process grids that the program creates
+  std::set<int> dimensions_;                     // dimensions of the process grids that the program creates
   mutable std::map<std::vector<symbolic::Binding>, std::unique_ptr<Recognition>> recognitions_;
   mutable std::vector<symbolic::Expression> recognised_;  // expressions that values were recognised as
   InputSymbols symbols_;

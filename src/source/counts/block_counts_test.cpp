@@ -114,7 +114,8 @@ TEST_F(OfARealProgram, AllCountsOfLargerRunsFollowFromOneRun) {
 
 TEST_F(OfARealProgram, OperationsOfTheInnermostLoopAreTheTriangleOfRows) {
   const std::vector<Sighting> seen = of(20, 2);
-  const auto operations = operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen).blocks);
+  const auto operations =
+      operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen).blocks);
   for (const auto& [n, steps, p, r, counts] : runs) {
     // s += x[j] for each of the first rows of a process, from the row to n
     const double rows = std::floor(n / p) + (r < std::fmod(n, p));
@@ -139,11 +140,13 @@ TEST_F(OfARealProgram, PortionsOfArraysFollowFromOneRun) {
     const double triangle = rows * run.n - rows * (rows - 1) / 2;
     std::multiset<double> bytes;
     for (const Sweep& sweep : sweeps) {
-      EXPECT_EQ(symbolic::evaluate(sweep.portion, values).value(), 8 * run.n) << symbolic::to_text(sweep.portion);
+      EXPECT_EQ(symbolic::evaluate(sweep.portion, values).value(), 8 * run.n)
+          << symbolic::to_text(sweep.portion);
       bytes.insert(symbolic::evaluate(sweep.bytes, values).value());
     }
     // The loop over elements is entered per row, and the loop over rows per step.
-    EXPECT_EQ(bytes, (std::multiset<double>{8 * run.n, 8 * run.n, run.steps * 8 * run.n, run.steps * 8 * triangle}));
+    EXPECT_EQ(bytes,
+              (std::multiset<double>{8 * run.n, 8 * run.n, run.steps * 8 * run.n, run.steps * 8 * triangle}));
   }
 }
 
@@ -177,9 +180,10 @@ TEST_F(OfARealProgram, ACountThatNoFormulaGivesIsNotCalledSymbolic) {
 
 TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
   const std::vector<Sighting> seen = of(20, 2);
-  for (const BlockCount& block : BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> {
-                                   return std::nullopt;
-                                 }).at(seen).blocks)
+  for (const BlockCount& block :
+       BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; })
+           .at(seen)
+           .blocks)
     EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
 }
 
@@ -210,22 +214,30 @@ class OfUntoldLoops : public ::testing::Test {
     };
     for (int block = 0; block < kBlocks; ++block) add(2 * block + 1, 2 * block + 2);
     add(0, 1);
-    for (const auto& [from, to] : {std::pair{0, 1}, {1, 2}, {2, 2}, {2, 1}, {1, 3}, {3, 4}, {4, 4}, {4, 5}, {3, 5}}) add(2 * from + 2, 2 * to + 1);
+    for (const auto& [from, to] :
+         {std::pair{0, 1}, {1, 2}, {2, 2}, {2, 1}, {1, 3}, {3, 4}, {4, 4}, {4, 5}, {3, 5}})
+      add(2 * from + 2, 2 * to + 1);
     add(2 * kBlocks, 0);
     modules[0].counters = function.arcs.size();
     modules[0].functions.push_back(std::move(function));
   }
   /// Counts of one process: entries of the inner loop, its rounds in total, rounds of the last loop (0: not
   /// entered), and calls of the function.
-  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last, std::uint64_t calls = 1) {
+  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last,
+           std::uint64_t calls = 1) {
     const std::uint64_t entered = last > 0 ? 1 : 0;
-    counts.push_back({{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries, entries, calls, entered, last - entered, entered, calls - entered, calls}, {}});
+    counts.push_back(
+        {{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries,
+          entries, calls, entered, last - entered, entered, calls - entered, calls},
+         {}});
     where.push_back({{"N", n}, {"p", p}, {"r", r}});
   }
   PlaceCounts found() const {
     std::vector<Sighting> seen;
     for (std::size_t k = 0; k < counts.size(); ++k) seen.push_back({1, where[k], {{7, &counts[k]}}});
-    return BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; }, {"N"}).at(seen);
+    return BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; },
+                       {"N"})
+        .at(seen);
   }
   CountTier tier_of(int block) const {
     const PlaceCounts all = found();
@@ -235,7 +247,10 @@ class OfUntoldLoops : public ::testing::Test {
   double at(int block, double n, int p) {
     double sum = 0;
     for (const BlockCount& each : found().blocks)
-      for (int r = 0; r < p && each.block == block; ++r) sum += symbolic::evaluate(each.per_visit, {{"N", n}, {"p", static_cast<double>(p)}, {"r", static_cast<double>(r)}}).value();
+      for (int r = 0; r < p && each.block == block; ++r)
+        sum += symbolic::evaluate(each.per_visit,
+                                  {{"N", n}, {"p", static_cast<double>(p)}, {"r", static_cast<double>(r)}})
+                   .value();
     return sum;
   }
   std::vector<facts::Module> modules;
@@ -266,7 +281,9 @@ TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
 // other work.
 TEST_F(OfUntoldLoops, WhatPollsIsNoMeasureForOthers) {
   for (const auto& [n, p, polls] : {std::tuple{50, 2, 70'000'000}, {80, 2, 9'000'000}, {50, 4, 50'000'000}})
-    for (int r = 0; r < p; ++r) run(n, p, r, static_cast<std::uint64_t>(1000 * n * n / p + 37 * r), static_cast<std::uint64_t>(polls + 1000 * r), n == 80 && r == 0 ? 7777 : 0);
+    for (int r = 0; r < p; ++r)
+      run(n, p, r, static_cast<std::uint64_t>(1000 * n * n / p + 37 * r),
+          static_cast<std::uint64_t>(polls + 1000 * r), n == 80 && r == 0 ? 7777 : 0);
   modules[0].functions[0].calls.push_back({2, {}, "compute", {}, {}});
   EXPECT_GT(std::abs(at(4, 200, 8) / (7777 * 6.25) - 1), 0.5) << "as all rounds together grow";
   modules[0].functions[0].calls.back().to = "MPI_Test";
@@ -292,7 +309,9 @@ TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
   constexpr int kEntries = 6, kRounds = 17;
   for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
     for (int r = 0; r < p; ++r) run(n, p, r, kEntries, kEntries * kRounds, 9);
-  const auto data_decide = [&](std::set<int> blocks) -> std::set<int>& { return modules[0].functions[0].by_data = std::move(blocks); };
+  const auto data_decide = [&](std::set<int> blocks) -> std::set<int>& {
+    return modules[0].functions[0].by_data = std::move(blocks);
+  };
   // the inner loop ends at 2, the outer one at 1
   EXPECT_EQ(tier_of(2), CountTier::recognised);
   EXPECT_EQ(tier_of(1), CountTier::recognised);
@@ -305,7 +324,7 @@ TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
   data_decide({1});
   EXPECT_EQ(tier_of(1), CountTier::constant);
   EXPECT_EQ(tier_of(2), CountTier::constant);  // as often as the enclosing loop iterates
-  data_decide({3});  // which always continued to 4
+  data_decide({3});                            // which always continued to 4
   EXPECT_EQ(tier_of(1), CountTier::recognised);
   EXPECT_EQ(tier_of(4), CountTier::as_seen);
   data_decide({4});
@@ -319,10 +338,13 @@ TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
   modules[0].functions[0].name = "called";  // without known callers
   const std::vector<CountGrowth::Run> small{{2, {50}}, {2, {80}}, {4, {50}}};
   // by run
-  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};
+  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566},
+      rounds{1000000, 1412171, 4742446};
   for (std::size_t k = 0; k < small.size(); ++k)
     for (int r = 0; r < small[k].processes; ++r) {
-      const auto part = [&](const std::vector<double>& all) { return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r); };
+      const auto part = [&](const std::vector<double>& all) {
+        return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r);
+      };
       run(small[k].parameters[0], small[k].processes, r, part(entries), part(rounds), 0, part(calls));
     }
   const auto alone = CountGrowth({"N"}, small).of(rounds, {2, 2, 4});

@@ -25,13 +25,15 @@ TEST(BranchRatio, OfProcessesThatDifferHasTheSpreadOfThese) {
   const BranchRatio found = branch_ratio(std::vector<Ways>{{10, 100}, {30, 100}}, .9);
   EXPECT_FALSE(found.by_chance);
   EXPECT_NEAR(found.ratio, .2, 1e-12);
-  const double t = 6.313752, z2 = t * t / 16, middle = (.2 + z2 / 2) / (1 + z2), half = std::sqrt(z2 * .16 + z2 * z2 / 4) / (1 + z2);
+  const double t = 6.313752, z2 = t * t / 16, middle = (.2 + z2 / 2) / (1 + z2),
+               half = std::sqrt(z2 * .16 + z2 * z2 / 4) / (1 + z2);
   EXPECT_NEAR(found.low, middle - half, 1e-6);
   EXPECT_NEAR(found.high, middle + half, 1e-6);
 }
 
 TEST(BranchRatio, ThatIsTheSameEverywhereIsAsSureAsItsTimes) {
-  const BranchRatio found = branch_ratio(std::vector<Ways>{{500, 1000}, {500, 1000}, {500, 1000}, {500, 1000}}, .9);
+  const BranchRatio found =
+      branch_ratio(std::vector<Ways>{{500, 1000}, {500, 1000}, {500, 1000}, {500, 1000}}, .9);
   EXPECT_NEAR(found.ratio, .5, 1e-12);
   // Student's t with 3 degrees of freedom
   EXPECT_NEAR(found.high - found.low, 2 * 2.353363 * .5 / std::sqrt(4000), 1e-3);

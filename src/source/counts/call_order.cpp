@@ -10,9 +10,13 @@ namespace {
 using facts::Function;
 using facts::FunctionPlace;
 
-bool is_start(const Function& function) { return function.name == "main" || function.name == "_QQmain"; }
+bool is_start(const Function& function) {
+  return function.name == "main" || function.name == "_QQmain";
+}
 
-double sum_of(const std::vector<std::uint64_t>& counts) { return std::accumulate(counts.begin(), counts.end(), 0.0); }
+double sum_of(const std::vector<std::uint64_t>& counts) {
+  return std::accumulate(counts.begin(), counts.end(), 0.0);
+}
 
 double nearness_of(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
   if (a == b) return 1;
@@ -28,7 +32,8 @@ SourceCount as_seen(SourceCount given) {
 
 }  // namespace
 
-CallOrder::CallOrder(const facts::LinkedProgram& program, const Executed& executed) : program_(program), executed_(executed) {
+CallOrder::CallOrder(const facts::LinkedProgram& program, const Executed& executed)
+    : program_(program), executed_(executed) {
   for (const auto& [place, flows] : executed) {
     const Function& function = program.at(place);
     Open& open = open_[place];
@@ -48,14 +53,16 @@ CallOrder::CallOrder(const facts::LinkedProgram& program, const Executed& execut
 
 CallOrder::Counts CallOrder::executions(FunctionPlace function, int block) const {
   Counts counts;
-  for (const Flows& flows : executed_.at(function)) counts.push_back(flows[static_cast<std::size_t>(block)].value_or(0));
+  for (const Flows& flows : executed_.at(function))
+    counts.push_back(flows[static_cast<std::size_t>(block)].value_or(0));
   return counts;
 }
 
 std::optional<SourceCount> CallOrder::calls_by_name(const Open& open) const {
   std::optional<SourceCount> calls;
   for (const auto& caller : open.callers)
-    if (const auto given = given_.find(caller); given != given_.end()) calls = calls ? *calls + given->second.per_visit : given->second.per_visit;
+    if (const auto given = given_.find(caller); given != given_.end())
+      calls = calls ? *calls + given->second.per_visit : given->second.per_visit;
   return calls && (open.awaited > 0 || open.elsewhere) ? as_seen(*calls) : calls;
 }
 
@@ -77,7 +84,8 @@ CallOrder::Match CallOrder::by_pointer(const Open& open) const {
     const bool often = std::ranges::equal(caller->executions, open.entries, std::ranges::greater_equal{});
     const double weight = often ? 1 : caller->per_visit.tier < CountTier::measured ? kOneOfSeveral : kUnsure;
     const double nearness = weight * nearness_of(caller->executions, open.entries);
-    if (nearness > best.nearness || (best.caller && nearness == best.nearness && caller->per_visit.tier < best.caller->per_visit.tier))
+    if (nearness > best.nearness ||
+        (best.caller && nearness == best.nearness && caller->per_visit.tier < best.caller->per_visit.tier))
       best = {caller, nearness};
   }
   return best;
@@ -86,7 +94,8 @@ CallOrder::Match CallOrder::by_pointer(const Open& open) const {
 std::optional<CallOrder::Next> CallOrder::next() {
   if (!ready_.empty()) {
     const FunctionPlace place = *ready_.begin();
-    if (is_start(program_.at(place))) return Next{place, open_.at(place).elsewhere ? as_seen(SourceCount{1}) : SourceCount{1}};
+    if (is_start(program_.at(place)))
+      return Next{place, open_.at(place).elsewhere ? as_seen(SourceCount{1}) : SourceCount{1}};
     return Next{place, calls_by_name(open_.at(place))};
   }
   std::optional<Next> next;
@@ -109,12 +118,14 @@ void CallOrder::given(FunctionPlace place, const std::vector<BlockCount>& blocks
   for (const facts::Call& call : program_.at(place).calls) {
     const auto count = std::ranges::find(blocks, call.block, &BlockCount::block);
     if (count == blocks.end()) continue;
-    const auto [given, is_new] = given_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits, count->alternatives}});
+    const auto [given, is_new] = given_.try_emplace(
+        {place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits, count->alternatives}});
     if (is_new) given->second.executions = executions(place, call.block);
     if (!call.to) through_pointers_.emplace_back(call.arguments.size(), &given->second);
   }
   for (const FunctionPlace callee : called_[place])
-    if (const auto open = open_.find(callee); open != open_.end() && --open->second.awaited == 0) ready_.insert(callee);
+    if (const auto open = open_.find(callee); open != open_.end() && --open->second.awaited == 0)
+      ready_.insert(callee);
 }
 
 }  // namespace parcast::program

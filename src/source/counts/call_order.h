@@ -36,9 +36,9 @@ class CallOrder {
   struct Open {
     Counts entries;
     std::vector<std::pair<facts::FunctionPlace, int>> callers;  // blocks that call it by name
-    std::size_t awaited = 0;  // callers not yet resolved, without the function itself
-    std::size_t arguments = 0;                                  // number of arguments that it uses
-    bool elsewhere = false;  // it may have callers that were never executed
+    std::size_t awaited = 0;    // callers not yet resolved, without the function itself
+    std::size_t arguments = 0;  // number of arguments that it uses
+    bool elsewhere = false;     // it may have callers that were never executed
   };
   struct Caller {  // a resolved block that contains calls
     Counts executions;

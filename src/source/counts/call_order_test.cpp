@@ -28,13 +28,15 @@ constexpr const char* kFacts = R"({"source":"x.c","counters":7,"probes":0,"funct
 {"name":"seldom","shape":"5","arcs":[[1,2],[0,1,6],[2,0]],"blocks":[{"at":[],"operations":{}}]}]})";
 
 std::vector<facts::Module> modules_of(const std::string& json) {
-  auto modules = facts::read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+  auto modules =
+      facts::read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
   EXPECT_TRUE(modules) << to_string(modules.error());
   return modules ? *std::move(modules) : std::vector<facts::Module>{};
 }
 
 std::optional<Expression> symbol_of(const Input& input) {
-  return input.kind == InputKind::word && input.index == 1 ? std::optional(parameter_symbol("n")) : std::nullopt;
+  return input.kind == InputKind::word && input.index == 1 ? std::optional(parameter_symbol("n"))
+                                                           : std::nullopt;
 }
 
 // (name, block) -> executions predicted at n = 20, and their tier.
@@ -46,13 +48,15 @@ std::map<std::pair<std::string, int>, std::pair<double, CountTier>> predicted(co
     seen.push_back({1, {{"n", n}, {"p", 1}, {"r", 0}}, {{modules[0].id, counts}}});
   std::map<std::pair<std::string, int>, std::pair<double, CountTier>> all;
   for (const BlockCount& block : BlockCounts(modules, seen, symbol_of, {"n"}).at(seen).blocks)
-    all[{modules[0].functions[block.function.function].name, block.block}] = {symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), block.tier};
+    all[{modules[0].functions[block.function.function].name, block.block}] = {
+        symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), block.tier};
   return all;
 }
 
 TEST(CallOrder, AFunctionThatNobodyNamesGoesWithTheCallThroughAPointerThatIsExecutedAsOften) {
   const auto found = predicted(kFacts);
-  EXPECT_EQ(found.at({"main", 1}), std::pair(931.0, CountTier::recognised)) << "the last digits of n^5 are not kept at all sizes";
+  EXPECT_EQ(found.at({"main", 1}), std::pair(931.0, CountTier::recognised))
+      << "the last digits of n^5 are not kept at all sizes";
   EXPECT_EQ(found.at({"leaf", 0}), std::pair(931.0, CountTier::as_seen));
   EXPECT_EQ(found.at({"named", 0}), std::pair(931.0, CountTier::as_seen));
 }
@@ -69,16 +73,21 @@ TEST(CallOrder, WhatIsEnteredOtherwiseOftenGoesInProportion) {
 TEST(CallOrder, AFunctionOfATeamGoesWithTheCallThatStartsItAsManyTimesAsThereAreThreads) {
   std::string more = kFacts;
   const std::string through_pointer = R"({"block":1,"at":[],"arguments":[null,null]})";
-  more.replace(more.find(through_pointer), through_pointer.size(), R"({"block":1,"at":[],"to":"__kmpc_fork_call","arguments":[null,null,8]})");
+  more.replace(more.find(through_pointer), through_pointer.size(),
+               R"({"block":1,"at":[],"to":"__kmpc_fork_call","arguments":[null,null,8]})");
   more.replace(more.find(R"(["urem",64,5,6]])"), 16, R"(["urem",64,5,6],["global","leaf",0]])");
   const std::vector<facts::Module> modules = modules_of(more);
-  const ModuleCounts ten{{1, 1, 650, 3 * 651, 3 * 651, 0, 0}, {}}, twelve{{1, 1, 457, 3 * 458, 3 * 458, 0, 0}, {}};
+  const ModuleCounts ten{{1, 1, 650, 3 * 651, 3 * 651, 0, 0}, {}},
+      twelve{{1, 1, 457, 3 * 458, 3 * 458, 0, 0}, {}};
   std::vector<Sighting> seen;
   for (const auto& [n, counts] : {std::pair(10.0, &ten), std::pair(12.0, &twelve)})
     seen.push_back({1, {{"n", n}, {"p", 1}, {"r", 0}}, {{modules[0].id, counts}}});
   for (const BlockCount& block : BlockCounts(modules, seen, symbol_of, {"n"}).at(seen).blocks) {
     const std::string& name = modules[0].functions[static_cast<std::size_t>(block.function.function)].name;
-    if (name == "leaf" || name == "named") EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 3 * 931.0, 1e-6) << name;
+    if (name == "leaf" || name == "named")
+      EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 3 * 931.0,
+                  1e-6)
+          << name;
   }
 }
 
@@ -94,10 +103,14 @@ TEST(CallOrder, ACallThroughAPointerThatPassesTooFewArgumentsIsNone) {
 TEST(CallOrder, WhatSeveralCallsThroughPointersLeadToGoesWithTheNearestOfThem) {
   const std::vector<facts::Module> modules = modules_of(kFacts);
   const ModuleCounts ten{{1, 1, 650, 1302, 1302, 0, 0}, {}}, twelve{{1, 1, 457, 916, 916, 0, 0}, {}};
-  const std::vector<Sighting> seen{{1, {{"n", 10}, {"p", 1}, {"r", 0}}, {{modules[0].id, &ten}}}, {1, {{"n", 12}, {"p", 1}, {"r", 0}}, {{modules[0].id, &twelve}}}};
+  const std::vector<Sighting> seen{{1, {{"n", 10}, {"p", 1}, {"r", 0}}, {{modules[0].id, &ten}}},
+                                   {1, {{"n", 12}, {"p", 1}, {"r", 0}}, {{modules[0].id, &twelve}}}};
   for (const BlockCount& block : BlockCounts(modules, seen, symbol_of, {"n"}).at(seen).blocks)
-    if (const std::string& name = modules[0].functions[block.function.function].name; name == "leaf" || name == "named")
-      EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 2 * 931.0, 1e-9) << name;
+    if (const std::string& name = modules[0].functions[block.function.function].name;
+        name == "leaf" || name == "named")
+      EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 2 * 931.0,
+                  1e-9)
+          << name;
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ CommandWords::CommandWords(const std::vector<recording::Recording>& recordings, 
     std::vector<std::vector<std::optional<double>>> runs;
     for (const auto& command : commands) runs.push_back(numbers_in(command[word]));
     for (std::size_t part = 0; part < runs.front().size(); ++part) {
-      if (!std::ranges::all_of(runs, [&](const auto& run) { return run.size() == runs.front().size() && run[part]; })) continue;
+      if (!std::ranges::all_of(
+              runs, [&](const auto& run) { return run.size() == runs.front().size() && run[part]; }))
+        continue;
       const double first = *runs.front()[part];
       const auto is = [&](std::size_t v) {
         for (std::size_t k = 0; k < runs.size(); ++k)

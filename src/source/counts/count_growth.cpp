@@ -19,15 +19,17 @@ constexpr double kSame = 0.01;     // relative deviation that counts as equal
 constexpr double kOfChance = 0.5;  // relative noise of n executions is this over sqrt(n)
 // bits of a higher power of one of several sizes, instead of a product of them
 constexpr double kMixed = 1.5;
-constexpr double kSecond = 4;      // bits of a second term
-constexpr double kBorder = 3;      // bits of a second term that is a border of the first one
-constexpr double kPlain = 0.02;    // a second term is at least this part of the ratio in some run
-constexpr double kMostBorder = 3;  // largest border that may be subtracted, per power
-constexpr double kMostTaken = 0.6; // largest part of the first term that may be subtracted
-constexpr double kFaces = 1.5;     // bits of the faces between processes
+constexpr double kSecond = 4;          // bits of a second term
+constexpr double kBorder = 3;          // bits of a second term that is a border of the first one
+constexpr double kPlain = 0.02;        // a second term is at least this part of the ratio in some run
+constexpr double kMostBorder = 3;      // largest border that may be subtracted, per power
+constexpr double kMostTaken = 0.6;     // largest part of the first term that may be subtracted
+constexpr double kFaces = 1.5;         // bits of the faces between processes
 constexpr double kAlternatives = 0.9;  // bits: a formula longer by more than this is no alternative
 
-double logarithm(double value) { return std::log2(value); }
+double logarithm(double value) {
+  return std::log2(value);
+}
 
 struct Power {
   int numerator = 0, denominator = 1;
@@ -36,10 +38,13 @@ struct Power {
   bool paired = false;
 };
 // In this order: each integer power follows the next lower one.
-constexpr Power kOfParameter[] = {{-1, 1, false, 3, false}, {0, 1, false, 0, true}, {1, 1, false, 1, true}, {2, 1, false, 2, true}, {3, 1, false, 2.5, true},
-                                  {1, 2, false, 3, false},  {0, 1, true, 2, true},  {1, 1, true, 2.5, true}, {2, 1, true, 4, false}, {3, 1, true, 5, false}};
-constexpr Power kOfProcessCount[] = {{0, 1, false, 0, true},    {-1, 1, false, 1.5, true},  {1, 1, false, 2, true},
-                                     {-1, 2, false, 3.5, false}, {1, 2, false, 4, false}, {0, 1, true, 3, false}};
+constexpr Power kOfParameter[] = {{-1, 1, false, 3, false}, {0, 1, false, 0, true},   {1, 1, false, 1, true},
+                                  {2, 1, false, 2, true},   {3, 1, false, 2.5, true}, {1, 2, false, 3, false},
+                                  {0, 1, true, 2, true},    {1, 1, true, 2.5, true},  {2, 1, true, 4, false},
+                                  {3, 1, true, 5, false}};
+constexpr Power kOfProcessCount[] = {{0, 1, false, 0, true},  {-1, 1, false, 1.5, true},
+                                     {1, 1, false, 2, true},  {-1, 2, false, 3.5, false},
+                                     {1, 2, false, 4, false}, {0, 1, true, 3, false}};
 
 double value_of(const Power& power, double x) {
   const double value = std::pow(x, static_cast<double>(power.numerator) / power.denominator);
@@ -57,7 +62,8 @@ bool differs(const std::vector<CountGrowth::Run>& runs, Of of) {
 
 }  // namespace
 
-std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std::string>& names, const std::vector<Run>& runs) const {
+std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std::string>& names,
+                                                          const std::vector<Run>& runs) const {
   std::vector<Form> forms;
   forms.push_back({1, std::vector<double>(runs.size(), 1), 1, 0, true, {}, 0});
   std::vector<std::size_t> sizes;
@@ -70,7 +76,8 @@ std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std:
     for (const Run& run : runs) most = std::max(most, run.parameters[v]);
     return most;
   };
-  const auto add = [&](const std::vector<std::pair<std::size_t, const Power*>>& factors, double bits, bool paired) {
+  const auto add = [&](const std::vector<std::pair<std::size_t, const Power*>>& factors, double bits,
+                       bool paired) {
     Form form{1, std::vector<double>(runs.size(), 1), 1, bits, paired, {}, 0};
     for (const auto& [v, power] : factors) {
       form.degree += static_cast<double>(power->numerator) / power->denominator;
@@ -115,8 +122,15 @@ std::vector<CountGrowth::Form> CountGrowth::of_processes(const std::vector<Run>&
   const bool varied = differs(runs, [](const Run& run) { return run.processes; });
   const bool several = std::ranges::all_of(runs, [](const Run& run) { return run.processes > 1; });
   for (const Power& power : kOfProcessCount) {
-    if ((power.numerator != 0 || power.times_logarithm) && (!varied || (power.times_logarithm && !several))) continue;
-    Form form{expression_of(power, processes_symbol()), {}, value_of(power, kFar * most), power.bits, power.paired, {}, 0};
+    if ((power.numerator != 0 || power.times_logarithm) && (!varied || (power.times_logarithm && !several)))
+      continue;
+    Form form{expression_of(power, processes_symbol()),
+              {},
+              value_of(power, kFar * most),
+              power.bits,
+              power.paired,
+              {},
+              0};
     for (const Run& run : runs) form.at.push_back(value_of(power, run.processes));
     forms.push_back(std::move(form));
   }
@@ -160,11 +174,13 @@ std::vector<std::size_t> CountGrowth::sides_of(const std::vector<Run>& runs) con
   return sides;
 }
 
-CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::vector<Run>& runs) : runs_(runs.size()) {
+CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::vector<Run>& runs)
+    : runs_(runs.size()) {
   if (runs_ < kFewest) return;
   std::vector<std::vector<double>> sizes;  // by run
   for (std::size_t v = 0; v < parameters.size(); ++v)
-    if (std::ranges::all_of(runs, [&](const Run& run) { return run.parameters[v] >= kSize; })) sizes_.push_back(v);
+    if (std::ranges::all_of(runs, [&](const Run& run) { return run.parameters[v] >= kSize; }))
+      sizes_.push_back(v);
   for (const Run& run : runs) {
     sizes.emplace_back();
     for (const std::size_t v : sizes_) sizes.back().push_back(run.parameters[v]);
@@ -172,7 +188,10 @@ CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::
   const auto differs_alone = [&](const auto& one, const auto& other) {
     const auto range = std::views::iota(std::size_t{0}, runs_);
     const bool varied = std::ranges::any_of(range, [&](std::size_t k) { return one(k) != one(0); });
-    return !varied || std::ranges::any_of(range, [&](std::size_t k) { return std::ranges::any_of(range, [&](std::size_t l) { return one(k) != one(l) && other(k) == other(l); }); });
+    return !varied || std::ranges::any_of(range, [&](std::size_t k) {
+      return std::ranges::any_of(range,
+                                 [&](std::size_t l) { return one(k) != one(l) && other(k) == other(l); });
+    });
   };
   const auto size = [&](std::size_t k) -> const std::vector<double>& { return sizes[k]; };
   const auto processes = [&](std::size_t k) { return runs[k].processes; };
@@ -204,7 +223,9 @@ struct Hypothesis {
 
 }  // namespace
 
-std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& some,
+                                                  const std::vector<double>& all,
+                                                  std::optional<double> most) const {
   if (!apart() || some.size() != runs_ || all.size() != runs_) return std::nullopt;
   const auto count = static_cast<double>(runs_);
   std::vector<double> ratio(runs_), noise(runs_), weight(runs_);
@@ -231,7 +252,8 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
   };
   for (std::size_t f = 0; f < forms_.size(); ++f) {
     double sum = 0, weights = 0;
-    for (std::size_t k = 0; k < runs_; ++k) sum += weight[k] * std::log(ratio[k] / forms_[f].at[k]), weights += weight[k];
+    for (std::size_t k = 0; k < runs_; ++k)
+      sum += weight[k] * std::log(ratio[k] / forms_[f].at[k]), weights += weight[k];
     add({f, {}, std::exp(sum / weights), 0, 0, 0}, forms_[f].bits);
   }
   // Least squares of relative deviations.
@@ -269,10 +291,14 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
     weights += share, mean += share * h.far;
   }
   mean /= weights;
-  const auto is_constant = [&](const Hypothesis& h) { return !h.second && forms_[h.first].what.is_constant(); };
+  const auto is_constant = [&](const Hypothesis& h) {
+    return !h.second && forms_[h.first].what.is_constant();
+  };
   const Hypothesis* typical = &*best;
   for (const Hypothesis& h : hypotheses)
-    if (h.bits <= best->bits + kAlternatives && !is_constant(*best) && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
+    if (h.bits <= best->bits + kAlternatives && !is_constant(*best) &&
+        std::abs(h.far - mean) < std::abs(typical->far - mean))
+      typical = &h;
   const auto given = [&](const Hypothesis& h) {
     const Expression first = symbolic::real(h.a) * forms_[h.first].what;
     return h.second ? first + symbolic::real(h.b) * forms_[*h.second].what : first;
@@ -290,12 +316,21 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
 
 namespace {
 
-constexpr Power kMeanOfParameter[] = {{1, 1, false, 1, false}, {2, 1, false, 2, false}, {3, 1, false, 3, false}, {1, 2, false, 2.5, false}, {-1, 1, false, 3, false}};
-constexpr Power kMeanOfProcessCount[] = {{0, 1, false, 0, false}, {-1, 1, false, 1.5, false}, {1, 1, false, 2, false}, {-1, 2, false, 2.5, false}, {1, 2, false, 3, false}};
+constexpr Power kMeanOfParameter[] = {{1, 1, false, 1, false},
+                                      {2, 1, false, 2, false},
+                                      {3, 1, false, 3, false},
+                                      {1, 2, false, 2.5, false},
+                                      {-1, 1, false, 3, false}};
+constexpr Power kMeanOfProcessCount[] = {{0, 1, false, 0, false},
+                                         {-1, 1, false, 1.5, false},
+                                         {1, 1, false, 2, false},
+                                         {-1, 2, false, 2.5, false},
+                                         {1, 2, false, 3, false}};
 
 }  // namespace
 
-std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& some, const std::vector<double>& all) const {
+std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& some,
+                                                   const std::vector<double>& all) const {
   constexpr double kNear = 0.05;   // deviations below this count as equal
   constexpr double kChange = 0.2;  // smallest deviation that is not attributed to noise
   constexpr int kSteps = 16;       // exponents are rounded to multiples of 1/kSteps
@@ -307,7 +342,9 @@ std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& so
   }
   const auto count = static_cast<double>(runs_);
   const auto processes = [&](std::size_t k) { return std::log(at_[k].processes); };
-  const auto parameter = [&](std::size_t v, std::size_t k) { return std::log(std::max(at_[k].parameters[v], kSize)); };
+  const auto parameter = [&](std::size_t v, std::size_t k) {
+    return std::log(std::max(at_[k].parameters[v], kSize));
+  };
   // Standard deviation of the rest after dividing by a power of a parameter and a power of p.
   const auto left = [&](std::size_t v, double a, double b) {
     double sum = 0, squares = 0;
@@ -322,9 +359,12 @@ std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& so
   // product of powers.
   double weights = 0, of_processes = 0;
   std::vector<double> of_parameters(names_.size());
-  const auto exponent = [](const Power& power) { return static_cast<double>(power.numerator) / power.denominator; };
+  const auto exponent = [](const Power& power) {
+    return static_cast<double>(power.numerator) / power.denominator;
+  };
   const auto add = [&](std::size_t v, const Power& a, const Power& b) {
-    const double weight = std::exp2(-(count * std::log2(std::max(left(v, exponent(a), exponent(b)), kNear)) + a.bits + b.bits));
+    const double weight =
+        std::exp2(-(count * std::log2(std::max(left(v, exponent(a), exponent(b)), kNear)) + a.bits + b.bits));
     weights += weight;
     of_processes += weight * exponent(b);
     if (a.numerator != 0) of_parameters[v] += weight * exponent(a);
@@ -338,11 +378,13 @@ std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& so
   Expression powers = 1;
   const auto multiply = [&](const Expression& by, double sum, const auto& logarithm_at) {
     const auto numerator = std::llround(kSteps * sum / weights);
-    for (std::size_t k = 0; k < runs_; ++k) mean -= static_cast<double>(numerator) / kSteps * logarithm_at(k) / count;
+    for (std::size_t k = 0; k < runs_; ++k)
+      mean -= static_cast<double>(numerator) / kSteps * logarithm_at(k) / count;
     if (numerator != 0) powers = powers * symbolic::power(by, Rational::of(numerator, kSteps));
   };
   for (const double each : ratio) mean += each / count;
-  for (const std::size_t v : sizes_) multiply(parameter_symbol(names_[v]), of_parameters[v], [&](std::size_t k) { return parameter(v, k); });
+  for (const std::size_t v : sizes_)
+    multiply(parameter_symbol(names_[v]), of_parameters[v], [&](std::size_t k) { return parameter(v, k); });
   multiply(processes_symbol(), of_processes, processes);
   return symbolic::real(std::exp(mean)) * powers;
 }

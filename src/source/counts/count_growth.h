@@ -39,20 +39,22 @@ class CountGrowth {
   bool apart() const { return apart_; }
   /// Returns how `some` per unit of `all` grows; both are by run and above 0. `most`: upper bound of the
   /// ratio everywhere, ignored if the runs exceed it. Returns nothing unless apart().
-  std::optional<Found> of(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  std::optional<Found> of(const std::vector<double>& some, const std::vector<double>& all,
+                          std::optional<double> most = {}) const;
   /// For at least kFewest runs that are not apart(): a constant times mean powers. Returns nothing if the
   /// ratio is about constant.
-  std::optional<symbolic::Expression> mean_powers(const std::vector<double>& some, const std::vector<double>& all) const;
+  std::optional<symbolic::Expression> mean_powers(const std::vector<double>& some,
+                                                  const std::vector<double>& all) const;
 
  private:
   struct Form {  // a product of powers
     symbolic::Expression what;
-    std::vector<double> at;     // by run
-    double far = 1;             // value with everything that varies increased by a factor
+    std::vector<double> at;  // by run
+    double far = 1;          // value with everything that varies increased by a factor
     double bits = 0;
-    bool paired = false;        // may be a term of a sum
+    bool paired = false;               // may be a term of a sum
     std::optional<std::size_t> lower;  // index of the form with one power less of its parameter
-    double degree = 0;          // in the parameters
+    double degree = 0;                 // in the parameters
   };
   std::vector<Form> of_parameters(const std::vector<std::string>& names, const std::vector<Run>& runs) const;
   std::vector<Form> of_processes(const std::vector<Run>& runs) const;

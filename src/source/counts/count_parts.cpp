@@ -56,27 +56,33 @@ SourceCount CountParts::part_of(const PerSighting& some, const PerSighting& all,
 }
 
 SourceCount CountParts::steady(SourceCount part, bool by_data) const {
-  if (!by_data && part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
+  if (!by_data && part.tier == CountTier::constant && recognition_.all_varied())
+    part.tier = CountTier::recognised;
   return part;
 }
 
-SourceCount CountParts::find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most) {
+SourceCount CountParts::find_part(const PerSighting& some, const PerSighting& all,
+                                  const PartOfTotal& part_of_total, bool by_data,
+                                  std::optional<double> most) {
   SourceCount part = steady(recognised_part(some, all, part_of_total, by_data), by_data);
   if (part.tier < CountTier::measured || !recognition_.grows()) return part;
   return grown(std::move(part), by_sighting(some), by_sighting(all), most);
 }
 
-SourceCount CountParts::grown(SourceCount mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+SourceCount CountParts::grown(SourceCount mean, const std::vector<double>& some,
+                              const std::vector<double>& all, std::optional<double> most) const {
   const auto growth = recognition_.growth(some, all, most);
   mean.bits += growth ? growth->bits : kSeldom;
   if (growth && !growth->constant) mean.value = growth->ratio;
   if (growth) mean = with_alternatives(std::move(mean), growth->alternatives);
   if (!growth)
-    if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
+    if (const auto of_largest = recognition_.ratio_at_largest(some, all))
+      mean.value = symbolic::real(*of_largest);
   return mean;
 }
 
-SourceCount CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data) {
+SourceCount CountParts::recognised_part(const PerSighting& some, const PerSighting& all,
+                                        const PartOfTotal& part_of_total, bool by_data) {
   const SourceCount part = part_of(some, all);
   if (part.tier < CountTier::constant) return part;
   Recognition::Values each, total, total_per_visit;
@@ -95,7 +101,8 @@ SourceCount CountParts::recognised_part(const PerSighting& some, const PerSighti
       const auto size = recognition_.count_as_size(each);
       if (!size) return part;
       ambiguous_ = true;  // it may also be a constant
-      return with_alternatives({size->expression, by_data ? CountTier::constant : CountTier::recognised}, others_of(*size));
+      return with_alternatives({size->expression, by_data ? CountTier::constant : CountTier::recognised},
+                               others_of(*size));
     }
     if (const auto found = recognition_.count(each)) return recognised(*found);
   }
@@ -111,7 +118,8 @@ SourceCount CountParts::recognised_part(const PerSighting& some, const PerSighti
   return part;
 }
 
-std::optional<SourceCount> CountParts::in_proportion(const SourceCount& with, const PerSighting& count) const {
+std::optional<SourceCount> CountParts::in_proportion(const SourceCount& with,
+                                                     const PerSighting& count) const {
   const auto scale = scale_of(with.value, count);
   if (!scale) return std::nullopt;
   const SourceCount mean{*scale, CountTier::measured};
@@ -119,7 +127,8 @@ std::optional<SourceCount> CountParts::in_proportion(const SourceCount& with, co
   std::vector<double> some, all;
   for (std::size_t o = 0; o < sightings_.size(); ++o) {
     some.push_back(static_cast<double>(count(o)));
-    all.push_back(symbolic::evaluate(with.value, sightings_[o]->values).value() * static_cast<double>(sightings_[o]->visits));
+    all.push_back(symbolic::evaluate(with.value, sightings_[o]->values).value() *
+                  static_cast<double>(sightings_[o]->visits));
   }
   return with * grown(mean, some, all);
 }
@@ -133,7 +142,8 @@ SourceCount CountParts::recognised(const Recognition::Found& found) {
 std::vector<Expression> CountParts::others_of(const Recognition::Found& found) const {
   std::vector<Expression> others;
   for (const Expression& alternative : found.alternatives)
-    if (others.size() < kHypotheses && recognition_.differ(alternative, found.expression)) others.push_back(alternative);
+    if (others.size() < kHypotheses && recognition_.differ(alternative, found.expression))
+      others.push_back(alternative);
   return others;
 }
 
@@ -148,7 +158,8 @@ std::optional<SourceCount> CountParts::with_program(const PerSighting& count) co
   const auto part = recognition_.ratio_at_largest(counted, whole);
   const auto growth = recognition_.growth(whole, by_sighting(visits()));
   if (!part || !growth) return std::nullopt;
-  return SourceCount{symbolic::real(*part), CountTier::measured, kSeldom} * with_alternatives({growth->ratio, CountTier::measured, growth->bits}, growth->alternatives);
+  return SourceCount{symbolic::real(*part), CountTier::measured, kSeldom} *
+         with_alternatives({growth->ratio, CountTier::measured, growth->bits}, growth->alternatives);
 }
 
 SourceCount CountParts::with_trend(SourceCount given, const PerSighting& count) const {

@@ -33,7 +33,9 @@ constexpr double kSeldom = 12;  // bits for a count that is 0 in some run
 /// this object.
 class CountParts {
  public:
-  CountParts(const Surroundings& around, const std::vector<const Sighting*>& sightings, Recognition& recognition) : around_(around), sightings_(sightings), recognition_(recognition) {}
+  CountParts(const Surroundings& around, const std::vector<const Sighting*>& sightings,
+             Recognition& recognition)
+      : around_(around), sightings_(sightings), recognition_(recognition) {}
 
   /// Returns whether an alternative explained some part equally well so far.
   bool ambiguous() const { return ambiguous_; }
@@ -52,7 +54,8 @@ class CountParts {
   /// order: a recognised integer per unit of `all`; a part computed by `part_of_total` from a recognised
   /// total; the mean with its growth, at most `most`.
   using PartOfTotal = std::function<SourceCount(const SourceCount&)>;
-  SourceCount find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most = {});
+  SourceCount find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total,
+                        bool by_data, std::optional<double> most = {});
   /// Returns a count proportional to a known quantity `with`, with the growth of their ratio.
   std::optional<SourceCount> in_proportion(const SourceCount& with, const PerSighting& count) const;
   /// Returns a count that is above 0 only at the largest sizes. It is a part of all executions of the program
@@ -67,12 +70,15 @@ class CountParts {
   bool finite(const symbolic::Expression& per_visit) const;
 
  private:
-  SourceCount grown(SourceCount mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  SourceCount recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data);
+  SourceCount grown(SourceCount mean, const std::vector<double>& some, const std::vector<double>& all,
+                    std::optional<double> most = {}) const;
+  SourceCount recognised_part(const PerSighting& some, const PerSighting& all,
+                              const PartOfTotal& part_of_total, bool by_data);
   SourceCount recognised(const Recognition::Found& found);
   std::vector<symbolic::Expression> others_of(const Recognition::Found& found) const;
   /// Returns the factor by which an expression must be multiplied to give the total of the counts.
-  std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit, const PerSighting& counts) const;
+  std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit,
+                                               const PerSighting& counts) const;
 
   const Surroundings& around_;
   const std::vector<const Sighting*>& sightings_;

@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "model/binding.h"
 #include "model/work.h"
-#include "source/counts/has_values.h"
 #include "source/counts/alternatives.h"
+#include "source/counts/has_values.h"
 #include "source/counts/mispredicted.h"
 
 namespace parcast::program {
@@ -25,7 +25,8 @@ using symbolic::Expression;
 
 }  // namespace
 
-CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const Inputs& inputs, const Traces& traces)
+CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const Inputs& inputs,
+                               const Traces& traces)
     : inputs_(inputs), traces_(traces) {
   const bool counted = std::ranges::any_of(recordings, [](const Recording& recording) {
     return std::ranges::any_of(recording.ranks, [](const auto& rank) { return rank.counted.kept; });
@@ -52,7 +53,8 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
     if (recording.facts.empty() || !read.insert(recording.facts).second) continue;
     auto modules = facts::read_facts(recording.facts, recording.program + ".recording/facts");
     if (!modules) {
-      notices_.push_back({"facts-unreadable", "the compiler's facts of the program cannot be read: " + to_string(modules.error()),
+      notices_.push_back({"facts-unreadable",
+                          "the compiler's facts of the program cannot be read: " + to_string(modules.error()),
                           "record again"});
       continue;
     }
@@ -61,44 +63,58 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
       const bool known = std::ranges::find(modules_, module.id, &facts::Module::id) != modules_.end();
       if (at == counted.end() || known) continue;
       if (at->second != std::pair(module.counters, module.probes)) {
-        notices_.push_back({"facts-misfit",
-                            fmt::format("{} counted {} places, and the compiler's facts name {}: it is left out",
-                                        module.source, at->second.first, module.counters),
-                            "compile all objects again and record again"});
+        notices_.push_back(
+            {"facts-misfit",
+             fmt::format("{} counted {} places, and the compiler's facts name {}: it is left out",
+                         module.source, at->second.first, module.counters),
+             "compile all objects again and record again"});
         continue;
       }
       modules_.push_back(std::move(module));
     }
   }
-  const auto counts = [](const Recording& recording) { return std::ranges::any_of(recording.ranks, [](const auto& rank) { return !rank.counted.modules.empty(); }); };
+  const auto counts = [](const Recording& recording) {
+    return std::ranges::any_of(recording.ranks,
+                               [](const auto& rank) { return !rank.counted.modules.empty(); });
+  };
   if (const auto some = std::ranges::count_if(recordings, counts); some > 0 && some < std::ssize(recordings))
-    notices_.push_back({"partly-counted", fmt::format("{} of {} recordings counted no blocks: their program was not compiled by parcast cc, cxx or fc, or without optimisation", std::ssize(recordings) - some, recordings.size()),
+    notices_.push_back({"partly-counted",
+                        fmt::format("{} of {} recordings counted no blocks: their program was not compiled "
+                                    "by parcast cc, cxx or fc, or without optimisation",
+                                    std::ssize(recordings) - some, recordings.size()),
                         "compile it with -O1 or more and record it again"});
   std::ranges::sort(modules_, {}, &facts::Module::id);
   for (const facts::Module& module : modules_) by_id_[module.id] = &module;
   if (by_id_.size() < counted.size())
     notices_.push_back({"without-facts",
-                        fmt::format("{} of {} compiled modules have counts without the compiler's facts", counted.size() - by_id_.size(),
-                                    counted.size()),
+                        fmt::format("{} of {} compiled modules have counts without the compiler's facts",
+                                    counted.size() - by_id_.size(), counted.size()),
                         "record a program that is still the file that was run"});
 }
 
 std::optional<Expression> CountedProgram::symbol_of(const facts::Input& input) const {
   using Kind = facts::InputKind;
   switch (input.kind) {
-    case Kind::word: return words_.number(input.index, input.part);
-    case Kind::words: return words_.count();
-    case Kind::rank: return rank_symbol();
-    case Kind::processes: return processes_symbol();
-    case Kind::grid_extent: return extent_symbol(input.dimensions, input.index);
-    case Kind::grid_coordinate: return coordinate_symbol(input.dimensions, input.index);
-    case Kind::recognised: break;
+    case Kind::word:
+      return words_.number(input.index, input.part);
+    case Kind::words:
+      return words_.count();
+    case Kind::rank:
+      return rank_symbol();
+    case Kind::processes:
+      return processes_symbol();
+    case Kind::grid_extent:
+      return extent_symbol(input.dimensions, input.index);
+    case Kind::grid_coordinate:
+      return coordinate_symbol(input.dimensions, input.index);
+    case Kind::recognised:
+      break;
   }
   return std::nullopt;
 }
 
-std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& counted,
-                                                             const std::vector<const CountedSet*>& sets) const {
+std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(
+    const Counted& counted, const std::vector<const CountedSet*>& sets) const {
   std::map<std::uint64_t, ModuleCounts> dense;
   std::map<std::uint64_t, std::map<std::uint32_t, recording::ProbeValues>> probes;
   for (const recording::CountedModule& module : counted.modules)  // modules without activity count 0
@@ -121,8 +137,10 @@ std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& coun
   // A probe recorded a single value if its least and most are equal.
   for (const auto& [id, of] : probes)
     for (const auto& [number, values] : of)
-      dense[id].probes[number] = {static_cast<std::uint64_t>(values.first), values.least == values.most ? 1u : std::max<std::uint64_t>(2, values.noticed),
-                                  static_cast<std::uint64_t>(values.least), static_cast<std::uint64_t>(values.most)};
+      dense[id].probes[number] = {
+          static_cast<std::uint64_t>(values.first),
+          values.least == values.most ? 1u : std::max<std::uint64_t>(2, values.noticed),
+          static_cast<std::uint64_t>(values.least), static_cast<std::uint64_t>(values.most)};
   return dense;
 }
 
@@ -134,20 +152,26 @@ void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
     for (const auto& rank : recordings[trace.run].ranks)
       if (rank.rank == trace.rank && rank.counted.kept) {
         ++counting;
-        if (trace.complete) processes_[t].counted = &rank.counted;
-        else ++unfinished;
+        if (trace.complete)
+          processes_[t].counted = &rank.counted;
+        else
+          ++unfinished;
       }
     Process& process = processes_[t];
     if (!process.counted) continue;
     const Run& run = inputs_.runs[trace.run];
-    process.values = binding_of(place_at(run.parameters, run.processes, trace.rank, inputs_.grids), inputs_.parameters, run.parameters);
+    process.values = binding_of(place_at(run.parameters, run.processes, trace.rank, inputs_.grids),
+                                inputs_.parameters, run.parameters);
     std::vector<const CountedSet*> sets;
     for (const CountedSet& set : process.counted->sets) sets.push_back(&set);
     process.totals = joined(*process.counted, sets);
   }
   finished_ = counting > unfinished;
   if (unfinished > 0)
-    notices_.push_back({"unfinished-counts", fmt::format("{} of {} processes that counted ended without MPI_Finalize, or lost events: what they counted is left out, since they did not do all of it", unfinished, counting),
+    notices_.push_back({"unfinished-counts",
+                        fmt::format("{} of {} processes that counted ended without MPI_Finalize, or lost "
+                                    "events: what they counted is left out, since they did not do all of it",
+                                    unfinished, counting),
                         "leave their recordings out, or record a run that ends well"});
   for (const Process& process : processes_) {
     if (!process.counted) continue;
@@ -161,7 +185,8 @@ Block CountedProgram::described(facts::FunctionPlace place, int number) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const facts::Function& function = module.functions[static_cast<std::size_t>(place.function)];
   const facts::Block& block = function.blocks[static_cast<std::size_t>(number)];
-  return {module.source, function.name, number, facts::place_of(block.at, module.source), block.operations, block.packed};
+  return {module.source,    function.name, number, facts::place_of(block.at, module.source),
+          block.operations, block.packed};
 }
 
 double CountedProgram::seen(facts::FunctionPlace function, int block) const {
@@ -169,7 +194,9 @@ double CountedProgram::seen(facts::FunctionPlace function, int block) const {
   double sum = 0;
   for (const Sighting& sighting : all_)
     if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end())
-      sum += static_cast<double>(facts::block_executions(module.functions[static_cast<std::size_t>(function.function)], counts->second->counters)[static_cast<std::size_t>(block)]);
+      sum += static_cast<double>(
+          facts::block_executions(module.functions[static_cast<std::size_t>(function.function)],
+                                  counts->second->counters)[static_cast<std::size_t>(block)]);
   return sum;
 }
 
@@ -179,7 +206,8 @@ double CountedProgram::mispredicted(facts::FunctionPlace place, int block) const
   auto [flows, fresh] = flows_.try_emplace(place);
   if (fresh)
     for (const Sighting& sighting : all_)
-      if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) flows->second.push_back(facts::arc_executions(function, counts->second->counters));
+      if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end())
+        flows->second.push_back(facts::arc_executions(function, counts->second->counters));
   return mispredicted_part(function, block, flows->second);
 }
 
@@ -198,21 +226,24 @@ bool is_called(const std::string& name, const std::string& function) {
 /// Returns the index of the argument with the number of contributed elements, or -1 if there is none.
 int count_argument(const std::string& name) {
   static const std::map<std::string, int> kArguments{
-      {"MPI_Send", 1},      {"MPI_Isend", 1},     {"MPI_Ssend", 1},     {"MPI_Issend", 1},   {"MPI_Bsend", 1},
-      {"MPI_Rsend", 1},     {"MPI_Sendrecv", 1},  {"MPI_Send_init", 1}, {"MPI_Bcast", 1},    {"MPI_Ibcast", 1},
-      {"MPI_Reduce", 2},    {"MPI_Ireduce", 2},   {"MPI_Allreduce", 2}, {"MPI_Iallreduce", 2}, {"MPI_Scan", 2},
-      {"MPI_Exscan", 2},    {"MPI_Gather", 1},    {"MPI_Gatherv", 1},   {"MPI_Allgather", 1}, {"MPI_Allgatherv", 1}};
+      {"MPI_Send", 1},      {"MPI_Isend", 1},      {"MPI_Ssend", 1},     {"MPI_Issend", 1},
+      {"MPI_Bsend", 1},     {"MPI_Rsend", 1},      {"MPI_Sendrecv", 1},  {"MPI_Send_init", 1},
+      {"MPI_Bcast", 1},     {"MPI_Ibcast", 1},     {"MPI_Reduce", 2},    {"MPI_Ireduce", 2},
+      {"MPI_Allreduce", 2}, {"MPI_Iallreduce", 2}, {"MPI_Scan", 2},      {"MPI_Exscan", 2},
+      {"MPI_Gather", 1},    {"MPI_Gatherv", 1},    {"MPI_Allgather", 1}, {"MPI_Allgatherv", 1}};
   const auto found = kArguments.find(name);
   return found == kArguments.end() ? -1 : found->second;
 }
 
 }  // namespace
 
-bool CountedProgram::gives(const Expression& expression, double factor, const std::vector<std::int64_t>& values) const {
+bool CountedProgram::gives(const Expression& expression, double factor,
+                           const std::vector<std::int64_t>& values) const {
   for (std::size_t t = 0; t < values.size(); ++t) {
     if (!processes_[t].counted) return false;
     const auto value = symbolic::evaluate(expression, processes_[t].values);
-    if (!value || std::abs(*value * factor - static_cast<double>(values[t])) > 1e-9 * static_cast<double>(values[t]) + 1e-6)
+    if (!value || std::abs(*value * factor - static_cast<double>(values[t])) >
+                      1e-9 * static_cast<double>(values[t]) + 1e-6)
       return false;
   }
   return true;
@@ -225,7 +256,8 @@ bool CountedProgram::same_as_seen(const Expression& a, const Expression& b) cons
   });
 }
 
-std::optional<Expression> CountedProgram::part_of(const Expression& whole, const std::vector<std::int64_t>& values) const {
+std::optional<Expression> CountedProgram::part_of(const Expression& whole,
+                                                  const std::vector<std::int64_t>& values) const {
   constexpr std::int64_t kMostParts = 16;
   std::optional<symbolic::Rational> part;
   for (std::size_t t = 0; t < values.size(); ++t) {
@@ -254,15 +286,20 @@ const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
         std::vector<double> parameters = inputs_.runs[run].parameters;
         for (double& value : parameters) value *= factor;
         const bool recorded = factor == 1 && p == inputs_.runs[run].processes;
-        if (!recorded && std::ranges::any_of(parameters, [&](double value) { return value < kLeastPart * p; })) continue;
+        if (!recorded &&
+            std::ranges::any_of(parameters, [&](double value) { return value < kLeastPart * p; }))
+          continue;
         for (const std::int32_t r : {0, 1, p / 2, p - 1})
           if (r < p)
-            usual_points_.push_back(binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters));
+            usual_points_.push_back(
+                binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters));
       }
   return usual_points_;
 }
 
-Expression CountedProgram::decided(const Expression& expression) const { return symbolic::decide(expression, usual_points()); }
+Expression CountedProgram::decided(const Expression& expression) const {
+  return symbolic::decide(expression, usual_points());
+}
 
 Expression CountedProgram::shortened(const Expression& expression) const {
   Expression shorter = decided(expression);
@@ -276,10 +313,12 @@ bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) co
     for (const std::int32_t p : kProcesses)
       for (const double factor : kFactors) {
         std::vector<double> parameters = inputs_.runs[run].parameters;
-        for (double& value : parameters) value = value == std::floor(value) ? std::floor(value * factor) : value * factor;
+        for (double& value : parameters)
+          value = value == std::floor(value) ? std::floor(value * factor) : value * factor;
         for (const std::int32_t r : {0, 1, p / 2, p - 1}) {
           if (r >= p) continue;
-          const symbolic::Binding at = binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters);
+          const symbolic::Binding at =
+              binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters);
           const auto x = symbolic::evaluate(a, at), y = symbolic::evaluate(b, at);
           if (!x || !y || std::abs(*x - *y) > 1e-9 * std::abs(*y) + 1e-9) return false;
         }
@@ -287,15 +326,17 @@ bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) co
   return true;
 }
 
-std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount,
-                                              const Count* of_key) const {
+std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values,
+                                              Amount amount, const Count* of_key) const {
   for (const bool by_line : {true, false})
     for (const CallSum& sum : whole().calls) {
       const facts::Function& function = modules_[static_cast<std::size_t>(sum.function.module)]
                                             .functions[static_cast<std::size_t>(sum.function.function)];
       const facts::Call& call = function.calls[static_cast<std::size_t>(sum.call)];
       if (!is_called(key.name, *call.to)) continue;
-      const std::string line = call.at.empty() ? "" : std::filesystem::path(call.at[0].file).filename().string() + ":" + std::to_string(call.at[0].line);
+      const std::string line = call.at.empty() ? ""
+                                               : std::filesystem::path(call.at[0].file).filename().string() +
+                                                     ":" + std::to_string(call.at[0].line);
       if (by_line && line != key.where) continue;
       const auto taken = [&](const Expression& expression, CountTier tier) {
         Count count;
@@ -308,19 +349,23 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
         if (gives(sum.executions, 1, values)) return taken(sum.executions, sum.tier);
         // The routine may be called from several places of the program. Then the count is a simple fraction
         // of its executions.
-        if (const auto part = by_line ? part_of(sum.executions, values) : std::nullopt) return taken(*part * sum.executions, CountTier::as_seen);
+        if (const auto part = by_line ? part_of(sum.executions, values) : std::nullopt)
+          return taken(*part * sum.executions, CountTier::as_seen);
         continue;
       }
       const bool all_of_it = !of_key || same_as_seen(of_key->expression, sum.executions);
       for (const CallSum::Passed& passed : sum.passed) {
-        if (!all_of_it || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
+        if (!all_of_it || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant)
+          continue;
         for (const int size : {1, 2, 4, 8, 16})  // bytes of MPI's predefined types
           if (gives(passed.sum, size, values)) return taken(Expression(size) * passed.sum, passed.tier);
       }
       // The routine may be called from several places of the program. Then the executions of the key are
       // used.
       for (const CallSum::Passed& passed : sum.passed) {
-        if (!of_key || of_key->origin > Origin::exact || !passed.each || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
+        if (!of_key || of_key->origin > Origin::exact || !passed.each ||
+            passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant)
+          continue;
         const Expression all = of_key->expression * *passed.each;
         for (const int size : {1, 2, 4, 8, 16})
           if (gives(all, size, values)) {
@@ -335,7 +380,8 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
 
 // Returns the blocks that each process executes only after this key. Their counts per visit follow from the
 // counts of entire runs, wherever the enclosing loops begin and end.
-std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& sightings, const Expression& executions) const {
+std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& sightings,
+                                                  const Expression& executions) const {
   std::map<facts::FunctionPlace, std::vector<bool>> here;
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[static_cast<std::size_t>(m)].functions.size()); ++f) {
@@ -347,9 +393,11 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
         for (std::size_t b = 0; b < rest.size(); ++b) rest[b] += sign * static_cast<std::int64_t>(blocks[b]);
       };
       for (const Process& process : processes_)
-        if (const auto counts = process.totals.find(module.id); counts != process.totals.end()) add(counts->second, 1);
+        if (const auto counts = process.totals.find(module.id); counts != process.totals.end())
+          add(counts->second, 1);
       for (const Sighting& sighting : sightings)
-        if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) add(*counts->second, -1);
+        if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end())
+          add(*counts->second, -1);
       std::vector<bool>& all = here[{m, f}];
       for (const std::int64_t elsewhere : rest) all.push_back(elsewhere == 0);
     }
@@ -365,7 +413,8 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
 
 namespace {
 
-void put_largest(std::map<std::string, Expression>& portions, const std::string& array, const Expression& portion, const symbolic::Binding& at) {
+void put_largest(std::map<std::string, Expression>& portions, const std::string& array,
+                 const Expression& portion, const symbolic::Binding& at) {
   const auto [known, fresh] = portions.emplace(array, portion);
   if (fresh) return;
   const auto before = symbolic::evaluate(known->second, at), now = symbolic::evaluate(portion, at);
@@ -378,14 +427,16 @@ std::optional<Expression> CountedProgram::footprint(const std::vector<CountedWor
   if (all_.empty()) return std::nullopt;
   std::map<std::string, Expression> portions;
   for (const CountedWork& work : all)
-    for (const auto& [array, portion] : work.touched) put_largest(portions, array, portion, all_.back().values);
+    for (const auto& [array, portion] : work.touched)
+      put_largest(portions, array, portion, all_.back().values);
   std::vector<Expression> terms;
   for (const auto& [array, portion] : portions) terms.push_back(portion);
   if (terms.empty()) return std::nullopt;
   return symbolic::sum_of(terms);
 }
 
-std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::optional<Expression>& executions) const {
+std::optional<CountedWork> CountedProgram::behind(std::int32_t key,
+                                                  const std::optional<Expression>& executions) const {
   std::vector<std::map<std::uint64_t, ModuleCounts>> dense;
   std::vector<Sighting> sightings;
   dense.reserve(traces_.traces.size());  // the sightings point into it
@@ -412,7 +463,9 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   if (executions || key == kOutside)
     for (const BlockCount& block : only_here(sightings, executions.value_or(Expression(1)))) {
       here.emplace(block.function, block.block);
-      const auto same = std::ranges::find_if(blocks, [&](const BlockCount& b) { return b.function == block.function && b.block == block.block; });
+      const auto same = std::ranges::find_if(blocks, [&](const BlockCount& b) {
+        return b.function == block.function && b.block == block.block;
+      });
       if (same != blocks.end() && block.tier <= same->tier) *same = block;
     }
   CountedWork work;
@@ -435,18 +488,23 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   for (Sweep& sweep : counts.sweeps) {
     if (!sweep.outermost) continue;
     // As for blocks: a loop that is entered nowhere else has the counts of entire runs.
-    const facts::Function& function = modules_[static_cast<std::size_t>(sweep.function.module)].functions[static_cast<std::size_t>(sweep.function.function)];
+    const facts::Function& function = modules_[static_cast<std::size_t>(sweep.function.module)]
+                                          .functions[static_cast<std::size_t>(sweep.function.function)];
     const int head = function.loops[static_cast<std::size_t>(sweep.loop)].head;
-    const auto same = [&](const Sweep& other) { return other.function == sweep.function && other.loop == sweep.loop && other.arrays == sweep.arrays; };
+    const auto same = [&](const Sweep& other) {
+      return other.function == sweep.function && other.loop == sweep.loop && other.arrays == sweep.arrays;
+    };
     if (here.contains({sweep.function, head}))
-      if (const auto known = std::ranges::find_if(whole().sweeps, same); known != whole().sweeps.end() && known->tier <= sweep.tier) {
+      if (const auto known = std::ranges::find_if(whole().sweeps, same);
+          known != whole().sweeps.end() && known->tier <= sweep.tier) {
         sweep.portion = known->portion;
         sweep.bytes = known->bytes / executions.value_or(Expression(1));
       }
     const auto bytes = per_execution(sweep.bytes, [&] { return sweep.bytes * *executions; });
     streams = streams && bytes;
     if (bytes) streamed.push_back(*bytes);
-    for (const std::string& array : sweep.arrays) put_largest(work.touched, array, decided(sweep.portion), sightings.front().values);
+    for (const std::string& array : sweep.arrays)
+      put_largest(work.touched, array, decided(sweep.portion), sightings.front().values);
   }
   if (streams && !streamed.empty()) work.streamed = symbolic::sum_of(streamed);
   double all = 0;
@@ -455,7 +513,8 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
       const Expression each = weighted_work(operations_per_visit(modules_, {block}));
       double sum = 0;
       for (const Sighting& sighting : sightings)
-        if (const auto value = symbolic::evaluate(each, sighting.values)) sum += *value * static_cast<double>(sighting.visits);
+        if (const auto value = symbolic::evaluate(each, sighting.values))
+          sum += *value * static_cast<double>(sighting.visits);
       return sum;
     }();
     work.shares[block.tier] += of_block;

@@ -29,17 +29,18 @@ struct CountedWork {
   std::map<std::string, symbolic::Expression> touched;  // array -> distinct bytes accessed
   // of the observed weighted work, by the tier of its blocks' counts; sum 1
   std::map<CountTier, double> shares;
-  bool ambiguous = false;              // some counts have alternative formulas
+  bool ambiguous = false;  // some counts have alternative formulas
   // factors of `weighted` by the alternatives, where these differ (alternatives.h)
   std::vector<symbolic::Expression> alternatives = {};
-  std::string advice = {};             // the run that would decide between the alternatives
+  std::string advice = {};  // the run that would decide between the alternatives
 };
 
 class CountedProgram {
  public:
   /// The arguments must outlive this object. Recordings without counts are left out, as are modules without
   /// facts or with facts that do not match. notices() reports them.
-  CountedProgram(const std::vector<recording::Recording>& recordings, const Inputs& inputs, const Traces& traces);
+  CountedProgram(const std::vector<recording::Recording>& recordings, const Inputs& inputs,
+                 const Traces& traces);
   ~CountedProgram();
 
   /// Returns whether any counts are known. Without them only notices() may be called.
@@ -68,10 +69,12 @@ class CountedProgram {
   enum class Amount { executions, bytes };
   /// Returns the count of an MPI call from the program's own arithmetic, if it gives `values` (one per
   /// trace). `executions`: of the key; needed for bytes.
-  std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount, const Count* executions = nullptr) const;
+  std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount,
+                                const Count* executions = nullptr) const;
   /// Returns the work after the call `key`; kOutside means before the first call. `executions`: executions of
   /// the key in a process, if known. Returns nothing if nothing was counted there.
-  std::optional<CountedWork> behind(std::int32_t key, const std::optional<symbolic::Expression>& executions) const;
+  std::optional<CountedWork> behind(std::int32_t key,
+                                    const std::optional<symbolic::Expression>& executions) const;
   /// Returns the bytes of all arrays together, with the largest portion of each array accessed by any of the
   /// works. Returns nothing if no array is accessed.
   std::optional<symbolic::Expression> footprint(const std::vector<CountedWork>& all) const;
@@ -79,19 +82,22 @@ class CountedProgram {
  private:
   void read_facts(const std::vector<recording::Recording>& recordings);
   void add_totals(const std::vector<recording::Recording>& recordings);
-  bool gives(const symbolic::Expression& expression, double factor, const std::vector<std::int64_t>& values) const;
+  bool gives(const symbolic::Expression& expression, double factor,
+             const std::vector<std::int64_t>& values) const;
   /// Returns whether two expressions are equal in all recorded processes.
   bool same_as_seen(const symbolic::Expression& a, const symbolic::Expression& b) const;
   /// Returns the factor by which `whole` must be multiplied to give the values. It is the same fraction in
   /// all processes, and its denominator is small.
-  std::optional<symbolic::Expression> part_of(const symbolic::Expression& whole, const std::vector<std::int64_t>& values) const;
+  std::optional<symbolic::Expression> part_of(const symbolic::Expression& whole,
+                                              const std::vector<std::int64_t>& values) const;
   std::optional<symbolic::Expression> symbol_of(const facts::Input& input) const;
   /// Returns the counted sets of one process as dense counters.
   std::map<std::uint64_t, ModuleCounts> joined(const recording::Counted& counted,
                                                const std::vector<const recording::CountedSet*>& sets) const;
 
   const std::vector<symbolic::Binding>& usual_points() const;
-  std::vector<BlockCount> only_here(const std::vector<Sighting>& sightings, const symbolic::Expression& executions) const;
+  std::vector<BlockCount> only_here(const std::vector<Sighting>& sightings,
+                                    const symbolic::Expression& executions) const;
 
   const Inputs& inputs_;
   const Traces& traces_;
@@ -103,8 +109,8 @@ class CountedProgram {
     symbolic::Binding values;
     std::map<std::uint64_t, ModuleCounts> totals;
   };
-  std::vector<Process> processes_;   // by trace
-  std::vector<Sighting> all_;        // one per process, over its entire run
+  std::vector<Process> processes_;  // by trace
+  std::vector<Sighting> all_;       // one per process, over its entire run
   std::unique_ptr<BlockCounts> counts_;
   mutable std::optional<PlaceCounts> whole_;
   mutable std::vector<symbolic::Binding> usual_points_;

@@ -19,7 +19,8 @@ constexpr double kBranchLevel = 0.9;
 // Returns the width of the vectorised loop. For other blocks it is the largest average number of operations
 // per instruction of one class.
 std::optional<int> width_of(const facts::Function& function, const facts::Block& block) {
-  const std::optional<int> of_loop = block.loop ? function.loops[static_cast<std::size_t>(*block.loop)].width : std::nullopt;
+  const std::optional<int> of_loop =
+      block.loop ? function.loops[static_cast<std::size_t>(*block.loop)].width : std::nullopt;
   if (of_loop && *of_loop > 1) return of_loop;
   std::int64_t most = 0;
   for (const auto& [name, packed] : block.packed)
@@ -35,12 +36,15 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
   const CountedProgram counted(recordings, inputs, traces);
   if (!counted.any()) {
     const std::string because = counted.notices().empty() ? "" : counted.notices().front().text;
-    return Error{"nothing is known of the program's blocks" + (because.empty() ? "" : ": " + because), "",
-                 "compile it with parcast cc, cxx or fc in place of the compiler (-O1 at least) and record it again"};
+    return Error{
+        "nothing is known of the program's blocks" + (because.empty() ? "" : ": " + because), "",
+        "compile it with parcast cc, cxx or fc in place of the compiler (-O1 at least) and record it again"};
   }
   if (!counted.finished()) {
-    const std::string because = counted.notices().empty() ? "no process counted" : counted.notices().back().text;
-    return Error{"nothing is known of how often blocks are executed: " + because, "", "record a run that reaches MPI_Finalize"};
+    const std::string because =
+        counted.notices().empty() ? "no process counted" : counted.notices().back().text;
+    return Error{"nothing is known of how often blocks are executed: " + because, "",
+                 "record a run that reaches MPI_Finalize"};
   }
   ProgramEquations all;
   all.program = recordings[inputs.order.front()].program;
@@ -52,7 +56,20 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
     const facts::Block& block = function.blocks[static_cast<std::size_t>(count.block)];
-    BlockEquation equation{module.source, function.name, count.block, block.at, facts::place_of(block.at, module.source), block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0, block.packed, width_of(function, block), count.polling};
+    BlockEquation equation{module.source,
+                           function.name,
+                           count.block,
+                           block.at,
+                           facts::place_of(block.at, module.source),
+                           block.operations,
+                           counted.shortened(count.per_visit),
+                           count.tier,
+                           count.ambiguous,
+                           0,
+                           0,
+                           block.packed,
+                           width_of(function, block),
+                           count.polling};
     equation.seen = counted.seen(count.function, count.block);
     equation.share = weight_of(block.operations) * equation.seen;
     work += equation.share;
@@ -64,12 +81,18 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
     const facts::Loop& loop = function.loops[static_cast<std::size_t>(count.loop)];
-    all.loops.push_back({module.source, function.name, count.loop, loop.at, count.iterations, count.tier, loop.width, loop.interleave, loop.shared, loop.chunks});
+    all.loops.push_back({module.source, function.name, count.loop, loop.at, count.iterations, count.tier,
+                         loop.width, loop.interleave, loop.shared, loop.chunks});
   }
   for (const BranchCount& count : whole.branches) {
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
-    BranchEquation branch{module.source, function.name, count.block, count.to, function.blocks[static_cast<std::size_t>(count.block)].at, branch_ratio(count.ways, kBranchLevel)};
+    BranchEquation branch{module.source,
+                          function.name,
+                          count.block,
+                          count.to,
+                          function.blocks[static_cast<std::size_t>(count.block)].at,
+                          branch_ratio(count.ways, kBranchLevel)};
     for (const Ways& ways : count.ways) branch.seen += static_cast<double>(ways.all);
     all.branches.push_back(std::move(branch));
   }

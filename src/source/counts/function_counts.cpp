@@ -45,11 +45,14 @@ class FunctionCounts {
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
                  // its callers are unknown
-                 : parts_.find_part(entered, parts_.visits(), [](const SourceCount& total) { return total; }, true);
+                 : parts_.find_part(
+                       entered, parts_.visits(), [](const SourceCount& total) { return total; }, true);
     if (calls) enter_in_teams(*calls, entered);
     // A count without a formula is taken in proportion to the executions of its callers.
     if (calls_.tier == CountTier::measured && calls && !is_called_by_polling_)
-      if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
+      if (const auto with = parts_.in_proportion(*calls, entered);
+          with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits))
+        calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
       // a call in the block may have begun in another place
       const auto goes_on = graph_.resumption(block);
@@ -61,7 +64,9 @@ class FunctionCounts {
       if (graph_.seen(block)) {
         of_block[block] = all.blocks.size();
         all.blocks.push_back(counted(block));
-        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits, all.blocks.back().alternatives};
+        if (graph_.heads(block))
+          heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier,
+                                           all.blocks.back().bits, all.blocks.back().alternatives};
       }
     for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
       const auto block = of_block.find(function_.calls[call].block);
@@ -72,9 +77,15 @@ class FunctionCounts {
       if (const int head = function_.loops[loop].head; graph_.seen(head) && graph_.context(head) == loop)
         all.loops.push_back({place_, loop, iterations_[loop].value, iterations_[loop].tier});
     all.branches = std::move(branches_);
-    const CountedLoops counted_loops{around_, place_, graph_, sightings_, entry_, iterations_,
-                                     [this](facts::NodeNumber node, int within) { return expressions_of(node, within); },
-                                     [this](int loop, const SourceCount& each) { return total(loop, each); }};
+    const CountedLoops counted_loops{
+        around_,
+        place_,
+        graph_,
+        sightings_,
+        entry_,
+        iterations_,
+        [this](facts::NodeNumber node, int within) { return expressions_of(node, within); },
+        [this](int loop, const SourceCount& each) { return total(loop, each); }};
     for (const facts::Reference& reference : function_.references)
       if (graph_.seen(reference.block)) add_sweeps(counted_loops, reference, all.sweeps);
     return all;
@@ -93,10 +104,13 @@ class FunctionCounts {
     if (!around_.program.is_of_teams(place_)) return;
     const PerSighting started = [&](std::size_t o) {
       const auto each = symbolic::evaluate(starts.value, sightings_[o]->values);
-      return each && *each > 0 ? static_cast<std::uint64_t>(std::llround(*each * static_cast<double>(sightings_[o]->visits))) : 0;
+      return each && *each > 0 ? static_cast<std::uint64_t>(
+                                     std::llround(*each * static_cast<double>(sightings_[o]->visits)))
+                               : 0;
     };
     if (!parts_.agrees(starts.value, started)) return;
-    const SourceCount threads = parts_.find_part(entered, started, [&](const SourceCount& all) { return all / starts; }, false);
+    const SourceCount threads = parts_.find_part(
+        entered, started, [&](const SourceCount& all) { return all / starts; }, false);
     const SourceCount all = starts * threads;
     if (all.tier >= CountTier::measured || !parts_.agrees(all.value, entered)) return;
     calls_ = all;
@@ -122,8 +136,11 @@ class FunctionCounts {
       local_[block] = SourceCount{1};
     } else {
       local_[block] = arriving(block, kTop);
-      if (local_[block] && !parts_.agrees(total(loop, *local_[block]).value, executions(block))) local_[block].reset();
-      if (const auto other = as_another(block); other && (!local_[block] || other->tier < local_[block]->tier)) local_[block] = other;
+      if (local_[block] && !parts_.agrees(total(loop, *local_[block]).value, executions(block)))
+        local_[block].reset();
+      if (const auto other = as_another(block);
+          other && (!local_[block] || other->tier < local_[block]->tier))
+        local_[block] = other;
       if (!local_[block]) local_[block] = per_round(executions(block), loop);
     }
     leave(block);
@@ -137,8 +154,11 @@ class FunctionCounts {
       const int other = graph_.as_often_as(block, ways);
       if (other == block || !local_[other]) continue;
       SourceCount given = *local_[other];
-      if (ways == FunctionFlows::Ways::taken || behind_[block]) given.tier = std::max(given.tier, CountTier::as_seen);
-      if ((!best || given.tier < best->tier) && parts_.agrees(total(graph_.context(block), given).value, executions(block))) best = given;
+      if (ways == FunctionFlows::Ways::taken || behind_[block])
+        given.tier = std::max(given.tier, CountTier::as_seen);
+      if ((!best || given.tier < best->tier) &&
+          parts_.agrees(total(graph_.context(block), given).value, executions(block)))
+        best = given;
     }
     return best;
   }
@@ -166,10 +186,13 @@ class FunctionCounts {
     const bool by_data = graph_.data_within(loop);
     const auto of_total = [this, loop](const SourceCount& all) { return all / total(loop, SourceCount{1}); };
     constexpr double kOnce = 1;  // executions per round
-    if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
+    if (loop != kTop)
+      return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
     if (calls_.value.is_zero())
-      return parts_.find_part(count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
-    return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, by_data, kOnce);
+      return parts_.find_part(
+          count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
+    return parts_.find_part(
+        count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, by_data, kOnce);
   }
 
   // Loops
@@ -177,7 +200,9 @@ class FunctionCounts {
   void enter(int loop) {
     const int outer = graph_.around(loop);
     const auto sum = arriving(function_.loops[loop].head, loop);
-    entry_[loop] = sum && parts_.agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
+    entry_[loop] = sum && parts_.agrees(total(outer, *sum).value, entries(loop))
+                       ? *sum
+                       : per_round(entries(loop), outer);
     const bool left_by_data = graph_.left_by_data(loop);
     iterations_[loop] = find_iterations(loop, left_by_data);
     const bool left = may_be_left_within(loop);
@@ -185,7 +210,8 @@ class FunctionCounts {
     for (const std::size_t arc : graph_.edges()) {  // exits, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
-      const SourceCount part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
+      const SourceCount part =
+          parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
       if (left) flow_[arc]->tier = std::max(flow_[arc]->tier, CountTier::as_seen);
     }
@@ -227,7 +253,9 @@ class FunctionCounts {
         attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
     if (const auto best = best_of(found)) return *best;
     by_team_[loop] = false;
-    SourceCount given = parts_.find_part(count, entries(loop), [&](const SourceCount& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
+    SourceCount given = parts_.find_part(
+        count, entries(loop),
+        [&](const SourceCount& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
     if (given.tier < CountTier::constant && given.value.is_constant())
       given.tier = CountTier::constant;  // unexplained iteration count
     return parts_.steady(given, left_by_data);
@@ -236,13 +264,17 @@ class FunctionCounts {
   std::optional<SourceCount> best_of(const std::vector<SourceCount>& found) {
     if (found.empty()) return std::nullopt;
     for (const SourceCount& other : found) parts_.note_ambiguous(other.value != found.front().value);
-    const auto varies = std::ranges::find_if(found, [](const SourceCount& given) { return !given.value.is_constant(); });
+    const auto varies =
+        std::ranges::find_if(found, [](const SourceCount& given) { return !given.value.is_constant(); });
     SourceCount best = varies == found.end() ? found.front() : *varies;
-    if (std::ranges::any_of(found, [&](const SourceCount& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
+    if (std::ranges::any_of(found, [&](const SourceCount& other) { return other.value != best.value; }))
+      best.tier = std::max(best.tier, CountTier::recognised);
     std::vector<Expression> others;  // different at other points, each in its own hypothesis
     for (const SourceCount& other : found) {
       if (others.size() == kHypotheses || (other.value.is_constant() && !best.value.is_constant())) continue;
-      if (recognition_.differ(other.value, best.value) && std::ranges::find(others, other.by(others.size())) == others.end()) others.push_back(other.by(others.size()));
+      if (recognition_.differ(other.value, best.value) &&
+          std::ranges::find(others, other.by(others.size())) == others.end())
+        others.push_back(other.by(others.size()));
     }
     return with_alternatives(best, others);
   }
@@ -256,27 +288,35 @@ class FunctionCounts {
         return std::nullopt;
       };
     };
-    return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }), of_loop([this](int loop) { return iterations_[loop].value - Expression(1); }), [this](const facts::Input& input) { return smallest_seen(input); }};
+    return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }),
+            of_loop([this](int loop) { return iterations_[loop].value - Expression(1); }),
+            [this](const facts::Input& input) { return smallest_seen(input); }};
   }
   // A size below the observed ones is as likely as one of these.
   std::int64_t smallest_seen(const facts::Input& input) const {
     double least = facts::kSmallSize;
-    if (const auto symbol = around_.symbols(input); symbol && symbol->operation() == symbolic::Operation::symbol)
+    if (const auto symbol = around_.symbols(input);
+        symbol && symbol->operation() == symbolic::Operation::symbol)
       for (const Sighting* sighting : sightings_)
-        if (const auto value = sighting->values.find(symbol->name()); value != sighting->values.end()) least = std::min(least, value->second);
+        if (const auto value = sighting->values.find(symbol->name()); value != sighting->values.end())
+          least = std::min(least, value->second);
     return static_cast<std::int64_t>(std::max(least, 0.0));
   }
 
   // Returns the distinct expressions of `formulas`. If there are several, the observed counts decide.
-  static std::vector<SourceCount> expressions_of(const std::vector<Formula>& formulas, bool sole, const facts::Names& names) {
+  static std::vector<SourceCount> expressions_of(const std::vector<Formula>& formulas, bool sole,
+                                                 const facts::Names& names) {
     std::vector<SourceCount> all;
     for (const Formula& formula : formulas) {
       auto expression = to_expression(formula, names);
-      if (!expression || std::ranges::find(all, expression->value, &SourceCount::value) != all.end()) continue;
+      if (!expression || std::ranges::find(all, expression->value, &SourceCount::value) != all.end())
+        continue;
       const bool by_value = std::ranges::any_of(facts::inputs_of(formula), [](const facts::Input& input) {
         return input.kind == facts::InputKind::recognised;
       });
-      all.push_back({std::move(expression->value), by_value || !sole || !expression->everywhere ? CountTier::recognised : CountTier::symbolic});
+      all.push_back({std::move(expression->value), by_value || !sole || !expression->everywhere
+                                                       ? CountTier::recognised
+                                                       : CountTier::symbolic});
     }
     return all;
   }
@@ -289,7 +329,8 @@ class FunctionCounts {
 
   // Returns expressions that are 1 where the comparison of a branch holds, and 0 elsewhere.
   std::vector<SourceCount> conditions_of(const facts::Branch& branch, int within) const {
-    const facts::LinkedProgram::Candidates left = around_.program.candidates(place_, branch.left), right = around_.program.candidates(place_, branch.right);
+    const facts::LinkedProgram::Candidates left = around_.program.candidates(place_, branch.left),
+                                           right = around_.program.candidates(place_, branch.right);
     facts::Node compare;
     compare.operation = facts::Operation::compare;
     compare.name = branch.predicate;
@@ -325,8 +366,10 @@ class FunctionCounts {
     PerSighting count = executions(block);
     if (const auto goes_on = graph_.resumption(block)) {  // after a call
       const PerSighting behind = flow(*goes_on);
-      if (!parts_.same(behind, count)) leaving = per_round(behind, loop);
-      else if (left_[block]) leaving.tier = std::max(leaving.tier, CountTier::as_seen);
+      if (!parts_.same(behind, count))
+        leaving = per_round(behind, loop);
+      else if (left_[block])
+        leaving.tier = std::max(leaving.tier, CountTier::as_seen);
       count = behind;
     }
     std::vector<std::size_t> out, forward;
@@ -342,9 +385,12 @@ class FunctionCounts {
       if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
           by_condition(arc, *branch, loop, leaving))
         continue;
-      const SourceCount part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
+      const SourceCount part =
+          parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
-      if (part.tier >= CountTier::constant && arc == forward.front() && forward.size() == 2 && out.size() == 2) note_branch(arc, block, count);
+      if (part.tier >= CountTier::constant && arc == forward.front() && forward.size() == 2 &&
+          out.size() == 2)
+        note_branch(arc, block, count);
     }
   }
 
@@ -366,7 +412,9 @@ class FunctionCounts {
     for (const SourceCount& holds : conditions_of(branch, loop)) {
       SourceCount each = leaving * holds;
       // both ways together equal the outflow
-      if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });
+      if (!so)
+        each = combined(each, leaving,
+                        [](const Expression& other, const Expression& all) { return all - other; });
       if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
     }
     flow_[arc] = best_of(found);
@@ -394,7 +442,8 @@ class FunctionCounts {
       return result;
     }
     const bool by_data = calls_.tier >= CountTier::constant || graph_.data_within(kTop);
-    const SourceCount given = parts_.find_part(count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
+    const SourceCount given = parts_.find_part(
+        count, parts_.visits(), [](const SourceCount& total) { return total; }, by_data);
     SourceCount best = given;
     if (given.tier >= CountTier::measured || !parts_.agrees(given.value, count)) {
       if (parts_.finite(all.value)) best = all;
@@ -418,12 +467,17 @@ class FunctionCounts {
     std::vector<SourceCount> with;
     if (parts_.finite(of_parts.value)) with.push_back(of_parts);
     for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
-      if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block) with.push_back(head->second);
+      if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block)
+        with.push_back(head->second);
     if (!calls_.value.is_zero() && !is_called_by_polling_) with.push_back(calls_);
     std::optional<SourceCount> best;
     for (const SourceCount& each : with)
-      if (auto given = parts_.in_proportion(each, executions(block)); given && (!best || given->bits < best->bits)) best = std::move(given);
-    if (!best || (recognition_.in_every_run(parts_.by_sighting(executions(block))) && by_itself.bits < best->bits)) best = by_itself;
+      if (auto given = parts_.in_proportion(each, executions(block));
+          given && (!best || given->bits < best->bits))
+        best = std::move(given);
+    if (!best ||
+        (recognition_.in_every_run(parts_.by_sighting(executions(block))) && by_itself.bits < best->bits))
+      best = by_itself;
     best->tier = CountTier::measured;
     return *best;
   }
@@ -455,17 +509,18 @@ class FunctionCounts {
   const facts::Function& function_;
   Recognition& recognition_;
   CountParts parts_;
-  std::vector<std::optional<SourceCount>> flow_;   // of edges, per round of the enclosing closed loop, or per call
-  std::vector<SourceCount> entry_, iterations_;    // of loops: per round of the enclosing loop; per entry
-  std::vector<bool> by_team_;               // of loops: a team's threads execute the rounds together, once
+  std::vector<std::optional<SourceCount>>
+      flow_;  // of edges, per round of the enclosing closed loop, or per call
+  std::vector<SourceCount> entry_, iterations_;  // of loops: per round of the enclosing loop; per entry
+  std::vector<bool> by_team_;  // of loops: a team's threads execute the rounds together, once
   std::vector<std::optional<SourceCount>> local_;  // of blocks, per round of their loop
   std::vector<BranchCount> branches_;
-  std::map<int, SourceCount> heads_;               // of loop heads, per visit, as counted
+  std::map<int, SourceCount> heads_;  // of loop heads, per visit, as counted
   const bool is_called_by_polling_;
-  std::vector<bool> left_;  // blocks with a call that may not return although the run succeeds
-  std::vector<bool> behind_;                // blocks reachable from these
-  SourceCount calls_;                              // per visit
-  std::optional<SourceCount> starts_;              // starts of teams whose threads each call the function
+  std::vector<bool> left_;             // blocks with a call that may not return although the run succeeds
+  std::vector<bool> behind_;           // blocks reachable from these
+  SourceCount calls_;                  // per visit
+  std::optional<SourceCount> starts_;  // starts of teams whose threads each call the function
 };
 
 }  // namespace

@@ -35,10 +35,16 @@ namespace {
 
 // Arithmetic modulo a Mersenne prime.
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
-std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % kPrime; }
-std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + kPrime - b) % kPrime; }
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
+  return (a + b) % kPrime;
+}
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
+  return (a + kPrime - b) % kPrime;
+}
 __extension__ using Wide = unsigned __int128;
-std::uint64_t times(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime); }
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime);
+}
 // Returns a pseudo-random number for each argument (S. Vigna's splitmix64).
 std::uint64_t number_for(std::uint64_t what) {
   what = (what + 1) * 0x9e3779b97f4a7c15u;
@@ -50,7 +56,8 @@ std::uint64_t number_for(std::uint64_t what) {
 }  // namespace
 
 bool FunctionFlows::in_open_loop(int block) const {
-  for (int loop = function_.blocks[block].loop.value_or(kTop); loop != kTop; loop = function_.loops[loop].in.value_or(kTop))
+  for (int loop = function_.blocks[block].loop.value_or(kTop); loop != kTop;
+       loop = function_.loops[loop].in.value_or(kTop))
     if (open_[loop]) return true;
   return false;
 }
@@ -82,8 +89,10 @@ std::vector<int> FunctionFlows::find_equal(Ways ways) const {
       if (to == block && (!heads(block) || !inside(from, loop))) arriving = plus(arriving, along[arc]);
       if (from != block) continue;
       const bool back = heads(to) && inside(block, context(to));
-      if (!back && (loop == kTop || inside(to, loop))) forward.push_back(arc);
-      else elsewhere = true;
+      if (!back && (loop == kTop || inside(to, loop)))
+        forward.push_back(arc);
+      else
+        elsewhere = true;
     }
     if (heads(block)) {
       std::vector<std::size_t> ways_out;
@@ -92,13 +101,17 @@ std::vector<int> FunctionFlows::find_equal(Ways ways) const {
         const auto [from, to] = ends(arc);
         if (!open_to(arc) || !inside(from, loop) || inside(to, loop)) continue;
         const int outer = around(loop);
-        if (outer != kTop && !inside(to, outer)) further = true;
-        else ways_out.push_back(arc);
+        if (outer != kTop && !inside(to, outer))
+          further = true;
+        else
+          ways_out.push_back(arc);
       }
       share_out(ways_out, arriving, !further);
     }
     std::uint64_t& here = amount[static_cast<std::size_t>(block)];
-    here = in_open_loop(block) ? number_for(2 * static_cast<std::uint64_t>(block) + 1) : heads(block) ? 1 : arriving;
+    here = in_open_loop(block) ? number_for(2 * static_cast<std::uint64_t>(block) + 1)
+           : heads(block)      ? 1
+                               : arriving;
     share_out(forward, here, !elsewhere);
     first[static_cast<std::size_t>(block)] = known.try_emplace({loop, here}, block).first->second;
   }
@@ -110,9 +123,12 @@ void FunctionFlows::find_ends() {
   const auto block = [](facts::Point point) { return point == 0 ? -1 : (point - 1) / 2; };
   for (std::size_t arc = 0; arc < function_.arcs.size(); ++arc) {
     const auto invoked = function_.invoked.find(arc);
-    ends_.emplace_back(invoked == function_.invoked.end() ? block(function_.arcs[arc].from) : invoked->second, block(function_.arcs[arc].to));
-    used_.push_back(std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; }));
-    fatal_.push_back(!used_.back() && ends_.back().second >= 0 && (program_.only_fails(place_, ends_.back().second) || !program_.may_unwind(place_, arc)));
+    ends_.emplace_back(invoked == function_.invoked.end() ? block(function_.arcs[arc].from) : invoked->second,
+                       block(function_.arcs[arc].to));
+    used_.push_back(
+        std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; }));
+    fatal_.push_back(!used_.back() && ends_.back().second >= 0 &&
+                     (program_.only_fails(place_, ends_.back().second) || !program_.may_unwind(place_, arc)));
   }
 }
 
@@ -122,7 +138,9 @@ std::vector<bool> FunctionFlows::behind(const std::vector<bool>& blocks) const {
     more = false;
     for (const std::size_t arc : edges_) {
       const auto [from, to] = ends(arc);
-      if (from >= 0 && to >= 0 && resumption_[static_cast<std::size_t>(from)] != arc && (blocks[from] || reached[from]) && !reached[to]) reached[to] = more = true;
+      if (from >= 0 && to >= 0 && resumption_[static_cast<std::size_t>(from)] != arc &&
+          (blocks[from] || reached[from]) && !reached[to])
+        reached[to] = more = true;
     }
   }
   return reached;
@@ -132,8 +150,12 @@ int FunctionFlows::closed(int loop) const {
   while (loop != kTop && open_[loop]) loop = function_.loops[loop].in.value_or(kTop);
   return loop;
 }
-int FunctionFlows::around(int loop) const { return closed(function_.loops[loop].in.value_or(kTop)); }
-int FunctionFlows::context(int block) const { return closed(function_.blocks[block].loop.value_or(kTop)); }
+int FunctionFlows::around(int loop) const {
+  return closed(function_.loops[loop].in.value_or(kTop));
+}
+int FunctionFlows::context(int block) const {
+  return closed(function_.blocks[block].loop.value_or(kTop));
+}
 
 bool FunctionFlows::inside(int block, int loop) const {
   int at = function_.blocks[block].loop.value_or(kTop);
@@ -161,11 +183,14 @@ bool FunctionFlows::left_by_data(int loop) const {
 bool FunctionFlows::data_within(int loop) const {
   std::map<int, int> ways;  // numbers of ways taken, by block
   for (const std::size_t arc : edges_)
-    if (const int from = ends(arc).first; used(arc) && by_data(from) && (loop == kTop || inside(from, loop))) ++ways[from];
+    if (const int from = ends(arc).first; used(arc) && by_data(from) && (loop == kTop || inside(from, loop)))
+      ++ways[from];
   return std::ranges::any_of(ways, [](const auto& each) { return each.second > 1; });
 }
 
-bool FunctionFlows::seen(int block) const { return used(static_cast<std::size_t>(block)); }
+bool FunctionFlows::seen(int block) const {
+  return used(static_cast<std::size_t>(block));
+}
 
 std::uint64_t entries_of(const facts::Function& function, const Flows& flows) {
   for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc)
@@ -174,7 +199,9 @@ std::uint64_t entries_of(const facts::Function& function, const Flows& flows) {
   return flows[0].value_or(0);
 }
 
-std::uint64_t FunctionFlows::entries_of_function(std::size_t o) const { return entries_of(function_, measured_[o]); }
+std::uint64_t FunctionFlows::entries_of_function(std::size_t o) const {
+  return entries_of(function_, measured_[o]);
+}
 
 std::uint64_t FunctionFlows::entries(std::size_t o, int loop) const {
   const int head = function_.loops[loop].head;

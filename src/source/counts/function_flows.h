@@ -57,7 +57,9 @@ class FunctionFlows {
   /// between them: all ways that successful runs can take, or only those that were taken. Returns `block` if
   /// there is none before.
   enum class Ways { possible, taken };
-  int as_often_as(int block, Ways ways) const { return (ways == Ways::possible ? possible_ : taken_)[static_cast<std::size_t>(block)]; }
+  int as_often_as(int block, Ways ways) const {
+    return (ways == Ways::possible ? possible_ : taken_)[static_cast<std::size_t>(block)];
+  }
 
   /// Returns the blocks that can be reached from any of these.
   std::vector<bool> behind(const std::vector<bool>& blocks) const;
@@ -85,8 +87,8 @@ class FunctionFlows {
   const facts::FunctionPlace place_;
   const facts::Function& function_;
   std::vector<Flows> measured_;
-  std::vector<std::pair<int, int>> ends_;               // by arc
-  std::vector<bool> used_, fatal_;                      // by arc
+  std::vector<std::pair<int, int>> ends_;  // by arc
+  std::vector<bool> used_, fatal_;         // by arc
   std::vector<std::size_t> edges_;
   std::vector<std::optional<std::size_t>> resumption_;  // by block
   std::vector<bool> open_;                              // by loop

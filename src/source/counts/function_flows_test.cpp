@@ -13,8 +13,12 @@ namespace {
 
 using Ways = FunctionFlows::Ways;
 
-facts::Point begin_of(int block) { return 2 * block + 1; }
-facts::Point end_of(int block) { return 2 * block + 2; }
+facts::Point begin_of(int block) {
+  return 2 * block + 1;
+}
+facts::Point end_of(int block) {
+  return 2 * block + 2;
+}
 
 /// A function of `blocks` blocks, each in a loop or in none, with edges between them. The last block leaves
 /// it.
@@ -76,7 +80,8 @@ struct Walked {
   }
   std::vector<int> equal(Ways ways) const {
     std::vector<int> all;
-    for (int b = 0; b < static_cast<int>(modules[0].functions[0].blocks.size()); ++b) all.push_back(flows->as_often_as(b, ways));
+    for (int b = 0; b < static_cast<int>(modules[0].functions[0].blocks.size()); ++b)
+      all.push_back(flows->as_often_as(b, ways));
     return all;
   }
 };
@@ -95,8 +100,13 @@ TEST(FunctionFlows, BehindABranchItGoesOnAsBefore) {
 TEST(FunctionFlows, WhatWasNeverTakenMayBeTakenElsewhere) {
   const Graph graph(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
   Flows left(graph.function.arcs.size(), 0);  // 0 -> 1 -> 3 each time
-  for (const auto& [from, to] : std::vector<std::pair<facts::Point, facts::Point>>{
-           {0, 1}, {begin_of(0), end_of(0)}, {end_of(0), begin_of(1)}, {begin_of(1), end_of(1)}, {end_of(1), begin_of(3)}, {begin_of(3), end_of(3)}, {end_of(3), 0}})
+  for (const auto& [from, to] : std::vector<std::pair<facts::Point, facts::Point>>{{0, 1},
+                                                                                   {begin_of(0), end_of(0)},
+                                                                                   {end_of(0), begin_of(1)},
+                                                                                   {begin_of(1), end_of(1)},
+                                                                                   {end_of(1), begin_of(3)},
+                                                                                   {begin_of(3), end_of(3)},
+                                                                                   {end_of(3), 0}})
     left[graph.arc(from, to)] = 5;
   const Walked walked(graph, {left});
   EXPECT_THAT(walked.equal(Ways::possible), ::testing::ElementsAre(0, 1, 2, 0));
@@ -112,8 +122,13 @@ TEST(FunctionFlows, AWayToAHandlerIsNoneWhereTheCallThrowsNothing) {
     graph.function.blocks[2].takes = facts::Types{{}, true};
     graph.function.calls.push_back({0, {}, callee, {}, std::nullopt});
     Flows through(graph.function.arcs.size(), 0);
-    for (const auto& [from, to] : std::vector<std::pair<facts::Point, facts::Point>>{
-             {0, 1}, {begin_of(0), end_of(0)}, {end_of(0), begin_of(1)}, {begin_of(1), end_of(1)}, {end_of(1), begin_of(3)}, {begin_of(3), end_of(3)}, {end_of(3), 0}})
+    for (const auto& [from, to] : std::vector<std::pair<facts::Point, facts::Point>>{{0, 1},
+                                                                                     {begin_of(0), end_of(0)},
+                                                                                     {end_of(0), begin_of(1)},
+                                                                                     {begin_of(1), end_of(1)},
+                                                                                     {end_of(1), begin_of(3)},
+                                                                                     {begin_of(3), end_of(3)},
+                                                                                     {end_of(3), 0}})
       through[graph.arc(from, to)] = 5;
     const Walked walked(graph, {through});
     return walked.equal(Ways::possible);
@@ -143,7 +158,8 @@ TEST(FunctionFlows, WhatIsEquallyOftenIsFoundInGraphsMadeByChance) {
     std::set<std::pair<int, int>> edges;
     for (int b = 0; b + 1 < blocks; ++b) {
       const int ways = 1 + static_cast<int>(random.uniform() * 2.5);
-      for (int k = 0; k < ways; ++k) edges.emplace(b, b + 1 + static_cast<int>(random.uniform() * (blocks - b - 1)));
+      for (int k = 0; k < ways; ++k)
+        edges.emplace(b, b + 1 + static_cast<int>(random.uniform() * (blocks - b - 1)));
     }
     const Graph graph(blocks, {edges.begin(), edges.end()});
     std::vector<Flows> many;
@@ -154,7 +170,8 @@ TEST(FunctionFlows, WhatIsEquallyOftenIsFoundInGraphsMadeByChance) {
       int first = b;
       for (int other = b - 1; other >= 0; --other) {
         bool same = true;
-        for (std::size_t o = 0; o < many.size(); ++o) same = same && walked.flows->executions(o, b) == walked.flows->executions(o, other);
+        for (std::size_t o = 0; o < many.size(); ++o)
+          same = same && walked.flows->executions(o, b) == walked.flows->executions(o, other);
         if (same) first = other;
       }
       EXPECT_EQ(walked.flows->as_often_as(b, Ways::taken), first) << "seed " << seed << ", block " << b;

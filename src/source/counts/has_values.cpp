@@ -15,9 +15,13 @@ namespace {
 constexpr double kSize = 8;    // smallest parameter that is a size; smaller numbers may be sides of a grid
 constexpr double kLarger = 3;  // factor for sizes
 
-bool has_value(const symbolic::Expression& expression, const Inputs& inputs, const std::vector<double>& parameters, std::int32_t processes) {
-  for (const std::int32_t rank : std::set<std::int32_t>{0, std::min(1, processes - 1), processes / 2, std::max(0, processes - 2), processes - 1}) {
-    const auto value = symbolic::evaluate(expression, binding_of(place_at(parameters, processes, rank, inputs.grids), inputs.parameters, parameters));
+bool has_value(const symbolic::Expression& expression, const Inputs& inputs,
+               const std::vector<double>& parameters, std::int32_t processes) {
+  for (const std::int32_t rank : std::set<std::int32_t>{0, std::min(1, processes - 1), processes / 2,
+                                                        std::max(0, processes - 2), processes - 1}) {
+    const auto value = symbolic::evaluate(
+        expression,
+        binding_of(place_at(parameters, processes, rank, inputs.grids), inputs.parameters, parameters));
     if (!value || !std::isfinite(*value)) return false;
   }
   return true;
@@ -35,7 +39,8 @@ bool has_values(const symbolic::Expression& expression, const Inputs& inputs) {
     std::set<std::int32_t> processes{1, 2, 3, 4, 6, 8, 16};
     processes.insert(inputs.runs[run].processes);
     for (const std::int32_t p : processes)
-      if (!has_value(expression, inputs, recorded, p) || !has_value(expression, inputs, larger, p)) return false;
+      if (!has_value(expression, inputs, recorded, p) || !has_value(expression, inputs, larger, p))
+        return false;
   }
   return true;
 }

@@ -22,7 +22,8 @@ Inputs one_run() {
 TEST(HasValues, NotWhereSomeProcessDividesByNone) {
   const Inputs inputs = one_run();
   const Expression n = parameter_symbol("n"), p = processes_symbol(), r = rank_symbol();
-  const Expression first = conditional(-r, 1, 0), last = conditional(r + 1 - p, 1, 0), second = conditional(r - 1, 1, 0);
+  const Expression first = conditional(-r, 1, 0), last = conditional(r + 1 - p, 1, 0),
+                   second = conditional(r - 1, 1, 0);
   EXPECT_TRUE(has_values(n * n / p + floor(n / p), inputs));
   EXPECT_FALSE(has_values(n / first, inputs)) << "on others than the first";
   EXPECT_FALSE(has_values(n / last, inputs));

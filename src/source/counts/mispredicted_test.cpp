@@ -21,7 +21,9 @@ facts::Function asking() {
 }
 
 // Arcs of blocks first, then those of asking(): 1 entry and 100 rounds; x held in `held` of the rounds.
-Flows flows_of(std::uint64_t held) { return {1, 100, held, 100, 1, 1, 1, held, 100 - held, held, 99, 1, 1}; }
+Flows flows_of(std::uint64_t held) {
+  return {1, 100, held, 100, 1, 1, 1, held, 100 - held, held, 99, 1, 1};
+}
 
 TEST(Unforeseen, IsThePartThatGoesTheRarerWay) {
   EXPECT_NEAR(mispredicted_part(asking(), 1, {flows_of(30)}), 0.3, 1e-15);
@@ -32,7 +34,8 @@ TEST(Unforeseen, IsThePartThatGoesTheRarerWay) {
 }
 
 TEST(Unforeseen, LoopsAndBlocksWithoutABranchHaveNone) {
-  for (const int block : {0, 2, 3, 4}) EXPECT_EQ(mispredicted_part(asking(), block, {flows_of(30)}), 0) << block;
+  for (const int block : {0, 2, 3, 4})
+    EXPECT_EQ(mispredicted_part(asking(), block, {flows_of(30)}), 0) << block;
   EXPECT_EQ(mispredicted_part(asking(), 1, {flows_of(0), Flows(13)}), 0);  // not executed in one of the runs
   EXPECT_EQ(mispredicted_part(asking(), 1, {}), 0);
 }

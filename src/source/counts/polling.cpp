@@ -11,21 +11,27 @@ namespace {
 using facts::FunctionPlace;
 
 bool asks(std::string_view name) {
-  static constexpr std::array kNames{"MPI_Test", "MPI_Testany", "MPI_Testsome", "MPI_Testall", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"};
-  static constexpr std::array kOfFortran{"mpi_test_", "mpi_testany_", "mpi_testsome_", "mpi_testall_", "mpi_iprobe_", "mpi_improbe_", "mpi_request_get_status_"};
+  static constexpr std::array kNames{"MPI_Test",   "MPI_Testany", "MPI_Testsome",          "MPI_Testall",
+                                     "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status"};
+  static constexpr std::array kOfFortran{
+      "mpi_test_",   "mpi_testany_", "mpi_testsome_",          "mpi_testall_",
+      "mpi_iprobe_", "mpi_improbe_", "mpi_request_get_status_"};
   if (name.starts_with("PMPI_") || name.starts_with("pmpi_")) name.remove_prefix(1);
-  return std::ranges::find(kNames, name) != kNames.end() || std::ranges::find(kOfFortran, name) != kOfFortran.end();
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         std::ranges::find(kOfFortran, name) != kOfFortran.end();
 }
 
 bool inside(const facts::Function& function, int block, int loop) {
-  for (std::optional<int> at = function.blocks[static_cast<std::size_t>(block)].loop; at; at = function.loops[static_cast<std::size_t>(*at)].in)
+  for (std::optional<int> at = function.blocks[static_cast<std::size_t>(block)].loop; at;
+       at = function.loops[static_cast<std::size_t>(*at)].in)
     if (*at == loop) return true;
   return false;
 }
 
 }  // namespace
 
-std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, const facts::LinkedProgram& program) {
+std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules,
+                                    const facts::LinkedProgram& program) {
   std::vector<BlockPlace> asking;  // blocks still to process
   for (int m = 0; m < static_cast<int>(modules.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules[static_cast<std::size_t>(m)].functions.size()); ++f)
@@ -51,8 +57,11 @@ std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, c
     more = false;
     for (const FunctionPlace place : once) {
       const auto callers = program.callers(place);
-      if (callers.empty() || program.may_be_called_elsewhere(place) || !std::ranges::all_of(callers, [&](const BlockPlace& caller) { return polling.contains(caller); })) continue;
-      for (int b = 0; b < static_cast<int>(program.at(place).blocks.size()); ++b) more = polling.insert({place, b}).second || more;
+      if (callers.empty() || program.may_be_called_elsewhere(place) ||
+          !std::ranges::all_of(callers, [&](const BlockPlace& caller) { return polling.contains(caller); }))
+        continue;
+      for (int b = 0; b < static_cast<int>(program.at(place).blocks.size()); ++b)
+        more = polling.insert({place, b}).second || more;
     }
   }
   return polling;

@@ -16,6 +16,7 @@ using BlockPlace = std::pair<facts::FunctionPlace, int>;
 /// Returns the blocks of the innermost loops around such calls, unless the compiler proved their iteration
 /// counts. If a function tests outside of its loops, the loops around its callers are taken. All blocks of
 /// such a function are included if only polling blocks call it. `program`: built from these modules.
-std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules, const facts::LinkedProgram& program);
+std::set<BlockPlace> polling_blocks(const std::vector<facts::Module>& modules,
+                                    const facts::LinkedProgram& program);
 
 }  // namespace parcast::program

@@ -32,7 +32,8 @@ std::set<BlockPlace> polling_in(const std::vector<facts::Function>& functions) {
 
 TEST(Polling, IsInTheInnermostLoopAroundACallThatAsks) {
   EXPECT_THAT(polling_in({with_loops("main", 2, "MPI_Test")}), UnorderedElementsAre(BlockPlace{{0, 0}, 2}));
-  EXPECT_THAT(polling_in({with_loops("main", 1, "PMPI_Iprobe")}), UnorderedElementsAre(BlockPlace{{0, 0}, 1}, BlockPlace{{0, 0}, 2}));
+  EXPECT_THAT(polling_in({with_loops("main", 1, "PMPI_Iprobe")}),
+              UnorderedElementsAre(BlockPlace{{0, 0}, 1}, BlockPlace{{0, 0}, 2}));
   EXPECT_THAT(polling_in({with_loops("main", 1, "mpi_testall_")}), ::testing::SizeIs(2));
   EXPECT_THAT(polling_in({with_loops("main", 2, "MPI_Wait")}), ::testing::IsEmpty());
   EXPECT_THAT(polling_in({with_loops("main", 0, "MPI_Test")}), ::testing::IsEmpty()) << "once";
@@ -47,9 +48,12 @@ TEST(Polling, IsNotInALoopThatGoesRoundAsOftenAsItsArithmeticSays) {
 TEST(Polling, IsInTheLoopOfWhoCallsAFunctionThatAsksOnce) {
   const facts::Function has_come = with_loops("has_come", 0, "MPI_Test");
   EXPECT_THAT(polling_in({with_loops("main", 2, "has_come"), has_come}),
-              UnorderedElementsAre(BlockPlace{{0, 0}, 2}, BlockPlace{{0, 1}, 0}, BlockPlace{{0, 1}, 1}, BlockPlace{{0, 1}, 2}, BlockPlace{{0, 1}, 3}));
+              UnorderedElementsAre(BlockPlace{{0, 0}, 2}, BlockPlace{{0, 1}, 0}, BlockPlace{{0, 1}, 1},
+                                   BlockPlace{{0, 1}, 2}, BlockPlace{{0, 1}, 3}));
   const facts::Function waits = with_loops("waits", 2, "MPI_Test");
-  EXPECT_THAT(polling_in({with_loops("main", 2, "waits"), waits}), UnorderedElementsAre(BlockPlace{{0, 1}, 2})) << "the loop around a whole wait is none";
+  EXPECT_THAT(polling_in({with_loops("main", 2, "waits"), waits}),
+              UnorderedElementsAre(BlockPlace{{0, 1}, 2}))
+      << "the loop around a whole wait is none";
 }
 
 }  // namespace

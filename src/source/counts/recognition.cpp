@@ -13,17 +13,17 @@ using symbolic::Binding;
 using symbolic::Expression;
 using Kind = Factor::Kind;
 
-constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
+constexpr std::int64_t kTelling = 5;  // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
 // bits by which a formula that is no size must be shorter than the numbers that it explains
 constexpr double kShorter = 6;
-constexpr double kAlternatives = 3;            // bits: a formula longer by more than this is no alternative
+constexpr double kAlternatives = 3;           // bits: a formula longer by more than this is no alternative
 constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
-constexpr Kind kOfProcesses[] = {Kind::extent,    Kind::coordinate, Kind::first,      Kind::not_first,
-                                 Kind::last,      Kind::not_last,   Kind::floor_log2, Kind::ceil_log2,
-                                 Kind::several};
+constexpr Kind kOfProcesses[] = {Kind::extent,     Kind::coordinate, Kind::first,
+                                 Kind::not_first,  Kind::last,       Kind::not_last,
+                                 Kind::floor_log2, Kind::ceil_log2,  Kind::several};
 
 std::int64_t whole(const Binding& values, const std::string& name) {
   const auto found = values.find(name);
@@ -51,8 +51,7 @@ Recognition::Recognition(std::vector<std::string> parameters, const std::vector<
       if (std::ranges::all_of(extents, [](std::int32_t extent) { return extent > 0; }))
         grid.recorded[p] = extents;
     }
-    places_.push_back(
-        place_at(given_.back(), p, static_cast<std::int32_t>(whole(values, "r")), grids_));
+    places_.push_back(place_at(given_.back(), p, static_cast<std::int32_t>(whole(values, "r")), grids_));
   }
   find_points();
   make_forms(dimensions);
@@ -80,7 +79,8 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   std::set<int>& own = own_;
   own = dimensions;
   const std::vector<Factor> parts = familiar_.value_or(std::vector<Factor>{});
-  if (dimensions.empty() && std::ranges::all_of(parts, [](const Factor& part) { return part.axis.dimensions > 1; }))
+  if (dimensions.empty() &&
+      std::ranges::all_of(parts, [](const Factor& part) { return part.axis.dimensions > 1; }))
     for (const Factor& part : parts) own.insert(part.axis.dimensions);
   const auto parameter = [&](std::size_t v) {
     Feature feature{std::vector<int>(count, 0), {}};
@@ -92,7 +92,8 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   std::vector<std::pair<Axis, double>> axes;
   const auto add_grids = [&](bool asked, bool first_fastest, double bits) {
     for (int d = first_fastest ? 2 : 1; d <= kMostDimensions; ++d)
-      for (int k = 0; k < d && own.contains(d) == asked; ++k) axes.push_back({{d, k, first_fastest}, bits + 0.5 * k});
+      for (int k = 0; k < d && own.contains(d) == asked; ++k)
+        axes.push_back({{d, k, first_fastest}, bits + 0.5 * k});
   };
   add_grids(true, false, 0);
   axes.push_back({{}, own.empty() ? 0.0 : 1.0});
@@ -103,22 +104,22 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   // A part along one axis of a grid makes the parts along the other axes familiar too.
   const auto is_familiar = [&](const Factor& factor) {
     return !familiar_ || familiar_->empty() || std::ranges::any_of(*familiar_, [&](const Factor& known) {
-      return known.kind == factor.kind && known.parameter == factor.parameter && known.offset == factor.offset &&
-             known.axis.dimensions == factor.axis.dimensions && known.axis.first_fastest == factor.axis.first_fastest;
+      return known.kind == factor.kind && known.parameter == factor.parameter &&
+             known.offset == factor.offset && known.axis.dimensions == factor.axis.dimensions &&
+             known.axis.first_fastest == factor.axis.first_fastest;
     });
   };
   struct Priced {
     Feature feature;
     double bits;
-    Factor factor;       // of a part
+    Factor factor;  // of a part
     bool part = false, familiar = true;
   };
   std::vector<Priced> sizes;
   const bool parallel = std::ranges::any_of(places_, [](const Place& place) { return place.p > 1; });
   for (std::size_t v = 0; v < count; ++v) {
-    const bool fits = std::ranges::all_of(given_, [&](const auto& values) {
-      return values[v] >= 1 && values[v] == std::floor(values[v]);
-    });
+    const bool fits = std::ranges::all_of(
+        given_, [&](const auto& values) { return values[v] >= 1 && values[v] == std::floor(values[v]); });
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
     // too small to be divided among processes
@@ -132,14 +133,16 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
           const Factor factor{kParts[k], axis, static_cast<int>(v), offset};
           const bool familiar = is_familiar(factor);
           const double price = familiar_ && familiar ? kFamiliar : kPart;
-          sizes.push_back({of(factor), price + bits + 0.6 * static_cast<double>(k) + 1.5 * std::abs(offset), factor, true, familiar});
+          sizes.push_back({of(factor), price + bits + 0.6 * static_cast<double>(k) + 1.5 * std::abs(offset),
+                           factor, true, familiar});
         }
   }
   for (const auto& [axis, bits] : axes)
     for (const Kind kind : kOfProcesses)
       for (const int border : {0, -1, 1}) {
         if (axis.first_fastest && !depends_on_rank(kind)) continue;
-        add({{of({kind, axis}), border}}, 2 + bits + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
+        add({{of({kind, axis}), border}},
+            2 + bits + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
       }
   for (const Priced& size : sizes)
     for (const int border : {0, 1, -1, 2, -2})
@@ -158,16 +161,20 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
       if (a.part && a.factor.axis.dimensions == 0 && is_varied_side(b.feature)) continue;
       if (block)
         for (const Priced& third : sizes)
-          if (!third.part) add({{a.feature, 0}, {b.feature, 0}, {third.feature, 0}}, a.bits + b.bits + third.bits + 2);
+          if (!third.part)
+            add({{a.feature, 0}, {b.feature, 0}, {third.feature, 0}}, a.bits + b.bits + third.bits + 2);
       for (const int border : {0, 1, 2, -1, -2})
         for (const int other : {0, border}) {
           if (other == border && border == 0) continue;
-          add({{a.feature, border}, {b.feature, other}},
-              a.bits + b.bits + 1 + price_of_border(border) + (other != 0 ? 0.5 : border != 0 ? 1.0 : 0.0));
+          add({{a.feature, border}, {b.feature, other}}, a.bits + b.bits + 1 + price_of_border(border) +
+                                                             (other != 0    ? 0.5
+                                                              : border != 0 ? 1.0
+                                                                            : 0.0));
         }
       add({{a.feature, 0}, {b.feature, 0}}, a.bits + b.bits + 1);
     }
-  std::stable_sort(forms_.begin(), forms_.end(), [](const Form& a, const Form& b) { return a.bits < b.bits; });
+  std::stable_sort(forms_.begin(), forms_.end(),
+                   [](const Form& a, const Form& b) { return a.bits < b.bits; });
 }
 
 Expression Recognition::expression_of(const Form& form) const {
@@ -219,7 +226,8 @@ std::vector<Recognition::Found> Recognition::found_in(const std::vector<const Fo
   for (const Form* form : forms) {
     if (found.size() == kMostFound) break;
     Expression expression = expression_of(*form);
-    if (std::ranges::find(found, expression, &Found::expression) == found.end()) found.push_back({std::move(expression), false, form->bits, {}});
+    if (std::ranges::find(found, expression, &Found::expression) == found.end())
+      found.push_back({std::move(expression), false, form->bits, {}});
   }
   for (Found& each : found) {
     each.ambiguous = found.size() > 1;
@@ -239,8 +247,12 @@ const std::vector<Binding>& Recognition::elsewhere() const {
       for (const std::int32_t p : {2, 3, 4, 6, 8, 12, 16, 64}) {
         std::vector<double> parameters = recorded;
         for (std::size_t v = 0; v < parameters.size(); ++v)
-          if (larger == v + 1 || larger == parameters.size() + 1) parameters[v] = parameters[v] == std::floor(parameters[v]) ? std::floor(7.3 * parameters[v]) : 7.3 * parameters[v];
-        if (std::ranges::any_of(parameters, [&](double value) { return value >= kTelling && value < kLeastPart * p; })) continue;
+          if (larger == v + 1 || larger == parameters.size() + 1)
+            parameters[v] = parameters[v] == std::floor(parameters[v]) ? std::floor(7.3 * parameters[v])
+                                                                       : 7.3 * parameters[v];
+        if (std::ranges::any_of(parameters,
+                                [&](double value) { return value >= kTelling && value < kLeastPart * p; }))
+          continue;
         for (const std::int32_t r : {0, 1, p / 2, p - 1})
           elsewhere_.push_back(binding_of(place_at(parameters, p, r, grids_), parameters_, parameters));
       }
@@ -260,7 +272,9 @@ bool Recognition::differ(const Expression& a, const Expression& b) const {
   });
 }
 
-std::vector<Recognition::Found> Recognition::size(const Values& values) const { return found_in(forms_of(values)); }
+std::vector<Recognition::Found> Recognition::size(const Values& values) const {
+  return found_in(forms_of(values));
+}
 
 std::vector<Factor> Recognition::parts_in(const Values& values) const {
   const auto part = [](const Form& form) -> const Factor* {
@@ -300,9 +314,8 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
     }
   }
   for (std::size_t v = 0; v < parameters_.size(); ++v)
-    design.whole.push_back(std::ranges::all_of(design.values(v), [](double x) {
-      return x == std::floor(x) && std::abs(x) < 1e15;
-    }));
+    design.whole.push_back(std::ranges::all_of(
+        design.values(v), [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
   at->second.identifier = std::make_unique<Identifier>(std::move(design));
   return at->second.identifier.get();
 }
@@ -318,12 +331,17 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   // If some processes do something once and the others not at all, the count depends on a comparison and is
   // not a size.
   const auto once_or_never = [](const auto& value) { return !value || *value == 0 || *value == 1; };
-  const auto is_choice = [](const Found& found) { return found.expression.operation() == symbolic::Operation::conditional; };
-  const auto choice = std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();
+  const auto is_choice = [](const Found& found) {
+    return found.expression.operation() == symbolic::Operation::conditional;
+  };
+  const auto choice =
+      std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();
   Found found = choice == sizes.end() ? sizes.front() : *choice;
   const auto first = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
-  const bool same = std::ranges::all_of(values, [&](const auto& value) { return !value || *value == **first; });
-  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kAlternatives) found.alternatives.emplace_back(**first);
+  const bool same =
+      std::ranges::all_of(values, [&](const auto& value) { return !value || *value == **first; });
+  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kAlternatives)
+    found.alternatives.emplace_back(**first);
   return found;
 }
 
@@ -339,7 +357,8 @@ bool Recognition::mixes_sides(const Expression& expression) const {
   bool has_side = false, has_all = false;
   for (const Expression& symbol : symbolic::free_symbols(expression)) {
     has_all = has_all || symbol == processes_symbol() || symbol == rank_symbol();
-    for (std::size_t v = 0; v < parameters_.size(); ++v) has_side = has_side || (varied_side_[v] && symbol == parameter_symbol(parameters_[v]));
+    for (std::size_t v = 0; v < parameters_.size(); ++v)
+      has_side = has_side || (varied_side_[v] && symbol == parameter_symbol(parameters_[v]));
   }
   return has_side && has_all;
 }
@@ -367,8 +386,12 @@ void Recognition::find_points() {
     point_of_.push_back(at->second);
   }
   points_ = runs.size();
-  const auto varied = [&](const auto& of) { return std::ranges::any_of(runs, [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); }); };
-  all_varied_ = points_ >= CountGrowth::kFewest && varied([](const CountGrowth::Run& run) { return run.processes; });
+  const auto varied = [&](const auto& of) {
+    return std::ranges::any_of(runs,
+                               [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); });
+  };
+  all_varied_ =
+      points_ >= CountGrowth::kFewest && varied([](const CountGrowth::Run& run) { return run.processes; });
   const bool processes_varied = all_varied_;
   for (std::size_t v = 0; v < parameters_.size(); ++v) {
     const bool is_varied = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; });
@@ -379,7 +402,8 @@ void Recognition::find_points() {
   growth_.emplace(parameters_, runs);
 }
 
-std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(const std::vector<double>& some, const std::vector<double>& all) const {
+std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(
+    const std::vector<double>& some, const std::vector<double>& all) const {
   std::vector<double> of_some(points_), of_all(points_);
   for (std::size_t i = 0; i < some.size(); ++i) {
     of_some[point_of_[i]] += some[i];
@@ -388,7 +412,9 @@ std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(const 
   return {of_some, of_all};
 }
 
-std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some,
+                                                      const std::vector<double>& all,
+                                                      std::optional<double> most) const {
   const auto [of_some, of_all] = by_point(some, all);
   return growth_->of(of_some, of_all, most);
 }
@@ -415,7 +441,8 @@ bool Recognition::only_at_largest(const std::vector<double>& counts) const {
   return smaller;
 }
 
-std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const {
+std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& some,
+                                                    const std::vector<double>& all) const {
   std::optional<double> largest;  // product of the parameters
   double of_some = 0, of_all = 0;
   for (std::size_t i = 0; i < some.size(); ++i) {
@@ -428,7 +455,8 @@ std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& s
   return of_some > 0 && of_all > 0 ? std::optional(of_some / of_all) : std::nullopt;
 }
 
-std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
+std::optional<Expression> Recognition::trend(const std::vector<double>& some,
+                                             const std::vector<double>& all) const {
   const auto [of_some, of_all] = by_point(some, all);
   return growth_->mean_powers(of_some, of_all);
 }
@@ -450,9 +478,13 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   std::vector<std::int64_t> all;
   for (const auto& value : by_cell) all.push_back(*value);
   const auto& identified = identifier->identify(all);
-  if (!identified || identified->count.origin == Origin::constant || mixes_sides(identified->count.expression)) return std::nullopt;
-  if (identified->count.origin != Origin::exact && identified->bits + kShorter > given(values)) return std::nullopt;
-  return Found{identified->count.expression, identified->count.origin != Origin::exact, identified->bits, identified->count.alternatives};
+  if (!identified || identified->count.origin == Origin::constant ||
+      mixes_sides(identified->count.expression))
+    return std::nullopt;
+  if (identified->count.origin != Origin::exact && identified->bits + kShorter > given(values))
+    return std::nullopt;
+  return Found{identified->count.expression, identified->count.origin != Origin::exact, identified->bits,
+               identified->count.alternatives};
 }
 
 }  // namespace parcast::program

@@ -54,10 +54,12 @@ class Recognition {
 
   /// Returns how a ratio of sums over the processes of a run grows from run to run, at most to `most`
   /// (CountGrowth::of). Returns nothing unless grows(), or if the ratio is 0 in some run.
-  std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all,
+                                           std::optional<double> most = {}) const;
   /// Returns the ratio in the runs of the largest sizes, by the product of their parameters. It is used for
   /// counts that are 0 in some run. Returns nothing if the ratio is 0 at the largest sizes too.
-  std::optional<double> ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const;
+  std::optional<double> ratio_at_largest(const std::vector<double>& some,
+                                         const std::vector<double>& all) const;
   /// Returns whether a sum over the processes of a run is above 0 in every run.
   bool in_every_run(const std::vector<double>& counts) const;
   /// Returns whether the count is 0 in all runs except those of the largest sizes (ratio_at_largest()).
@@ -65,7 +67,8 @@ class Recognition {
   /// Returns whether the runs separate the effects of sizes and processes (CountGrowth::apart).
   bool grows() const { return growth_ && growth_->apart(); }
   /// Returns growth for runs that do not (CountGrowth::mean_powers).
-  std::optional<symbolic::Expression> trend(const std::vector<double>& some, const std::vector<double>& all) const;
+  std::optional<symbolic::Expression> trend(const std::vector<double>& some,
+                                            const std::vector<double>& all) const;
   /// Returns whether the number of processes and each parameter took several values; sides of a grid of all
   /// processes need not. A number that was the same in such runs is not a size.
   bool all_varied() const { return all_varied_; }
@@ -94,7 +97,7 @@ class Recognition {
   std::vector<Place> places_;
   std::vector<std::vector<double>> given_;  // by process: the parameters' values
   std::vector<ProcessGrid> grids_;
-  std::set<int> own_;                       // dimensions of the grids that it creates
+  std::set<int> own_;        // dimensions of the grids that it creates
   std::vector<Form> forms_;  // simplest first
   struct OfSome {
     std::unique_ptr<Identifier> identifier;
@@ -103,7 +106,8 @@ class Recognition {
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the set of processes with an observed value
   void find_points();
   double size_of(std::size_t process) const;  // product of its parameters
-  std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some, const std::vector<double>& all) const;
+  std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some,
+                                                               const std::vector<double>& all) const;
   bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
   bool is_varied_side(const Feature& feature) const;
   bool mixes_sides(const symbolic::Expression& expression) const;

@@ -94,7 +94,8 @@ TEST(Recognition, PartsOfAGridThatIsNumberedAlongItsFirstDimensionFirst) {
 
 TEST(Recognition, PartsThatStandInTheProgramAreLikelierThanOthers) {
   const auto processes = processes_of({{47, 20, 2}});
-  const std::vector<Factor> parts = Recognition({"N", "steps"}, processes, {}).parts_in(values_of(processes, rows_of));
+  const std::vector<Factor> parts =
+      Recognition({"N", "steps"}, processes, {}).parts_in(values_of(processes, rows_of));
   ASSERT_FALSE(parts.empty());
   for (const Factor& part : parts) EXPECT_EQ(part.parameter, 0);
   const Recognition with({"N", "steps"}, processes, {}, parts);
@@ -139,7 +140,8 @@ TEST(Recognition, OnASquareGridEitherNumberingOfItIsAAlternative) {
   ASSERT_FALSE(found.empty());
   // On 4 x 2 processes, rank 5 is in row 2 by MPI's numbering. It is in row 1 if the first dimension is
   // numbered first.
-  const symbolic::Binding at = binding_of(place_at(std::vector<double>{48, 20}, 8, 5, {}), {"N", "steps"}, std::vector<double>{48, 20});
+  const symbolic::Binding at = binding_of(place_at(std::vector<double>{48, 20}, 8, 5, {}), {"N", "steps"},
+                                          std::vector<double>{48, 20});
   std::set<double> rows;
   for (const symbolic::Expression& alternative : found.front().alternatives) {
     EXPECT_TRUE(recognition.differ(alternative, found.front().expression)) << symbolic::to_text(alternative);
@@ -151,7 +153,8 @@ TEST(Recognition, OnASquareGridEitherNumberingOfItIsAAlternative) {
 
 TEST(Recognition, WhatIsTheSameWithSomeOfEverySizeDoesNotDiffer) {
   const Recognition recognition({"N", "steps"}, processes_of({{48, 48, 4}}), {});
-  const symbolic::Expression n = parameter_symbol("N"), steps = parameter_symbol("steps"), round = symbolic::symbol("i0", symbolic::SymbolKind::loop_index);
+  const symbolic::Expression n = parameter_symbol("N"), steps = parameter_symbol("steps"),
+                             round = symbolic::symbol("i0", symbolic::SymbolKind::loop_index);
   EXPECT_FALSE(recognition.differ(n - round, max(n - round, 0)));
   EXPECT_TRUE(recognition.differ(n, steps)) << "one may be larger alone";
   EXPECT_TRUE(recognition.differ(n / 4, n / processes_symbol()));
@@ -159,14 +162,18 @@ TEST(Recognition, WhatIsTheSameWithSomeOfEverySizeDoesNotDiffer) {
 
 TEST(Recognition, AConstantIsAAlternativeOfASizeWhereItIsAboutAsShort) {
   const Recognition recognition({"N", "steps"}, processes_of({{9, 977, 2}}), {});
-  EXPECT_THAT(recognition.count_as_size(Values{9, 9})->alternatives, ::testing::Contains(symbolic::Expression(9)));
-  EXPECT_THAT(recognition.count_as_size(Values{977, 977})->alternatives, ::testing::Not(::testing::Contains(symbolic::Expression(977))));
+  EXPECT_THAT(recognition.count_as_size(Values{9, 9})->alternatives,
+              ::testing::Contains(symbolic::Expression(9)));
+  EXPECT_THAT(recognition.count_as_size(Values{977, 977})->alternatives,
+              ::testing::Not(::testing::Contains(symbolic::Expression(977))));
 }
 
 TEST(Recognition, BlocksOfTheProgramsOwnGridComeFirst) {
   const auto processes = processes_of({{48, 9, 6}});  // 3 x 2
   const Recognition recognition({"N", "steps"}, processes, {2});
-  const auto columns = [](const auto& at) { return whole(at, "N") / whole(at, "g2_1") + (whole(at, "c2_1") < whole(at, "N") % whole(at, "g2_1")); };
+  const auto columns = [](const auto& at) {
+    return whole(at, "N") / whole(at, "g2_1") + (whole(at, "c2_1") < whole(at, "N") % whole(at, "g2_1"));
+  };
   const auto found = recognition.size(values_of(processes, columns));
   ASSERT_FALSE(found.empty());
   expect_gives(found.front().expression, columns);
@@ -192,9 +199,12 @@ TEST(Recognition, AProductIsACountOnlyWhereItTellsMoreThanItIsLong) {
 }
 
 TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
-  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 25, 1}, {30, 22, 6}, {90, 27, 2}});
+  const auto processes =
+      processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 25, 1}, {30, 22, 6}, {90, 27, 2}});
   const Recognition recognition({"N", "steps"}, processes, {});
-  const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
+  const auto of = [](const symbolic::Binding& at) {
+    return std::pow(at.find("N")->second, 2) / at.find("p")->second;
+  };
   std::vector<double> ones(processes.size(), 1), squares, noisy, never;
   for (const auto& at : processes) {
     const double ripple = at.find("r")->second == 0 ? 1.03 : 0.97;
@@ -204,19 +214,24 @@ TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
   }
   const auto growing = recognition.growth(squares, ones);
   ASSERT_TRUE(growing);
-  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(growing->ratio, at) / (3.7 * of(at)), 1, 0.1);
+  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}}))
+    EXPECT_NEAR(*symbolic::evaluate(growing->ratio, at) / (3.7 * of(at)), 1, 0.1);
   const auto same = recognition.growth(noisy, ones);
   ASSERT_TRUE(same);
   EXPECT_TRUE(same->constant);  // within its variation
   EXPECT_FALSE(recognition.growth(never, ones));
-  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).growth({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
+  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {})
+                   .growth({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
 }
 
 TEST(Recognition, WhereRunsChangeTogetherPowersAreMeans) {
-  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 29, 1}, {30, 22, 6}, {90, 27, 2}});
+  const auto processes =
+      processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 29, 1}, {30, 22, 6}, {90, 27, 2}});
   const Recognition recognition({"N", "steps"}, processes, {});
   EXPECT_FALSE(recognition.grows());
-  const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
+  const auto of = [](const symbolic::Binding& at) {
+    return std::pow(at.find("N")->second, 2) / at.find("p")->second;
+  };
   std::vector<double> ones(processes.size(), 1), squares, noisy, never;
   for (const auto& at : processes) {
     const double ripple = at.find("r")->second == 0 ? 1.03 : 0.97;
@@ -226,10 +241,12 @@ TEST(Recognition, WhereRunsChangeTogetherPowersAreMeans) {
   }
   const auto growing = recognition.trend(squares, ones);
   ASSERT_TRUE(growing);
-  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.1);
+  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}}))
+    EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.1);
   EXPECT_FALSE(recognition.trend(noisy, ones));  // constant within its variation
   EXPECT_FALSE(recognition.trend(never, ones));
-  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
+  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {})
+                   .trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
 }
 
 TEST(Recognition, WhatIsNotThereInEveryRunIsAsAtTheLargestSizes) {
@@ -243,14 +260,17 @@ TEST(Recognition, WhatIsNotThereInEveryRunIsAsAtTheLargestSizes) {
 /// On 4 and 16 processes the sides of a square grid are also log2(p).
 TEST(Recognition, GridsThatAProgramDoesNotMakeAreUnlikelyInCounts) {
   const auto processes = processes_of({{24, 20, 4}, {40, 33, 16}, {64, 25, 4}, {31, 29, 16}, {90, 27, 4}});
-  const auto of = [](const symbolic::Binding& at) { return 11 * std::llround(std::log2(whole(at, "p"))) + 3 * whole(at, "N"); };
+  const auto of = [](const symbolic::Binding& at) {
+    return 11 * std::llround(std::log2(whole(at, "p"))) + 3 * whole(at, "N");
+  };
   const auto formula = [&](const std::set<int>& made) {
     Recognition recognition({"N", "steps"}, processes, made);
     const auto found = recognition.count(values_of(processes, of));
     return found ? symbolic::to_text(found->expression) : "";
   };
   EXPECT_THAT(formula({2}), ::testing::HasSubstr("g2_"));
-  EXPECT_THAT(formula({}), ::testing::AllOf(::testing::HasSubstr("log2"), ::testing::Not(::testing::HasSubstr("g2_"))));
+  EXPECT_THAT(formula({}),
+              ::testing::AllOf(::testing::HasSubstr("log2"), ::testing::Not(::testing::HasSubstr("g2_"))));
 }
 
 // n/2 in each process, where p / Q is 2 in all runs. The data cannot distinguish this from n divided by the
@@ -259,18 +279,25 @@ TEST(Recognition, PartsOfAllProcessesAreNotMultipliedBySidesOfTheirGrid) {
   const std::vector<std::string> names{"n", "P", "Q", "R"};
   std::vector<symbolic::Binding> processes;
   for (const auto& given : {std::vector<double>{18, 2, 1, 1}, {26, 2, 1, 1}, {18, 2, 2, 1}})
-    for (std::int32_t r = 0, p = static_cast<std::int32_t>(given[1] * given[2]); r < p; ++r) processes.push_back(binding_of(place_at(given, p, r, {}), names, given));
+    for (std::int32_t r = 0, p = static_cast<std::int32_t>(given[1] * given[2]); r < p; ++r)
+      processes.push_back(binding_of(place_at(given, p, r, {}), names, given));
   Recognition recognition(names, processes, {});
-  const auto found = recognition.count(values_of(processes, [](const auto& process) { return whole(process, "n") * whole(process, "n") * whole(process, "n") / 2; }));
+  const auto found = recognition.count(values_of(processes, [](const auto& process) {
+    return whole(process, "n") * whole(process, "n") * whole(process, "n") / 2;
+  }));
   if (found) {
-    EXPECT_EQ(symbolic::to_text(found->expression).find('Q'), std::string::npos) << symbolic::to_text(found->expression);
+    EXPECT_EQ(symbolic::to_text(found->expression).find('Q'), std::string::npos)
+        << symbolic::to_text(found->expression);
   }
 }
 
 TEST(Recognition, WhatWasVariedIsNoConstant) {
-  EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {24, 20, 4}}), {}).all_varied());
-  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 20, 2}, {24, 20, 4}}), {}).all_varied());
-  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {50, 40, 2}}), {}).all_varied());
+  EXPECT_TRUE(
+      Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {24, 20, 4}}), {}).all_varied());
+  EXPECT_FALSE(
+      Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 20, 2}, {24, 20, 4}}), {}).all_varied());
+  EXPECT_FALSE(
+      Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {50, 40, 2}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 4}}), {}).all_varied());
   // N: a side of all grids
   EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{2, 1, 2}, {2, 3, 6}, {2, 2, 4}}), {}).all_varied());

@@ -16,6 +16,7 @@ bool depends(const symbolic::Expression& what, const symbolic::Expression& symbo
 bool depends_on_rounds(const symbolic::Expression& what);
 
 /// Returns the sum of `each` over rounds 0, 1, ..., written out term by term if there are few.
-symbolic::Expression over_rounds(const symbolic::Expression& round, const symbolic::Expression& iterations, const symbolic::Expression& each);
+symbolic::Expression over_rounds(const symbolic::Expression& round, const symbolic::Expression& iterations,
+                                 const symbolic::Expression& each);
 
 }  // namespace parcast::program

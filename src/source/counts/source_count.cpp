@@ -28,7 +28,8 @@ SourceCount operator/(const SourceCount& a, const SourceCount& b) {
 SourceCount with_alternatives(SourceCount given, const std::vector<Expression>& others) {
   if (others.empty()) return given;
   std::vector<Expression> alternatives;
-  for (std::size_t k = 0; k < kHypotheses; ++k) alternatives.push_back(k < others.size() ? others[k] : given.by(k));
+  for (std::size_t k = 0; k < kHypotheses; ++k)
+    alternatives.push_back(k < others.size() ? others[k] : given.by(k));
   given.alternatives = std::move(alternatives);
   return given;
 }

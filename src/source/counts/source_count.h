@@ -21,7 +21,9 @@ struct SourceCount {
   double bits = 0;  // for measured counts: description length of their growth (CountGrowth)
   std::vector<symbolic::Expression> alternatives = {};  // by hypothesis; empty if all agree
 
-  const symbolic::Expression& by(std::size_t hypothesis) const { return hypothesis < alternatives.size() ? alternatives[hypothesis] : value; }
+  const symbolic::Expression& by(std::size_t hypothesis) const {
+    return hypothesis < alternatives.size() ? alternatives[hypothesis] : value;
+  }
 };
 
 /// Combines two counts in each hypothesis. Tier and bits are those of `a`.

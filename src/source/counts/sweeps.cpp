@@ -29,12 +29,16 @@ class Sweeping {
     symbolic::Binding first = at->values;  // values in the first round of each loop
     for (int loop = inner; loop != kTop; loop = loops_.graph.around(loop)) first[round_name(loop)] = 0;
     const auto number = [&](const Expression& what) { return symbolic::evaluate(what, first); };
-    const std::vector<SourceCount> offsets = reference.offset ? loops_.expressions_of(*reference.offset, inner) : std::vector<SourceCount>{};
+    const std::vector<SourceCount> offsets =
+        reference.offset ? loops_.expressions_of(*reference.offset, inner) : std::vector<SourceCount>{};
     const bool known = !offsets.empty();
     const std::map<int, SourceCount> strides = known ? std::map<int, SourceCount>{} : strides_of(reference);
-    CountTier tier = known ? offsets.front().tier : strides.empty() ? CountTier::measured : CountTier::symbolic;
+    CountTier tier = known             ? offsets.front().tier
+                     : strides.empty() ? CountTier::measured
+                                       : CountTier::symbolic;
     Expression low = known ? offsets.front().value + Expression(reference.low) : Expression(0);
-    Expression high = known ? offsets.front().value + Expression(reference.high) : Expression(reference.high - reference.low);
+    Expression high = known ? offsets.front().value + Expression(reference.high)
+                            : Expression(reference.high - reference.low);
     Expression pieces = 1;
     bool changes = false;  // the base changes, in this loop or one inside it
     for (int loop = inner; loop != kTop; loop = loops_.graph.around(loop)) {
@@ -50,15 +54,17 @@ class Sweeping {
         tier = std::max(tier, stride->second.tier);
         const auto step = number(stride->second.value);
         if (!step) return;
-        high = high + (*step > 0 ? Expression(1) : Expression(-1)) * stride->second.value * round_symbol(loop);
+        high =
+            high + (*step > 0 ? Expression(1) : Expression(-1)) * stride->second.value * round_symbol(loop);
         unknown = false;
       } else if (!known && !reference.offset) {
         unknown = true;
       }
       const Expression low_first = in_round(low, 0), high_first = in_round(high, 0);
-      const auto step = number(in_round(low, 1) - low_first), growth = number(in_round(high, 1) - high_first), bytes = number(high_first - low_first);
+      const auto step = number(in_round(low, 1) - low_first), growth = number(in_round(high, 1) - high_first),
+                 bytes = number(high_first - low_first);
       if (!step || !growth || !bytes) return;  // not an even advance after all
-      constexpr double kLine = 64;  // most caches also load the bytes of gaps up to this size
+      constexpr double kLine = 64;             // most caches also load the bytes of gaps up to this size
       const bool stays = !unknown && *step == 0 && *growth == 0;
       const double distance = known ? std::abs(*step) : *growth;
       if (stays || unknown || distance > *bytes + kLine) {
@@ -84,10 +90,12 @@ class Sweeping {
   std::map<int, SourceCount> strides_of(const facts::Reference& reference) const {
     std::map<int, SourceCount> strides;
     std::optional<facts::NodeNumber> at = reference.offset;
-    while (at && loops_.graph.function().nodes[*at].operation == facts::Operation::recurrence && loops_.graph.function().nodes[*at].operands.size() == 2) {
+    while (at && loops_.graph.function().nodes[*at].operation == facts::Operation::recurrence &&
+           loops_.graph.function().nodes[*at].operands.size() == 2) {
       const facts::Node& node = loops_.graph.function().nodes[*at];
       const int loop = static_cast<int>(node.number);
-      for (SourceCount& given : loops_.expressions_of(node.operands[1], loops_.graph.context(reference.block)))
+      for (SourceCount& given :
+           loops_.expressions_of(node.operands[1], loops_.graph.context(reference.block)))
         if (!strides.contains(loop)) strides.emplace(loop, std::move(given));
       at = node.operands[0];
     }
@@ -98,27 +106,39 @@ class Sweeping {
     std::set<facts::NodeNumber> open{number};  // operands have lower numbers than their node
     while (!open.empty()) {
       const facts::Node& node = loops_.graph.function().nodes[*open.rbegin()];
-      if (node.operation == facts::Operation::unknown || (node.operation == facts::Operation::recurrence && node.number == loop)) return true;
+      if (node.operation == facts::Operation::unknown ||
+          (node.operation == facts::Operation::recurrence && node.number == loop))
+        return true;
       open.erase(std::prev(open.end()));
       open.insert(node.operands.begin(), node.operands.end());
     }
     return false;
   }
 
-  void note(const facts::Reference& reference, int loop, const Expression& each, CountTier tier, const symbolic::Binding& first) {
-    const SourceCount all = loops_.total(loops_.graph.around(loop), loops_.entry[loop] * SourceCount{each, tier});
-    Sweep sweep{loops_.place, loop, loops_.graph.around(loop) == kTop, loops_.around.program.arrays(loops_.place, reference), each, all.value, all.tier};
+  void note(const facts::Reference& reference, int loop, const Expression& each, CountTier tier,
+            const symbolic::Binding& first) {
+    const SourceCount all =
+        loops_.total(loops_.graph.around(loop), loops_.entry[loop] * SourceCount{each, tier});
+    Sweep sweep{loops_.place,
+                loop,
+                loops_.graph.around(loop) == kTop,
+                loops_.around.program.arrays(loops_.place, reference),
+                each,
+                all.value,
+                all.tier};
     for (int outer = loops_.graph.around(loop); outer != kTop; outer = loops_.graph.around(outer)) {
       if (!depends(sweep.portion, round_symbol(outer))) continue;
       const Expression in_first = symbolic::substitute(sweep.portion, {{round_name(outer), Expression(0)}});
-      const Expression in_last = symbolic::substitute(sweep.portion, {{round_name(outer), loops_.iterations[outer].value - Expression(1)}});
+      const Expression in_last = symbolic::substitute(
+          sweep.portion, {{round_name(outer), loops_.iterations[outer].value - Expression(1)}});
       const auto a = symbolic::evaluate(in_first, first), b = symbolic::evaluate(in_last, first);
       if (!a || !b) return;
       sweep.portion = *a >= *b ? in_first : in_last;
     }
     const auto size = symbolic::evaluate(sweep.portion, first);
     if (!size || !(*size > 0)) return;
-    const auto same = std::ranges::find_if(sweeps_, [&](const Sweep& other) { return other.loop == loop && other.arrays == sweep.arrays; });
+    const auto same = std::ranges::find_if(
+        sweeps_, [&](const Sweep& other) { return other.loop == loop && other.arrays == sweep.arrays; });
     if (same == sweeps_.end())
       sweeps_.push_back(std::move(sweep));
     else if (const auto before = symbolic::evaluate(same->portion, first); before && *before < *size)
@@ -138,6 +158,8 @@ class Sweeping {
 
 }  // namespace
 
-void add_sweeps(const CountedLoops& loops, const facts::Reference& reference, std::vector<Sweep>& sweeps) { Sweeping(loops, sweeps).add(reference); }
+void add_sweeps(const CountedLoops& loops, const facts::Reference& reference, std::vector<Sweep>& sweeps) {
+  Sweeping(loops, sweeps).add(reference);
+}
 
 }  // namespace parcast::program

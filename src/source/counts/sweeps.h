@@ -22,7 +22,8 @@ struct CountedLoops {
   const std::vector<SourceCount>& iterations;  // per entry
   // returns expressions for a node in the rounds of a loop and its enclosing loops, best first
   std::function<std::vector<SourceCount>(facts::NodeNumber, int)> expressions_of;
-  std::function<SourceCount(int, SourceCount)> total;  // returns the amount per visit, from the amount per round of a loop
+  std::function<SourceCount(int, SourceCount)>
+      total;  // returns the amount per visit, from the amount per round of a loop
 };
 
 /// Adds the bytes accessed by the reference in each enclosing loop. For each loop and array only the larger

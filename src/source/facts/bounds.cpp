@@ -45,7 +45,8 @@ class Proof {
         return never_negative(operands[0] - Expression(1));
       // the condition is at least zero in the first case, and below zero in the other
       case Operation::conditional:
-        return (never_negative(operands[1]) || never_negative(symbolic::expand(operands[1] - operands[0]))) && (never_negative(operands[2]) || never_negative(symbolic::expand(operands[2] + operands[0])));
+        return (never_negative(operands[1]) || never_negative(symbolic::expand(operands[1] - operands[0]))) &&
+               (never_negative(operands[2]) || never_negative(symbolic::expand(operands[2] + operands[0])));
       case Operation::series:
         return false;
       case Operation::sum:
@@ -65,13 +66,17 @@ class Proof {
   static Part part_of(const Expression& term) {
     Part part;
     if (term.operation() != Operation::product) {
-      if (term.is_number()) part.factor = term.number();
-      else part.factors.push_back(term);
+      if (term.is_number())
+        part.factor = term.number();
+      else
+        part.factors.push_back(term);
       return part;
     }
     for (const Expression& factor : term.operands())
-      if (factor.is_number()) part.factor *= factor.number();
-      else part.factors.push_back(factor);
+      if (factor.is_number())
+        part.factor *= factor.number();
+      else
+        part.factors.push_back(factor);
     return part;
   }
 
@@ -93,13 +98,16 @@ class Proof {
         return {value.number()};
       case Operation::symbol: {
         const auto found = bounds_.find(value.name());
-        return found == bounds_.end() ? Least{} : Least{static_cast<double>(found->second.lowest), found->second.size};
+        return found == bounds_.end() ? Least{}
+                                      : Least{static_cast<double>(found->second.lowest), found->second.size};
       }
       case Operation::floor:
       case Operation::ceil:
         return least(operands[0]);
       case Operation::power:
-        return operands[1].is_number() && operands[1].number() > 0 ? Least{std::pow(least(operands[0]).number, operands[1].number())} : Least{};
+        return operands[1].is_number() && operands[1].number() > 0
+                   ? Least{std::pow(least(operands[0]).number, operands[1].number())}
+                   : Least{};
       case Operation::product:
         return least_product(operands);
       default:
@@ -120,8 +128,10 @@ class Proof {
     return part > 0 && is_part ? Least{std::min(number, 1.0) * part, true} : Least{all};
   }
   static bool is_divisor(const Expression& factor) {
-    if (factor.operation() != Operation::power || factor.operands()[0].operation() != Operation::symbol) return false;
-    return factor.operands()[1].is_number() && factor.operands()[1].number() < 0 && factor.operands()[0].kind() == symbolic::SymbolKind::processes;
+    if (factor.operation() != Operation::power || factor.operands()[0].operation() != Operation::symbol)
+      return false;
+    return factor.operands()[1].is_number() && factor.operands()[1].number() < 0 &&
+           factor.operands()[0].kind() == symbolic::SymbolKind::processes;
   }
 
   bool sum_never_negative(const Expression& sum) {
@@ -133,22 +143,31 @@ class Proof {
     for (const Expression& term : sum.operands()) {
       const Part part = part_of(term);
       const bool is_number = part.factors.empty();
-      all_positive = all_positive && (is_number || (part.factor >= 0 && std::ranges::all_of(part.factors, [&](const Expression& factor) { return never_negative(factor); })));
+      all_positive =
+          all_positive &&
+          (is_number || (part.factor >= 0 && std::ranges::all_of(part.factors, [&](const Expression& factor) {
+                           return never_negative(factor);
+                         })));
       if (all_positive) number += is_number ? part.factor : least(term).number;
     }
     if (all_positive && number >= 0) return true;
-    return std::ranges::any_of(sum.operands(), [&](const Expression& term) { return steps_ > 0 && any_replaced(sum, term, part_of(term)); });
+    return std::ranges::any_of(sum.operands(), [&](const Expression& term) {
+      return steps_ > 0 && any_replaced(sum, term, part_of(term));
+    });
   }
 
   bool any_replaced(const Expression& sum, const Expression& term, const Part& part) {
-    return std::ranges::any_of(part.factors, [&](const Expression& factor) { return replaced(sum, term, factor, part.factor < 0); });
+    return std::ranges::any_of(
+        part.factors, [&](const Expression& factor) { return replaced(sum, term, factor, part.factor < 0); });
   }
 
   // Tries the sum with a bound in place of one factor of a term whose other factors are at least zero.
   bool replaced(const Expression& sum, const Expression& term, const Expression& factor, bool negative) {
     for (const Expression& other : part_of(term).factors)
       if (other != factor && !never_negative(other)) return false;
-    const auto with = [&](const Expression& instead) { return never_negative(symbolic::expand(sum - term + term / factor * instead)); };
+    const auto with = [&](const Expression& instead) {
+      return never_negative(symbolic::expand(sum - term + term / factor * instead));
+    };
     const auto operands = factor.operands();
     switch (factor.operation()) {
       case Operation::symbol: {
@@ -157,7 +176,8 @@ class Proof {
       }
       case Operation::minimum:
       case Operation::maximum:
-        return (factor.operation() == Operation::maximum) != negative ? std::ranges::any_of(operands, with) : std::ranges::all_of(operands, with);
+        return (factor.operation() == Operation::maximum) != negative ? std::ranges::any_of(operands, with)
+                                                                      : std::ranges::all_of(operands, with);
       case Operation::conditional:
         return with(operands[1]) && with(operands[2]);
       case Operation::floor:
@@ -165,7 +185,10 @@ class Proof {
       case Operation::ceil:
         return with(negative ? operands[0] + below_one(operands[0]) : operands[0]);
       case Operation::modulo:
-        return negative && ((never_negative(operands[0]) && with(operands[0])) || with(operands[1] - (is_whole(operands[0]) && is_whole(operands[1]) ? Expression(1) : Expression(0))));
+        return negative &&
+               ((never_negative(operands[0]) && with(operands[0])) ||
+                with(operands[1] -
+                     (is_whole(operands[0]) && is_whole(operands[1]) ? Expression(1) : Expression(0))));
       default:
         return false;
     }
@@ -181,9 +204,11 @@ class Proof {
   // Returns the largest amount by which rounding changes the value: 3/4 for multiples of 1/4.
   Expression below_one(const Expression& value) const {
     std::int64_t quarters = 1;
-    for (const Expression& term : value.operation() == Operation::sum ? value.operands() : std::span(&value, 1)) {
+    for (const Expression& term :
+         value.operation() == Operation::sum ? value.operands() : std::span(&value, 1)) {
       const Expression& number = term.operation() == Operation::product ? term.operands()[0] : term;
-      const bool rest_whole = std::ranges::all_of(part_of(term).factors, [&](const Expression& factor) { return is_whole(factor); });
+      const bool rest_whole = std::ranges::all_of(part_of(term).factors,
+                                                  [&](const Expression& factor) { return is_whole(factor); });
       if (!rest_whole || (number.is_number() && !number.is_constant())) return 1;
       const std::int64_t denominator = number.is_constant() ? number.constant().denominator() : 1;
       if (denominator > kLargestDenominator || quarters > kLargestDenominator) return 1;
@@ -200,7 +225,9 @@ class Proof {
 bool has_few_parts(const Expression& value, std::set<const symbolic::Node*>& parts) {
   constexpr std::size_t kFew = 200;
   if (!parts.insert(value.node()).second) return true;
-  return parts.size() <= kFew && std::ranges::all_of(value.operands(), [&](const Expression& operand) { return has_few_parts(operand, parts); });
+  return parts.size() <= kFew && std::ranges::all_of(value.operands(), [&](const Expression& operand) {
+           return has_few_parts(operand, parts);
+         });
 }
 
 class Magnitude {
@@ -209,7 +236,8 @@ class Magnitude {
 
   double of(const Expression& value) {
     const auto known = known_.find(value.node());
-    return known != known_.end() ? known->second : known_.try_emplace(value.node(), computed(value)).first->second;
+    return known != known_.end() ? known->second
+                                 : known_.try_emplace(value.node(), computed(value)).first->second;
   }
 
  private:
@@ -243,7 +271,9 @@ class Magnitude {
         return product;
       }
       case Operation::power:
-        return operands[1].is_number() && operands[1].number() > 0 ? std::pow(std::max(of(operands[0]), 1.0), operands[1].number()) : 1;
+        return operands[1].is_number() && operands[1].number() > 0
+                   ? std::pow(std::max(of(operands[0]), 1.0), operands[1].number())
+                   : 1;
       case Operation::floor:
       case Operation::ceil:
         return of(operands[0]) + 1;
@@ -271,7 +301,9 @@ class Magnitude {
 
 }  // namespace
 
-double magnitude(const Expression& value, const BoundsOf& bounds, double size) { return Magnitude(bounds, size).of(value); }
+double magnitude(const Expression& value, const BoundsOf& bounds, double size) {
+  return Magnitude(bounds, size).of(value);
+}
 
 bool is_never_negative(const Expression& value, const BoundsOf& bounds) {
   std::set<const symbolic::Node*> parts;

@@ -13,11 +13,17 @@ using symbolic::Expression;
 using symbolic::Rational;
 using symbolic::SymbolKind;
 
-const Expression n = symbolic::symbol("n", SymbolKind::parameter), p = symbolic::symbol("p", SymbolKind::processes), r = symbolic::symbol("r", SymbolKind::rank);
+const Expression n = symbolic::symbol("n", SymbolKind::parameter),
+                 p = symbolic::symbol("p", SymbolKind::processes),
+                 r = symbolic::symbol("r", SymbolKind::rank);
 
 // n is at least 0 or `least`, p at least 1, r from 0 to p - 1, and x unbounded.
-BoundsOf bounds(std::int64_t least = 0) { return {{"n", {least, {}, true}}, {"p", {1, {}, false}}, {"r", {0, p - Expression(1), false}}}; }
-bool never(const Expression& value, std::int64_t least = 0) { return is_never_negative(value, bounds(least)); }
+BoundsOf bounds(std::int64_t least = 0) {
+  return {{"n", {least, {}, true}}, {"p", {1, {}, false}}, {"r", {0, p - Expression(1), false}}};
+}
+bool never(const Expression& value, std::int64_t least = 0) {
+  return is_never_negative(value, bounds(least));
+}
 
 TEST(Bounds, OfWhatIsNeverNegative) {
   const Expression blocks = symbolic::floor(n / p), rest = symbolic::modulo(n, p);
@@ -66,14 +72,24 @@ class RandomExpressions {
   Expression of(int depth) {
     if (depth == 0) return leaf();
     switch (pick(9)) {
-      case 0: case 1: return of(depth - 1) - of(depth - 1);
-      case 2: return of(depth - 1) + of(depth - 1);
-      case 3: return Expression(pick(7) - 3) * of(depth - 1);
-      case 4: return symbolic::floor(of(depth - 1) / (pick(3) ? Expression(1 + pick(5)) : p));
-      case 5: return symbolic::ceil(of(depth - 1) / Expression(1 + pick(5)));
-      case 6: return symbolic::modulo(of(depth - 1), pick(2) ? Expression(1 + pick(8)) : p);
-      case 7: return pick(2) ? symbolic::max(of(depth - 1), of(depth - 1)) : symbolic::min(of(depth - 1), of(depth - 1));
-      default: return symbolic::conditional(of(depth - 1), of(depth - 1), of(depth - 1));
+      case 0:
+      case 1:
+        return of(depth - 1) - of(depth - 1);
+      case 2:
+        return of(depth - 1) + of(depth - 1);
+      case 3:
+        return Expression(pick(7) - 3) * of(depth - 1);
+      case 4:
+        return symbolic::floor(of(depth - 1) / (pick(3) ? Expression(1 + pick(5)) : p));
+      case 5:
+        return symbolic::ceil(of(depth - 1) / Expression(1 + pick(5)));
+      case 6:
+        return symbolic::modulo(of(depth - 1), pick(2) ? Expression(1 + pick(8)) : p);
+      case 7:
+        return pick(2) ? symbolic::max(of(depth - 1), of(depth - 1))
+                       : symbolic::min(of(depth - 1), of(depth - 1));
+      default:
+        return symbolic::conditional(of(depth - 1), of(depth - 1), of(depth - 1));
     }
   }
 
@@ -81,10 +97,14 @@ class RandomExpressions {
   int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   Expression leaf() {
     switch (pick(5)) {
-      case 0: return Expression(pick(9) - 4);
-      case 1: return p;
-      case 2: return r;
-      default: return n;
+      case 0:
+        return Expression(pick(9) - 4);
+      case 1:
+        return p;
+      case 2:
+        return r;
+      default:
+        return n;
     }
   }
   std::mt19937 random_;
@@ -100,9 +120,12 @@ TEST(Bounds, WhatIsProvedHoldsAtAllPoints) {
     for (const int size : {0, 1, 2, 3, 7, 10, 64, 99})
       for (const int processes : {1, 2, 5})
         for (int rank = 0; rank < processes; ++rank) {
-          const auto at = symbolic::evaluate(value, {{"n", double(size)}, {"p", double(processes)}, {"r", double(rank)}});
+          const auto at =
+              symbolic::evaluate(value, {{"n", double(size)}, {"p", double(processes)}, {"r", double(rank)}});
           ASSERT_TRUE(at);
-          if (is_proved) ASSERT_GE(*at, -1e-9) << symbolic::to_text(value) << " at " << size << ", " << processes << ", " << rank;
+          if (is_proved)
+            ASSERT_GE(*at, -1e-9) << symbolic::to_text(value) << " at " << size << ", " << processes << ", "
+                                  << rank;
           ASSERT_LE(std::abs(*at), magnitude(value, bounds(), 99) * (1 + 1e-9)) << symbolic::to_text(value);
         }
   }

@@ -30,8 +30,10 @@ constexpr std::int64_t kLargestMask = std::int64_t{1} << 61;
 
 bool has_wrapped(const Expression& value, std::set<const symbolic::Node*>& seen) {
   if (!seen.insert(value.node()).second) return false;
-  if (value.operation() == symbolic::Operation::modulo && value.operands()[1] == Expression(kWrap32)) return true;
-  return std::ranges::any_of(value.operands(), [&](const Expression& operand) { return has_wrapped(operand, seen); });
+  if (value.operation() == symbolic::Operation::modulo && value.operands()[1] == Expression(kWrap32))
+    return true;
+  return std::ranges::any_of(value.operands(),
+                             [&](const Expression& operand) { return has_wrapped(operand, seen); });
 }
 bool has_wrapped(const Expression& value) {
   std::set<const symbolic::Node*> seen;
@@ -50,15 +52,18 @@ Expression without_wrapping(const Expression& value) {
       return sum;
     }
     case symbolic::Operation::product:
-      if (operands.size() == 2 && operands[0].is_constant() && operands[0].constant().is_integer()) return operands[0] * without_wrapping(operands[1]);
+      if (operands.size() == 2 && operands[0].is_constant() && operands[0].constant().is_integer())
+        return operands[0] * without_wrapping(operands[1]);
       return value;
     default:
       return value;
   }
 }
 
-std::optional<Expression> chosen_by(const std::string& how, const Expression& a, const Expression& b, const Expression& then, const Expression& otherwise) {
-  const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes, const Expression& no) { return symbolic::conditional(x - y, yes, no); };
+std::optional<Expression> chosen_by(const std::string& how, const Expression& a, const Expression& b,
+                                    const Expression& then, const Expression& otherwise) {
+  const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes,
+                           const Expression& no) { return symbolic::conditional(x - y, yes, no); };
   if (how == "eq") return at_least(a, b, at_least(b, a, then, otherwise), otherwise);
   if (how == "ne") return at_least(a, b, at_least(b, a, otherwise, then), then);
   if (how == "sge" || how == "uge") return at_least(a, b, then, otherwise);
@@ -77,14 +82,17 @@ class Conversion {
   std::optional<Converted> whole(const Formula& formula) {
     const auto value = of(formula);
     if (!value) return std::nullopt;
-    const bool is_narrow = formula->bits > 0 && formula->bits < 32 && formula->operation != Operation::compare && formula->operation != Operation::integer;
+    const bool is_narrow = formula->bits > 0 && formula->bits < 32 &&
+                           formula->operation != Operation::compare &&
+                           formula->operation != Operation::integer;
     return Converted{is_narrow ? modulo_bits(*formula, *value) : as_signed(*formula, *value), everywhere_};
   }
 
  private:
   std::optional<Expression> of(const Formula& formula) {
     const auto known = known_.find(formula.get());  // terms are shared
-    return known != known_.end() ? known->second : known_.try_emplace(formula.get(), converted(*formula)).first->second;
+    return known != known_.end() ? known->second
+                                 : known_.try_emplace(formula.get(), converted(*formula)).first->second;
   }
 
   std::optional<Expression> converted(const Term& term) {
@@ -188,7 +196,8 @@ class Conversion {
       case Operation::lshr:
       case Operation::ashr:
         if (const auto by = constant(1); by && *by >= 0 && *by < 62)
-          return symbolic::floor((term.operation == Operation::lshr ? u(0) : s(0)) / Expression(std::int64_t{1} << *by));
+          return symbolic::floor((term.operation == Operation::lshr ? u(0) : s(0)) /
+                                 Expression(std::int64_t{1} << *by));
         return std::nullopt;
       case Operation::bit_and:  // the lowest bits, or all others
         if (const auto with = constant(1); with && *with < kLargestMask && power_of_two(*with + 1))
@@ -200,10 +209,13 @@ class Conversion {
         if (const auto with = constant(1); with == -1)
           return Expression(-1) - v[0];
         else if (with && power_of_two(*with) && *with < (std::int64_t{1} << 61))
-          return v[0] + Expression(*with) - Expression(2 * *with) * modulo(symbolic::floor(v[0] / Expression(*with)), 2);
+          return v[0] + Expression(*with) -
+                 Expression(2 * *with) * modulo(symbolic::floor(v[0] / Expression(*with)), 2);
         return std::nullopt;
       case Operation::trunc:
-        return term.bits < 32 ? modulo_bits(term.bits, without_wrapping(v[0])) : term.bits == 32 ? without_wrapping(v[0]) : v[0];
+        return term.bits < 32    ? modulo_bits(term.bits, without_wrapping(v[0]))
+               : term.bits == 32 ? without_wrapping(v[0])
+                                 : v[0];
       case Operation::zext:
         return term.operands[0]->operation == Operation::compare ? v[0] : u(0);
       case Operation::sext:
@@ -246,7 +258,8 @@ class Conversion {
   // exponentially. Large ones are therefore taken as nonnegative.
   Expression towards_zero(const Expression& value, bool never_negative) {
     if (!never_negative && tree(value) > kLargestTree) everywhere_ = false, never_negative = true;
-    return never_negative ? symbolic::floor(value) : symbolic::conditional(value, symbolic::floor(value), symbolic::ceil(value));
+    return never_negative ? symbolic::floor(value)
+                          : symbolic::conditional(value, symbolic::floor(value), symbolic::ceil(value));
   }
 
   double tree(const Expression& value) {
@@ -263,38 +276,51 @@ class Conversion {
     return symbolic::conditional(value, modulo(value, divisor), -modulo(-value, divisor));
   }
 
-  std::optional<Expression> chosen(const Term& condition, const Expression& then, const Expression& otherwise) {
+  std::optional<Expression> chosen(const Term& condition, const Expression& then,
+                                   const Expression& otherwise) {
     if (condition.operation != Operation::compare) return std::nullopt;
     const auto left = of(condition.operands[0]), right = of(condition.operands[1]);
     if (!left || !right) return std::nullopt;
     const std::string& how = condition.name;
     const Term &of_left = *condition.operands[0], &of_right = *condition.operands[1];
-    if (how.starts_with('s')) return chosen_by(how, as_signed(of_left, *left), as_signed(of_right, *right), then, otherwise);
+    if (how.starts_with('s'))
+      return chosen_by(how, as_signed(of_left, *left), as_signed(of_right, *right), then, otherwise);
     const bool is_equality = how == "eq" || how == "ne";
     const bool by_sign_alone = is_never_negative(*left, possible_) && is_never_negative(*right, possible_);
-    const auto wraps = [&](const Expression& value) { return has_wrapped(value) || exceeds(value, by_sign_alone ? kWrap32 : kWrap32 / 2, kUsualSize); };
-    if (of_left.bits > 32 && (exceeds(*left, kLongest, kUsualSize) || exceeds(*right, kLongest, kUsualSize))) everywhere_ = false;
+    const auto wraps = [&](const Expression& value) {
+      return has_wrapped(value) || exceeds(value, by_sign_alone ? kWrap32 : kWrap32 / 2, kUsualSize);
+    };
+    if (of_left.bits > 32 && (exceeds(*left, kLongest, kUsualSize) || exceeds(*right, kLongest, kUsualSize)))
+      everywhere_ = false;
     if (of_left.bits < 32 || (of_left.bits == 32 && (wraps(*left) || wraps(*right))))
       return chosen_by(how, modulo_bits(of_left, *left), modulo_bits(of_right, *right), then, otherwise);
     const auto same_sign = chosen_by(how, *left, *right, then, otherwise);
     if (!same_sign || is_equality) return same_sign;
     // A negative number has its top bits set, so as an unsigned number it is the greater one.
     const bool is_less = how.starts_with("ul");
-    const auto by_sign = [&](const Expression& of, const Expression& where_not, const Expression& where_negative) {
-      return is_never_negative(of, possible_) ? where_not : symbolic::conditional(of, where_not, where_negative);
+    const auto by_sign = [&](const Expression& of, const Expression& where_not,
+                             const Expression& where_negative) {
+      return is_never_negative(of, possible_) ? where_not
+                                              : symbolic::conditional(of, where_not, where_negative);
     };
-    const Expression &left_is_greater = is_less ? otherwise : then, &right_is_greater = is_less ? then : otherwise;
-    return by_sign(*left, by_sign(*right, *same_sign, right_is_greater), by_sign(*right, left_is_greater, *same_sign));
+    const Expression &left_is_greater = is_less ? otherwise : then,
+                     &right_is_greater = is_less ? then : otherwise;
+    return by_sign(*left, by_sign(*right, *same_sign, right_is_greater),
+                   by_sign(*right, left_is_greater, *same_sign));
   }
 
   bool never_negative(const Expression& value) const { return is_never_negative(value, likely_); }
 
   // Returns the value modulo 2^bits. An input has as many bits as it was read with.
-  Expression modulo_bits(const Term& term, const Expression& value) { return term.operation == Operation::load ? value : modulo_bits(term.bits, value); }
+  Expression modulo_bits(const Term& term, const Expression& value) {
+    return term.operation == Operation::load ? value : modulo_bits(term.bits, value);
+  }
   Expression modulo_bits(unsigned bits, const Expression& value) {
     if (bits == 0 || bits > 32) return value;
     const Expression all(std::int64_t{1} << bits);
-    return value.operation() == symbolic::Operation::modulo && value.operands()[1] == all ? value : modulo(value, all);
+    return value.operation() == symbolic::Operation::modulo && value.operands()[1] == all
+               ? value
+               : modulo(value, all);
   }
   // The last digits of the value matter here. Beyond 2^53 they are lost.
   Expression modulo(const Expression& value, const Expression& divisor) {
@@ -305,7 +331,9 @@ class Conversion {
   // Signed numbers do not overflow in a correct program, but truncated numbers and hashes may.
   Expression as_signed(const Term& term, const Expression& value) {
     if (term.bits > 32 && exceeds(value, kLongest, kUsualSize)) everywhere_ = false;
-    if (term.bits == 0 || term.bits > 32 || term.operation == Operation::load || term.operation == Operation::compare || term.operation == Operation::integer) return value;
+    if (term.bits == 0 || term.bits > 32 || term.operation == Operation::load ||
+        term.operation == Operation::compare || term.operation == Operation::integer)
+      return value;
     const Expression from(std::int64_t{1} << (term.bits - 1));
     if (term.bits == 32 && !has_wrapped(value) && !exceeds(value, from.number(), kUsualSize)) return value;
     return modulo_bits(term.bits, value + from) - from;
@@ -313,12 +341,18 @@ class Conversion {
 
   Expression as_unsigned(const Term& term, const Expression& value) {
     if (term.operation == Operation::load) return value;
-    if (term.bits <= 32) return term.bits == 32 && !has_wrapped(value) && !exceeds(value, kWrap32, kUsualSize) && never_negative(value) ? value : modulo_bits(term, value);
+    if (term.bits <= 32)
+      return term.bits == 32 && !has_wrapped(value) && !exceeds(value, kWrap32, kUsualSize) &&
+                     never_negative(value)
+                 ? value
+                 : modulo_bits(term, value);
     if (exceeds(value, kLongest, kUsualSize) || !never_negative(value)) everywhere_ = false;
     return value;
   }
 
-  bool exceeds(const Expression& value, auto limit, double size) const { return magnitude(value, likely_, size) > static_cast<double>(limit); }
+  bool exceeds(const Expression& value, auto limit, double size) const {
+    return magnitude(value, likely_, size) > static_cast<double>(limit);
+  }
 
   std::optional<Expression> named(const Term& term) {
     const Input& input = term.input;
@@ -347,10 +381,12 @@ class Conversion {
     if (bounds.highest) bounds.highest = *bounds.highest - Expression(1);
     if (input.kind == InputKind::word && term.rounding != Rounding::exact) bounds.whole = false;
     possible_.insert_or_assign(value->name(), bounds);
-    if (input.kind == InputKind::word && term.rounding == Rounding::exact) bounds.lowest = names_.smallest ? names_.smallest(input) : kSmallSize;
+    if (input.kind == InputKind::word && term.rounding == Rounding::exact)
+      bounds.lowest = names_.smallest ? names_.smallest(input) : kSmallSize;
     bounds.size = input.kind == InputKind::word;
     bounds.whole = term.rounding == Rounding::exact && input.kind != InputKind::recognised;
-    if (const auto other = likely_.find(value->name()); other != likely_.end() && !other->second.whole) bounds.whole = false, bounds.lowest = 0;
+    if (const auto other = likely_.find(value->name()); other != likely_.end() && !other->second.whole)
+      bounds.whole = false, bounds.lowest = 0;
     likely_.insert_or_assign(value->name(), bounds);
     return value;
   }
@@ -385,6 +421,8 @@ class Conversion {
 
 }  // namespace
 
-std::optional<Converted> to_expression(const Formula& formula, const Names& names) { return Conversion(names).whole(formula); }
+std::optional<Converted> to_expression(const Formula& formula, const Names& names) {
+  return Conversion(names).whole(formula);
+}
 
 }  // namespace parcast::facts

@@ -19,18 +19,23 @@ std::string without_profiling(const std::string& name) {
 
 // Library functions that a program may replace; libraries then call the program's function by its name.
 bool is_called_by_libraries(const std::string& name) {
-  static constexpr std::array kNames{"malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "memcpy", "memmove", "memset", "strlen"};
+  static constexpr std::array kNames{"malloc",   "calloc",        "realloc",        "free",
+                                     "memalign", "aligned_alloc", "posix_memalign", "memcpy",
+                                     "memmove",  "memset",        "strlen"};
   static constexpr std::array kOperators{"_Znw", "_Zna", "_Zdl", "_Zda"};
-  return std::ranges::find(kNames, name) != kNames.end() || std::ranges::any_of(kOperators, [&](const char* begin) { return name.starts_with(begin); });
+  return std::ranges::find(kNames, name) != kNames.end() ||
+         std::ranges::any_of(kOperators, [&](const char* begin) { return name.starts_with(begin); });
 }
 
 }  // namespace
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
-                             std::function<bool(FunctionPlace, int)> executed,
-                             Recognise recognised,
+                             std::function<bool(FunctionPlace, int)> executed, Recognise recognised,
                              std::function<bool(FunctionPlace, int)> by_all)
-    : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)), by_all_(std::move(by_all)) {
+    : modules_(modules),
+      executed_(std::move(executed)),
+      recognised_(std::move(recognised)),
+      by_all_(std::move(by_all)) {
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
       by_name_[modules_[m].functions[f].name].push_back({m, f});
@@ -47,15 +52,18 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
       const Function& function = at(place);
       for (int c = 0; c < static_cast<int>(function.calls.size()); ++c)
         if (const Call& call = function.calls[c]; call.to && this->executed(place, call.block)) {
-          for (const FunctionPlace callee : called(place.module, *call.to)) callers_[callee].push_back({place, c, std::nullopt});
+          for (const FunctionPlace callee : called(place.module, *call.to))
+            callers_[callee].push_back({place, c, std::nullopt});
           if (const auto forked = forked_by(function, call))
-            for (const FunctionPlace callee : called(place.module, forked->to)) callers_[callee].push_back({place, c, forked->third});
+            for (const FunctionPlace callee : called(place.module, forked->to))
+              callers_[callee].push_back({place, c, forked->third});
         }
     }
   note_habits();
   const auto calls_main = [](const Call& call) { return call.to == "main"; };
   for (const Module& module : modules_)
-    for (const Function& function : module.functions) main_again_ = main_again_ || std::ranges::any_of(function.calls, calls_main);
+    for (const Function& function : module.functions)
+      main_again_ = main_again_ || std::ranges::any_of(function.calls, calls_main);
   for (const FunctionPlace place : taken_) main_again_ = main_again_ || at(place).name == "main";
   // The target of a store may depend on stored pointers, so repeat until no store is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
@@ -86,10 +94,12 @@ void LinkedProgram::note_what_was_never_executed() {
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)
       for (const Call& call : at(place).calls)
-        if (!call.to && !only_fails(place, call.block)) most = std::max(most.value_or(0), call.arguments.size());
+        if (!call.to && !only_fails(place, call.block))
+          most = std::max(most.value_or(0), call.arguments.size());
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)
-      if (most && name != "main" && name != "_QQmain" && arguments_of(at(place)) <= *most) also_called_.insert(place);
+      if (most && name != "main" && name != "_QQmain" && arguments_of(at(place)) <= *most)
+        also_called_.insert(place);
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
@@ -102,13 +112,15 @@ void LinkedProgram::note_what_was_never_executed() {
           for (const FunctionPlace callee : called(place.module, forked->to)) also_called_.insert(callee);
       }
       for (const Store& store : function.stores)
-        if (counts(store.block)) also_store(memory_of(place, store.place), bytes_of(function.nodes[store.value]));
+        if (counts(store.block))
+          also_store(memory_of(place, store.place), bytes_of(function.nodes[store.value]));
     }
 }
 
 bool LinkedProgram::may_be_entered(FunctionPlace place) const {
   const std::string& name = at(place).name;
-  return name == "main" || name == "_QQmain" || executed(place, 0) || named_.contains(name) || also_called_.contains(place);
+  return name == "main" || name == "_QQmain" || executed(place, 0) || named_.contains(name) ||
+         also_called_.contains(place);
 }
 
 std::size_t LinkedProgram::find_stores() {
@@ -145,7 +157,8 @@ std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::str
   return chosen(from_module, found->second);
 }
 
-std::vector<FunctionPlace> LinkedProgram::chosen(int from_module, const std::vector<FunctionPlace>& all) const {
+std::vector<FunctionPlace> LinkedProgram::chosen(int from_module,
+                                                 const std::vector<FunctionPlace>& all) const {
   for (const FunctionPlace place : all)
     if (place.module == from_module && !at(place).merged) return {place};
   const auto is_live = [&](FunctionPlace place) { return at(place).merged && executed(place, 0); };
@@ -158,15 +171,17 @@ std::vector<FunctionPlace> LinkedProgram::chosen(int from_module, const std::vec
 std::optional<NodeNumber> LinkedProgram::passed(const CallPlace& caller, std::int64_t number) const {
   constexpr std::int64_t kOfThread = 2;  // number of the thread, and number of the thread in the team
   if (number < 0 || (caller.third && number < kOfThread)) return std::nullopt;
-  const std::size_t at_caller = caller.third ? *caller.third + static_cast<std::size_t>(number - kOfThread) : static_cast<std::size_t>(number);
+  const std::size_t at_caller = caller.third ? *caller.third + static_cast<std::size_t>(number - kOfThread)
+                                             : static_cast<std::size_t>(number);
   const auto& arguments = at(caller.function).calls[static_cast<std::size_t>(caller.call)].arguments;
   return at_caller < arguments.size() ? arguments[at_caller] : std::nullopt;
 }
 
 std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Reference& reference) const {
   const auto text = [](const Memory& memory) {
-    return std::to_string(static_cast<int>(memory.kind)) + ' ' + memory.name + ' ' + std::to_string(memory.function.module) + '.' +
-           std::to_string(memory.function.function) + '.' + std::to_string(memory.local) + '+' + std::to_string(memory.offset);
+    return std::to_string(static_cast<int>(memory.kind)) + ' ' + memory.name + ' ' +
+           std::to_string(memory.function.module) + '.' + std::to_string(memory.function.function) + '.' +
+           std::to_string(memory.local) + '+' + std::to_string(memory.offset);
   };
   std::set<std::string> names;
   if (reference.array) {
@@ -179,7 +194,8 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
         const auto number = passed(caller, node.bits);
         if (!number) continue;
         const Node& given = at(caller.function).nodes[*number];
-        const std::optional<NodeNumber> behind = given.operation == Operation::pointed ? std::optional(given.operands[0]) : std::nullopt;
+        const std::optional<NodeNumber> behind =
+            given.operation == Operation::pointed ? std::optional(given.operands[0]) : std::nullopt;
         for (const Memory& memory : memory_of(caller.function, behind.value_or(*number)))
           names.insert((behind ? "*" : "") + text(memory));
       }
@@ -191,7 +207,8 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
     }
   }
   if (names.empty())
-    names.insert("base " + std::to_string(function.module) + '.' + std::to_string(function.function) + '.' + std::to_string(reference.base));
+    names.insert("base " + std::to_string(function.module) + '.' + std::to_string(function.function) + '.' +
+                 std::to_string(reference.base));
   return names;
 }
 
@@ -212,7 +229,8 @@ class LinkedProgram::Walk {
     // A constant of the program may be only the initial value, before another one is read from somewhere.
     const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
     if (source && program_.recognised_ && std::ranges::all_of(found.formulas, is_number))
-      if (auto seen = program_.recognised_(function, number, found.formulas); !seen.empty()) found = in_turn({{std::move(seen), false}}, false);
+      if (auto seen = program_.recognised_(function, number, found.formulas); !seen.empty())
+        found = in_turn({{std::move(seen), false}}, false);
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);
@@ -238,8 +256,11 @@ class LinkedProgram::Walk {
         }
       // A global has an initial value, unless a library writes to it in every run. An object of a type may be
       // copied as a whole, or be another object of that type.
-      const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || (memory.kind == Memory::Kind::global && !stored && is_always_written(memory));
-      known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && !program_.overlaps(memory, bytes, divided);
+      const bool begins_with_it =
+          memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word ||
+          (memory.kind == Memory::Kind::global && !stored && is_always_written(memory));
+      known = known && begins_with_it && !program_.also_stored_.contains(memory) &&
+              !program_.may_be_overwritten(memory) && !program_.overlaps(memory, bytes, divided);
     }
     return in_turn(all, known);
   }
@@ -247,7 +268,10 @@ class LinkedProgram::Walk {
  private:
   bool is_always_written(const Memory& memory) const {
     const auto writings = program_.written_.find(memory);
-    return writings != program_.written_.end() && std::ranges::any_of(writings->second, [&](const Writing& writing) { return program_.is_unavoidable(writing.in, writing.by->block); });
+    return writings != program_.written_.end() &&
+           std::ranges::any_of(writings->second, [&](const Writing& writing) {
+             return program_.is_unavoidable(writing.in, writing.by->block);
+           });
   }
 
   Candidates derive(FunctionPlace function, const Node& node) {
@@ -278,13 +302,16 @@ class LinkedProgram::Walk {
       farthest += of_operands.back().size() - 1;
     }
     // Combinations that are likely together come first.
-    for (std::size_t rank = 0; rank <= farthest && all.formulas.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all.formulas);
-    all.sole = all.sole && std::ranges::none_of(all.formulas, [](const Formula& formula) { return formula->off_by_one; });
+    for (std::size_t rank = 0; rank <= farthest && all.formulas.size() < kCandidates; ++rank)
+      add_choices(node, of_operands, rank, {}, all.formulas);
+    all.sole = all.sole &&
+               std::ranges::none_of(all.formulas, [](const Formula& formula) { return formula->off_by_one; });
     return all;
   }
 
   // Adds the operation on one candidate of each operand, for candidates whose positions sum up to `rank`.
-  static void add_choices(const Node& node, const std::vector<std::vector<Formula>>& of_operands, std::size_t rank, std::vector<Formula> chosen, std::vector<Formula>& all) {
+  static void add_choices(const Node& node, const std::vector<std::vector<Formula>>& of_operands,
+                          std::size_t rank, std::vector<Formula> chosen, std::vector<Formula>& all) {
     if (all.size() >= kCandidates) return;
     if (chosen.size() == of_operands.size()) {
       if (rank == 0) all.push_back(operation(node, std::move(chosen)));
@@ -340,11 +367,16 @@ class LinkedProgram::Walk {
   Candidates from_callee(FunctionPlace function, const Node& node) {
     if (parses_a_word(function, node)) {
       const auto word = program_.word_at(function, node.operands[0]);
-      const Rounding rounding = node.name == "strtof" ? Rounding::more : node.name == "atof" || node.name == "strtod" ? Rounding::once : Rounding::exact;
-      return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole} : Candidates{};
+      const Rounding rounding = node.name == "strtof"                          ? Rounding::more
+                                : node.name == "atof" || node.name == "strtod" ? Rounding::once
+                                                                               : Rounding::exact;
+      return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole}
+                  : Candidates{};
     }
     // By default MPI ends the process if a function fails, so MPI functions return 0.
-    if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.starts_with("MPI_T_") && !name.ends_with("_c2f") && !name.ends_with("_f2c") &&
+    if (const std::string name = without_profiling(node.name);
+        node.bits == 32 && name.starts_with("MPI_") && !name.starts_with("MPI_T_") &&
+        !name.ends_with("_c2f") && !name.ends_with("_f2c") &&
         program_.called(function.module, node.name).empty())
       return {{integer(0, node.bits)}, !program_.habits_.returns_errors && !name.starts_with("MPI_File_")};
     std::vector<Candidates> all;
@@ -360,11 +392,14 @@ class LinkedProgram::Walk {
   // Returns whether the call converts a word to a number in base 10.
   bool parses_a_word(FunctionPlace function, const Node& node) const {
     static constexpr std::array kDecimal{"atoi", "atol", "atoll", "atof", "strtod", "strtof"};
-    static constexpr std::array kToABase{"strtol", "strtoll", "strtoul", "strtoull", "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll", "__isoc23_strtoull"};
+    static constexpr std::array kToABase{"strtol",           "strtoll",          "strtoul",
+                                         "strtoull",         "__isoc23_strtol",  "__isoc23_strtoul",
+                                         "__isoc23_strtoll", "__isoc23_strtoull"};
     constexpr std::size_t kBase = 2;
     if (node.operands.empty()) return false;
     if (std::ranges::find(kDecimal, node.name) != kDecimal.end()) return true;
-    if (std::ranges::find(kToABase, node.name) == kToABase.end() || node.operands.size() <= kBase) return false;
+    if (std::ranges::find(kToABase, node.name) == kToABase.end() || node.operands.size() <= kBase)
+      return false;
     const Node& base = program_.at(function).nodes[node.operands[kBase]];
     return base.operation == Operation::integer && (base.number == 10 || base.number == 0);
   }
@@ -376,11 +411,13 @@ class LinkedProgram::Walk {
     std::size_t longest = 0;
     for (const Candidates& origin : origins) {
       longest = std::max(longest, origin.formulas.size());
-      all.sole = all.sole && origin.sole && !origin.formulas.empty() && same(origin.formulas.front(), origins.front().formulas.front());
+      all.sole = all.sole && origin.sole && !origin.formulas.empty() &&
+                 same(origin.formulas.front(), origins.front().formulas.front());
     }
     for (std::size_t k = 0; k < longest; ++k)
       for (const Candidates& origin : origins)
-        if (k < origin.formulas.size() && all.formulas.size() < kCandidates) all.formulas.push_back(origin.formulas[k]);
+        if (k < origin.formulas.size() && all.formulas.size() < kCandidates)
+          all.formulas.push_back(origin.formulas[k]);
     return all;
   }
 
@@ -400,14 +437,17 @@ std::vector<std::pair<FunctionPlace, int>> LinkedProgram::callers(FunctionPlace 
 
 bool LinkedProgram::is_of_teams(FunctionPlace function) const {
   const auto found = callers_.find(function);
-  return found != callers_.end() && std::ranges::all_of(found->second, [](const CallPlace& caller) { return caller.third.has_value(); });
+  return found != callers_.end() &&
+         std::ranges::all_of(found->second, [](const CallPlace& caller) { return caller.third.has_value(); });
 }
 
 LinkedProgram::Candidates LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
   return Walk(*this).of(function, node);
 }
 
-LinkedProgram::Candidates LinkedProgram::stored(const std::set<Memory>& places) const { return Walk(*this).from_places(places, kOfWholeNumbers, std::nullopt); }
+LinkedProgram::Candidates LinkedProgram::stored(const std::set<Memory>& places) const {
+  return Walk(*this).from_places(places, kOfWholeNumbers, std::nullopt);
+}
 
 bool LinkedProgram::may_be_overwritten(const Memory& memory) const {
   const auto behind = overwritten_from_.upper_bound(memory);

@@ -31,7 +31,8 @@ class LinkedProgram {
   /// Returns formulas for a value from the values observed while the program ran. It is used for a value
   /// without a known origin, and for a value whose only known stores are the constants `numbers` of the
   /// program. The result is empty if the value was one of these constants.
-  using Recognise = std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
+  using Recognise =
+      std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
   /// `executed`: whether a block of a function was executed in any run; without it all blocks count as
   /// executed. `by_all`: whether in each run either all processes executed the block or none did.
   explicit LinkedProgram(const std::vector<Module>& modules,
@@ -120,7 +121,8 @@ class LinkedProgram {
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place) const;
   /// Returns whether memory_of() finds all possible places.
   bool leads_nowhere_else(FunctionPlace function, NodeNumber place) const;
-  bool leads_nowhere_else(FunctionPlace function, NodeNumber place, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const;
+  bool leads_nowhere_else(FunctionPlace function, NodeNumber place,
+                          std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const;
   void cut(std::set<Memory>& places) const;
   static int bytes_of(const Node& value);
   bool overlaps(const Memory& memory, int bytes, bool but_zeros) const;
@@ -190,8 +192,8 @@ class LinkedProgram {
   std::map<Memory, std::vector<Writing>> written_;
   // unknown writes may reach these places and all later ones in the same object
   mutable std::set<Memory> overwritten_from_;
-  std::map<Memory, Word> strings_;     // std::string objects that hold a word
-  std::set<std::string> named_;  // names used in calls and places
+  std::map<Memory, Word> strings_;       // std::string objects that hold a word
+  std::set<std::string> named_;          // names used in calls and places
   std::set<FunctionPlace> taken_;        // functions whose addresses are passed to where they may be called
   std::set<FunctionPlace> also_called_;  // called by code that was never executed, or through a pointer
   // bytes of stores by code that was never executed, and of other stores with unknown values
@@ -199,15 +201,15 @@ class LinkedProgram {
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
   Habits habits_;
-  bool main_again_ = false;              // the program calls main itself
+  bool main_again_ = false;      // the program calls main itself
   bool stores_letters_ = false;  // letters are stored into words of the command line at a computed distance
   // results already computed
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
-  std::set<FunctionPlace> jumping_;              // functions that control may leave by a jump
-  std::map<FunctionPlace, std::set<Types>> thrown_;  // types that may leave the function
-  std::set<Types> thrown_anywhere_, thrown_back_;  // thrown_back_: by functions in taken_
-  std::set<Types> uncaught_;             // types that no handler takes: throwing them ends the process
+  std::set<FunctionPlace> jumping_;                    // functions that control may leave by a jump
+  std::map<FunctionPlace, std::set<Types>> thrown_;    // types that may leave the function
+  std::set<Types> thrown_anywhere_, thrown_back_;      // thrown_back_: by functions in taken_
+  std::set<Types> uncaught_;  // types that no handler takes: throwing them ends the process
   // library functions may call back a function that jumps, or may themselves jump through an address they
   // received
   bool jumps_back_ = false;

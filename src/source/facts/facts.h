@@ -178,9 +178,9 @@ struct Probe {
 /// high.
 struct Reference {
   int block = 0;
-  int base = 0;                      // references with equal numbers access one array in this function
-  std::optional<NodeNumber> array;   // place of the array; empty if the base changes in the loops
-  std::optional<int> changes;        // innermost loop in which the base changes
+  int base = 0;                     // references with equal numbers access one array in this function
+  std::optional<NodeNumber> array;  // place of the array; empty if the base changes in the loops
+  std::optional<int> changes;       // innermost loop in which the base changes
   // in the rounds of the enclosing loops; empty if it does not advance evenly
   std::optional<NodeNumber> offset;
   std::int64_t low = 0, high = 0;
@@ -195,7 +195,7 @@ struct Function {
   SourceLine at;
   // identifies a block across builds, together with the function's name and the block's number
   std::string shape;
-  std::vector<Arc> arcs;  // costs are not set
+  std::vector<Arc> arcs;                               // costs are not set
   std::vector<std::optional<std::uint64_t>> counters;  // of the arcs
   // arcs that return from a call at the end of a block -> number of that block
   std::map<std::size_t, int> invoked;

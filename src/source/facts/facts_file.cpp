@@ -139,11 +139,13 @@ class FunctionReader {
     if (source_.contains("by_data"))
       for (const json& number : source_["by_data"]) function_.by_data.insert(block(number));
     else
-      for (int number = 0; number < static_cast<int>(function_.blocks.size()); ++number) function_.by_data.insert(number);
+      for (int number = 0; number < static_cast<int>(function_.blocks.size()); ++number)
+        function_.by_data.insert(number);
     for (const json& row : source_.value("calls", json::array())) read_call(row);
     for (const json& row : source_.value("stores", json::array()))
       function_.stores.push_back({block(row.at(0)), node(row.at(1)), node(row.at(2))});
-    for (const json& row : source_.value("overwrites", json::array())) function_.overwrites.push_back({block(row.at(0)), node(row.at(1))});
+    for (const json& row : source_.value("overwrites", json::array()))
+      function_.overwrites.push_back({block(row.at(0)), node(row.at(1))});
     for (const json& row : source_.value("references", json::array())) read_reference(row);
     for (const json& row : source_.value("returns", json::array())) function_.returns.push_back(node(row));
     for (const json& row : source_.value("probes", json::array())) {
@@ -251,14 +253,17 @@ class FunctionReader {
       default:
         read.bits = row.at(1);
         operands_from(2);
-        if (read.operands.size() < least_operands(read.operation)) throw Wrong(fmt::format("{} of {} values", name, read.operands.size()));
+        if (read.operands.size() < least_operands(read.operation))
+          throw Wrong(fmt::format("{} of {} values", name, read.operands.size()));
     }
     function_.nodes.push_back(std::move(read));
   }
 
   void read_block(const json& row) {
-    Block read{lines(row.at("at")), std::nullopt,
-               row.at("operations").get<std::map<std::string, std::int64_t>>(), {}};
+    Block read{lines(row.at("at")),
+               std::nullopt,
+               row.at("operations").get<std::map<std::string, std::int64_t>>(),
+               {}};
     if (row.contains("loop")) read.loop = row["loop"].get<int>();
     if (row.contains("takes")) read.takes = types(row["takes"]);
     function_.blocks.push_back(std::move(read));
@@ -300,15 +305,17 @@ class FunctionReader {
   }
 
   void read_reference(const json& row) {
-    Reference read{block(row.at(0)), row.at(1), std::nullopt, std::nullopt, std::nullopt, row.at(4), row.at(5), row.at(6), row.at(7)};
+    Reference read{block(row.at(0)), row.at(1), std::nullopt, std::nullopt, std::nullopt,
+                   row.at(4),        row.at(5), row.at(6),    row.at(7)};
     if (row.size() > 8) read.changes = row[8].get<int>();
-    if (read.changes && (*read.changes < 0 || static_cast<std::size_t>(*read.changes) >= function_.loops.size()))
+    if (read.changes &&
+        (*read.changes < 0 || static_cast<std::size_t>(*read.changes) >= function_.loops.size()))
       throw Wrong(fmt::format("loop {} is not there", *read.changes));
     if (!row.at(2).is_null()) read.array = node(row[2]);
     if (!row.at(3).is_null()) read.offset = node(row[3]);
     constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    if (read.low > 0 || read.high < 0 || read.low < -kMost || read.high > kMost || read.loaded < 0 || read.loaded > kMost || read.stored < 0 ||
-        read.stored > kMost)
+    if (read.low > 0 || read.high < 0 || read.low < -kMost || read.high > kMost || read.loaded < 0 ||
+        read.loaded > kMost || read.stored < 0 || read.stored > kMost)
       throw Wrong("bytes of a reference that cannot be");
     function_.references.push_back(read);
   }
@@ -319,7 +326,8 @@ class FunctionReader {
     for (const json& argument : row.at("arguments"))
       read.arguments.push_back(argument.is_null() ? std::nullopt : std::optional(node(argument)));
     if (row.contains("gives")) read.gives = node(row["gives"]);
-    for (const json& each : row.value("within", json::array())) read.within.emplace_back(each.at(0).get<std::size_t>(), node(each.at(1)));
+    for (const json& each : row.value("within", json::array()))
+      read.within.emplace_back(each.at(0).get<std::size_t>(), node(each.at(1)));
     if (row.contains("throws")) read.throws = types(row["throws"]);
     function_.calls.push_back(std::move(read));
   }
@@ -337,7 +345,8 @@ std::int64_t between(const json& number, std::int64_t least, std::int64_t most, 
 
 template <class Item>
 Item& numbered(std::vector<Item>& items, const json& number, std::string_view what) {
-  return items[static_cast<std::size_t>(between(number, 0, static_cast<std::int64_t>(items.size()) - 1, what))];
+  return items[static_cast<std::size_t>(
+      between(number, 0, static_cast<std::int64_t>(items.size()) - 1, what))];
 }
 
 // Reads how loops and blocks appear in the final code.
@@ -345,13 +354,15 @@ void read_final(Module& module, const json& source) {
   for (const json& row : source.value("loops", json::array())) {
     Loop& loop = numbered(numbered(module.functions, row.at(0), "a function").loops, row.at(1), "a loop");
     loop.width = static_cast<int>(between(row.at(2), 1, kWidest, "a width"));
-    if (!row.at(3).is_null()) loop.interleave = static_cast<int>(between(row[3], 1, kWidest, "an interleaving"));
+    if (!row.at(3).is_null())
+      loop.interleave = static_cast<int>(between(row[3], 1, kWidest, "an interleaving"));
   }
   for (const json& row : source.value("blocks", json::array())) {
     Block& block = numbered(numbered(module.functions, row.at(0), "a function").blocks, row.at(1), "a block");
     if (!row.at(2).is_object()) throw Wrong("what a block does together is no list by class");
     for (const auto& [name, pair] : row.at(2).items())
-      block.packed[name] = {between(pair.at(0), 1, kMostPacked, "operations"), between(pair.at(1), 0, kMostPacked, "instructions")};
+      block.packed[name] = {between(pair.at(0), 1, kMostPacked, "operations"),
+                            between(pair.at(1), 0, kMostPacked, "instructions")};
   }
 }
 
@@ -412,7 +423,8 @@ std::size_t least_operands(Operation operation) {
 std::size_t arguments_of(const Function& function) {
   std::size_t arguments = 0;
   for (const Node& node : function.nodes)
-    if (node.operation == Operation::argument) arguments = std::max(arguments, static_cast<std::size_t>(node.number) + 1);
+    if (node.operation == Operation::argument)
+      arguments = std::max(arguments, static_cast<std::size_t>(node.number) + 1);
   return arguments;
 }
 
@@ -467,10 +479,12 @@ Result<std::vector<Module>> read_facts(std::string_view section, const std::stri
     if (!known.insert(id).second) continue;
     if (const auto flat = check_json_nesting(body, where); !flat) return fail(flat.error().what);
     try {
-      modules.push_back(read_module(id, json::parse(body, [](int, json::parse_event_t event, const json& value) {
-        if (event == json::parse_event_t::value && value.is_number_float()) throw Wrong("a number that is not whole");
-        return true;
-      })));
+      modules.push_back(
+          read_module(id, json::parse(body, [](int, json::parse_event_t event, const json& value) {
+                        if (event == json::parse_event_t::value && value.is_number_float())
+                          throw Wrong("a number that is not whole");
+                        return true;
+                      })));
     } catch (const json::exception& wrong) {
       return fail(wrong.what());
     } catch (const Wrong& wrong) {

@@ -85,11 +85,11 @@ TEST(Facts, BlocksFollowFromTheirCounters) {
 
 TEST(Facts, WhatComesBackFromACallBelongsToTheBlockThatMadeIt) {
   // Block 0 ends in a call that may throw, and control returns from outside to block 1.
-  const auto modules = read_facts(
-      record(R"({"source":"x.c","counters":1,"probes":0,"functions":[{"name":"f","shape":"7",
+  const auto modules =
+      read_facts(record(R"({"source":"x.c","counters":1,"probes":0,"functions":[{"name":"f","shape":"7",
  "arcs":[[1,2],[3,4],[0,1],[2,0],[0,3,0],[4,0]],"invoked":[[4,0]],
  "blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}}]}]})"),
-      "x.o");
+                 "x.o");
   ASSERT_TRUE(modules) << to_string(modules.error());
   EXPECT_THAT(modules->front().functions[0].invoked, ElementsAre(std::pair<const std::size_t, int>(4, 0)));
 }
@@ -100,7 +100,8 @@ std::string with_reference(const std::string& row) {
 }
 
 TEST(Facts, ReferencesTellWhatABlockReadsAndWritesOfAnArray) {
-  const auto modules = read_facts(record(with_reference("[2,1,4,2,-8,16,24,8],[2,0,null,null,0,8,8,0,0]")), "x.o");
+  const auto modules =
+      read_facts(record(with_reference("[2,1,4,2,-8,16,24,8],[2,0,null,null,0,8,8,0,0]")), "x.o");
   ASSERT_TRUE(modules) << to_string(modules.error());
   const std::vector<Reference>& references = modules->front().functions[0].references;
   ASSERT_THAT(references, SizeIs(2));
@@ -115,7 +116,8 @@ TEST(Facts, ReferencesTellWhatABlockReadsAndWritesOfAnArray) {
   EXPECT_FALSE(references[1].array || references[1].offset);
   EXPECT_FALSE(references[0].changes);
   EXPECT_EQ(references[1].changes, 0);
-  for (const char* row : {"[9,0,4,2,0,8,8,0]", "[2,0,9,2,0,8,8,0]", "[2,0,4,9,0,8,8,0]", "[2,0,4,2,1,8,8,0]", "[2,0,4,2,0,8,-8,0]", "[2,0,4]", "[2,0,null,2,0,8,8,0,1]"})
+  for (const char* row : {"[9,0,4,2,0,8,8,0]", "[2,0,9,2,0,8,8,0]", "[2,0,4,9,0,8,8,0]", "[2,0,4,2,1,8,8,0]",
+                          "[2,0,4,2,0,8,-8,0]", "[2,0,4]", "[2,0,null,2,0,8,8,0,1]"})
     EXPECT_FALSE(read_facts(record(with_reference(row)), "x.o")) << row;
 }
 
@@ -125,7 +127,8 @@ std::string with_final(const std::string& final) {
 }
 
 TEST(Facts, OfTheFinalCodeTellWidthsAndWhatIsDoneTogether) {
-  const auto modules = read_facts(record(with_final(R"({"loops":[[0,0,4,2]],"blocks":[[0,2,{"load":[8,2],"branch":[8,1]}]]})")), "x.o");
+  const auto modules = read_facts(
+      record(with_final(R"({"loops":[[0,0,4,2]],"blocks":[[0,2,{"load":[8,2],"branch":[8,1]}]]})")), "x.o");
   ASSERT_TRUE(modules) << to_string(modules.error());
   const Function& f = modules->front().functions[0];
   EXPECT_EQ(f.loops[0].width, 4);
@@ -142,11 +145,26 @@ TEST(Facts, OfTheFinalCodeTellWidthsAndWhatIsDoneTogether) {
 }
 
 TEST(Facts, OfFinalCodeThatCannotBeAreRefused) {
-  for (const char* final :
-       {R"({"loops":[[0,0,0,1]]})", R"({"loops":[[0,0,-4,1]]})", R"({"loops":[[0,0,4097,1]]})", R"({"loops":[[0,0,18446744073709551615,1]]})", R"({"loops":[[0,0,4,0]]})",
-        R"({"loops":[[0,0,4,9223372036854775807]]})", R"({"loops":[[0,1,4,1]]})", R"({"loops":[[1,0,4,1]]})", R"({"loops":[[-1,0,4,1]]})", R"({"loops":[[0,0,"4",1]]})",
-        R"({"loops":[[0,0,4]]})", R"({"loops":7})", R"([])", R"({"blocks":[[0,4,{}]]})", R"({"blocks":[[0,2,[[8,2]]]]})", R"({"blocks":[[0,2,{"load":[0,1]}]]})",
-        R"({"blocks":[[0,2,{"load":[8,-1]}]]})", R"({"blocks":[[0,2,{"load":[8]}]]})", R"({"blocks":[[0,2,{"load":[2199023255552,1]}]]})", R"({"blocks":[[0,2,{"load":8}]]})"})
+  for (const char* final : {R"({"loops":[[0,0,0,1]]})",
+                            R"({"loops":[[0,0,-4,1]]})",
+                            R"({"loops":[[0,0,4097,1]]})",
+                            R"({"loops":[[0,0,18446744073709551615,1]]})",
+                            R"({"loops":[[0,0,4,0]]})",
+                            R"({"loops":[[0,0,4,9223372036854775807]]})",
+                            R"({"loops":[[0,1,4,1]]})",
+                            R"({"loops":[[1,0,4,1]]})",
+                            R"({"loops":[[-1,0,4,1]]})",
+                            R"({"loops":[[0,0,"4",1]]})",
+                            R"({"loops":[[0,0,4]]})",
+                            R"({"loops":7})",
+                            R"([])",
+                            R"({"blocks":[[0,4,{}]]})",
+                            R"({"blocks":[[0,2,[[8,2]]]]})",
+                            R"({"blocks":[[0,2,{"load":[0,1]}]]})",
+                            R"({"blocks":[[0,2,{"load":[8,-1]}]]})",
+                            R"({"blocks":[[0,2,{"load":[8]}]]})",
+                            R"({"blocks":[[0,2,{"load":[2199023255552,1]}]]})",
+                            R"({"blocks":[[0,2,{"load":8}]]})"})
     EXPECT_FALSE(read_facts(record(with_final(final)), "x.o")) << final;
 }
 
@@ -188,13 +206,20 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   std::string no_loop = kLoop;
   no_loop.replace(no_loop.find("\"loop\":0"), 8, "\"loop\":7");
   EXPECT_THAT(said(record(no_loop)), HasSubstr("loop 7 is not there"));
-  for (const auto& [key, types] : {std::pair(R"("operations":{"branch":1})", R"("takes":[5])"), {R"("to":"g")", R"("throws":"_ZTIi")"}, {R"("to":"g")", R"("throws":null)"}}) {
+  for (const auto& [key, types] : {std::pair(R"("operations":{"branch":1})", R"("takes":[5])"),
+                                   {R"("to":"g")", R"("throws":"_ZTIi")"},
+                                   {R"("to":"g")", R"("throws":null)"}}) {
     std::string thrown = kLoop;
     thrown.insert(thrown.find(key), std::string(types) + ",");
-    EXPECT_THAT(said(record(thrown)), ::testing::AnyOf(HasSubstr("type must be"), HasSubstr("no list"))) << types;
+    EXPECT_THAT(said(record(thrown)), ::testing::AnyOf(HasSubstr("type must be"), HasSubstr("no list")))
+        << types;
   }
   for (const char* blocks : {"", R"(,"blocks":[])"})
-    EXPECT_THAT(said(record(R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,0]])" + std::string(blocks) + "}]}")), HasSubstr("blocks"));
+    EXPECT_THAT(
+        said(record(
+            R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,0]])" +
+            std::string(blocks) + "}]}")),
+        HasSubstr("blocks"));
   std::string invoked = kLoop;
   invoked.replace(invoked.find("\"loops\""), 7, "\"invoked\":[[3,0]],\"loops\"");
   EXPECT_THAT(said(record(invoked)), HasSubstr("arc 3 is none between blocks"));
@@ -205,8 +230,12 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   fraction.replace(fraction.find("[6,5,2]"), 7, "[6,5e99,2]");
   EXPECT_THAT(said(record(fraction)), HasSubstr("not whole"));
   for (const char* node : {R"(["load",32])", R"(["icmp slt",32,0])", R"(["fmuladd",64,0,0])"})
-    EXPECT_THAT(said(record(R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[1,2]],"blocks":[{"at":[],"operations":{}}],"nodes":[["int",32,1],)" + std::string(node) + "]}]}")),
-                HasSubstr("values")) << node;
+    EXPECT_THAT(
+        said(record(
+            R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[1,2]],"blocks":[{"at":[],"operations":{}}],"nodes":[["int",32,1],)" +
+            std::string(node) + "]}]}")),
+        HasSubstr("values"))
+        << node;
   outside.replace(outside.find("[6,9,2]"), 7, "[6,2147483647,2]");
   EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));
 }

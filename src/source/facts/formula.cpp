@@ -42,8 +42,12 @@ using Compared = std::set<std::pair<const Term*, const Term*>>;  // pairs known 
 
 bool same_terms(const Formula& a, const Formula& b, Compared& known) {
   if (a == b || known.contains({a.get(), b.get()})) return true;
-  if (a->operation != b->operation || a->bits != b->bits || a->number != b->number || a->name != b->name || a->input != b->input || a->operands.size() != b->operands.size()) return false;
-  if (a->operation == Operation::real && std::bit_cast<std::uint64_t>(a->value) != std::bit_cast<std::uint64_t>(b->value)) return false;
+  if (a->operation != b->operation || a->bits != b->bits || a->number != b->number || a->name != b->name ||
+      a->input != b->input || a->operands.size() != b->operands.size())
+    return false;
+  if (a->operation == Operation::real &&
+      std::bit_cast<std::uint64_t>(a->value) != std::bit_cast<std::uint64_t>(b->value))
+    return false;
   for (std::size_t i = 0; i < a->operands.size(); ++i)
     if (!same_terms(a->operands[i], b->operands[i], known)) return false;
   known.insert({a.get(), b.get()});
@@ -52,7 +56,9 @@ bool same_terms(const Formula& a, const Formula& b, Compared& known) {
 
 // Returns whether the number has few binary digits, so that its decimal text in a program is exact: 0.5, not
 // 0.29.
-bool is_short(double value) { return std::isfinite(value) && std::floor(std::ldexp(value, 20)) == std::ldexp(value, 20); }
+bool is_short(double value) {
+  return std::isfinite(value) && std::floor(std::ldexp(value, 20)) == std::ldexp(value, 20);
+}
 
 bool is_power_of_two(double value) {
   int exponent = 0;
@@ -75,7 +81,9 @@ Rounding rounding_of(const Term& term) {
     case Operation::fmuladd:
       return term.bits < 64 || most != Rounding::exact ? Rounding::more : Rounding::exact;
     case Operation::fdiv:
-      if (term.bits == 64 && term.operands[1]->operation == Operation::real && is_power_of_two(term.operands[1]->value)) return most;
+      if (term.bits == 64 && term.operands[1]->operation == Operation::real &&
+          is_power_of_two(term.operands[1]->value))
+        return most;
       [[fallthrough]];
     case Operation::sqrt:
       return term.bits < 64 ? Rounding::more : after;
@@ -121,7 +129,8 @@ Formula finished(Term term) {
   term.off_by_one = term.operation == Operation::rint;
   for (const Formula& operand : term.operands) {
     term.in_rounds = term.in_rounds || operand->in_rounds;
-    term.off_by_one = term.off_by_one || operand->off_by_one || (takes_whole_part(term.operation) && operand->rounding == Rounding::more);
+    term.off_by_one = term.off_by_one || operand->off_by_one ||
+                      (takes_whole_part(term.operation) && operand->rounding == Rounding::more);
   }
   return std::make_shared<const Term>(std::move(term));
 }

@@ -52,7 +52,7 @@ struct Term {
   // the expression may be off by one at some points, since it takes the whole part of a number that was
   // rounded more than once
   bool off_by_one = false;
-  bool in_rounds = false;   // depends on rounds of loops of its function
+  bool in_rounds = false;  // depends on rounds of loops of its function
 };
 
 /// `rounding`: for a word that is read as a floating-point number.
@@ -100,6 +100,5 @@ struct Converted {
 /// Returns nothing if an operation has no such form (bits of words, exponentials) or an input has no name.
 /// The caller compares the expression with evaluate() at the known points.
 std::optional<Converted> to_expression(const Formula& formula, const Names& names);
-
 
 }  // namespace parcast::facts

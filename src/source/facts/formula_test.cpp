@@ -84,25 +84,39 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::lshr, {n, integer(1, 32)})), "floor(n/2)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(7, 32)})), "mod(n, 8)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
-  for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "mod(n, 256)"}, {16u, "mod(n, 65536)"}, {33u, "n"}})
+  for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"),
+                                       {2u, "mod(n, 4)"},
+                                       {13u, "mod(n, 8192)"},
+                                       {8u, "mod(n, 256)"},
+                                       {16u, "mod(n, 65536)"},
+                                       {33u, "n"}})
     EXPECT_EQ(text(make(Operation::trunc, {n}, bits)), expected) << bits;
-  EXPECT_EQ(text(make(Operation::zext, {make(Operation::compare, {n, integer(3, 32)}, 1, "slt")}, 32)), text(make(Operation::compare, {n, integer(3, 32)}, 1, "slt")));
+  EXPECT_EQ(text(make(Operation::zext, {make(Operation::compare, {n, integer(3, 32)}, 1, "slt")}, 32)),
+            text(make(Operation::compare, {n, integer(3, 32)}, 1, "slt")));
   // Products in two bits wrap when they are widened or compared, also as signed numbers.
   const Formula low = make(Operation::trunc, {n}, 2), square = make(Operation::mul, {low, low}, 2);
-  const auto at = [&](const Formula& formula, double value) { return *symbolic::evaluate(to_expression(formula, names())->value, {{"n", value}}); };
+  const auto at = [&](const Formula& formula, double value) {
+    return *symbolic::evaluate(to_expression(formula, names())->value, {{"n", value}});
+  };
   for (const std::int64_t value : {0, 1, 2, 3, 6, 7}) {
     const std::int64_t wraps = (value % 4) * (value % 4) % 4, as_signed = wraps >= 2 ? wraps - 4 : wraps;
-    EXPECT_EQ(at(make(Operation::zext, {square}, 32), static_cast<double>(value)), static_cast<double>(wraps));
-    EXPECT_EQ(at(make(Operation::sext, {square}, 32), static_cast<double>(value)), static_cast<double>(as_signed));
-    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "slt"), static_cast<double>(value)), as_signed < 1 ? 1 : 0);
-    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "ugt"), static_cast<double>(value)), wraps > 1 ? 1 : 0);
+    EXPECT_EQ(at(make(Operation::zext, {square}, 32), static_cast<double>(value)),
+              static_cast<double>(wraps));
+    EXPECT_EQ(at(make(Operation::sext, {square}, 32), static_cast<double>(value)),
+              static_cast<double>(as_signed));
+    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "slt"), static_cast<double>(value)),
+              as_signed < 1 ? 1 : 0);
+    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "ugt"), static_cast<double>(value)),
+              wraps > 1 ? 1 : 0);
   }
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(-1, 32)})), "-n - 1");
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(6, 32)})), "none");
   for (const std::int64_t bit : {1, 8}) {
     const auto flipped = to_expression(make(Operation::bit_xor, {n, integer(bit, 32)}), names());
     ASSERT_TRUE(flipped);
-    for (const std::int64_t value : {0, 1, 5, 8, 13, 24, 31}) EXPECT_EQ(*symbolic::evaluate(flipped->value, {{"n", static_cast<double>(value)}}), static_cast<double>(value ^ bit));
+    for (const std::int64_t value : {0, 1, 5, 8, 13, 24, 31})
+      EXPECT_EQ(*symbolic::evaluate(flipped->value, {{"n", static_cast<double>(value)}}),
+                static_cast<double>(value ^ bit));
   }
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
@@ -120,23 +134,38 @@ class RandomTerms {
     const auto positive = [&] { return integer(1 + pick(9), bits); };
     const auto either_sign = [&] { return integer((1 + pick(9)) * (pick(2) ? 1 : -1), bits); };
     const auto compared = [&] {
-      static const std::vector<std::string> kHow{"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
+      static const std::vector<std::string> kHow{"eq",  "ne",  "slt", "sle", "sgt",
+                                                 "sge", "ult", "ule", "ugt", "uge"};
       return make(Operation::compare, {operand(), operand()}, bits, kHow[static_cast<std::size_t>(pick(10))]);
     };
     switch (pick(21)) {
-      case 0: return make(Operation::add, {operand(), operand()}, bits);
-      case 1: case 2: return make(Operation::sub, {operand(), operand()}, bits);
-      case 3: return make(Operation::mul, {operand(), integer(pick(7) - 3, bits)}, bits);
-      case 4: return make(Operation::sdiv, {operand(), either_sign()}, bits);
-      case 5: return make(Operation::srem, {operand(), either_sign()}, bits);
-      case 6: return make(Operation::udiv, {operand(), positive()}, bits);
-      case 7: return make(Operation::urem, {operand(), positive()}, bits);
-      case 8: return make(Operation::lshr, {operand(), integer(1 + pick(static_cast<int>(bits) - 1), bits)}, bits);
-      case 9: return make(Operation::ashr, {operand(), integer(1 + pick(4), bits)}, bits);
-      case 10: return make(Operation::umin, {operand(), operand()}, bits);
-      case 11: return make(Operation::umax, {operand(), operand()}, bits);
-      case 12: return make(Operation::smin, {operand(), operand()}, bits);
-      case 13: return make(Operation::smax, {operand(), operand()}, bits);
+      case 0:
+        return make(Operation::add, {operand(), operand()}, bits);
+      case 1:
+      case 2:
+        return make(Operation::sub, {operand(), operand()}, bits);
+      case 3:
+        return make(Operation::mul, {operand(), integer(pick(7) - 3, bits)}, bits);
+      case 4:
+        return make(Operation::sdiv, {operand(), either_sign()}, bits);
+      case 5:
+        return make(Operation::srem, {operand(), either_sign()}, bits);
+      case 6:
+        return make(Operation::udiv, {operand(), positive()}, bits);
+      case 7:
+        return make(Operation::urem, {operand(), positive()}, bits);
+      case 8:
+        return make(Operation::lshr, {operand(), integer(1 + pick(static_cast<int>(bits) - 1), bits)}, bits);
+      case 9:
+        return make(Operation::ashr, {operand(), integer(1 + pick(4), bits)}, bits);
+      case 10:
+        return make(Operation::umin, {operand(), operand()}, bits);
+      case 11:
+        return make(Operation::umax, {operand(), operand()}, bits);
+      case 12:
+        return make(Operation::smin, {operand(), operand()}, bits);
+      case 13:
+        return make(Operation::smax, {operand(), operand()}, bits);
       case 14: {
         const Formula condition = compared();
         return make(Operation::select, {condition, operand(), operand()}, bits);
@@ -148,13 +177,25 @@ class RandomTerms {
       }
       case 16: {
         static const std::vector<Operation> kCuts{Operation::fptosi, Operation::fptoui};
-        static const std::vector<Operation> kWholes{Operation::floor, Operation::ceil, Operation::ftrunc, Operation::round};
-        const Formula real = make(Operation::fmul, {make(pick(2) ? Operation::sitofp : Operation::uitofp, {operand()}, 64), real_number(pick(2) ? 0.25 : -0.5)}, 64);
-        return make(kCuts[static_cast<std::size_t>(pick(2))], {pick(2) ? real : make(kWholes[static_cast<std::size_t>(pick(4))], {real}, 64)}, bits);
+        static const std::vector<Operation> kWholes{Operation::floor, Operation::ceil, Operation::ftrunc,
+                                                    Operation::round};
+        const Formula real = make(Operation::fmul,
+                                  {make(pick(2) ? Operation::sitofp : Operation::uitofp, {operand()}, 64),
+                                   real_number(pick(2) ? 0.25 : -0.5)},
+                                  64);
+        return make(kCuts[static_cast<std::size_t>(pick(2))],
+                    {pick(2) ? real : make(kWholes[static_cast<std::size_t>(pick(4))], {real}, 64)}, bits);
       }
-      case 17: return pick(2) ? make(pick(2) ? Operation::zext : Operation::sext, {compared()}, bits) : make(Operation::fptosi, {make(pick(2) ? Operation::sitofp : Operation::uitofp, {compared()}, 64)}, bits);
-      case 18: return make(pick(2) ? Operation::bit_and : Operation::bit_xor, {operand(), integer(pick(2) ? 15 : -16, bits)}, bits);
-      case 19: return make(Operation::recurrence, {operand(), integer(pick(9) - 4, bits)}, bits, {}, 0);
+      case 17:
+        return pick(2)
+                   ? make(pick(2) ? Operation::zext : Operation::sext, {compared()}, bits)
+                   : make(Operation::fptosi,
+                          {make(pick(2) ? Operation::sitofp : Operation::uitofp, {compared()}, 64)}, bits);
+      case 18:
+        return make(pick(2) ? Operation::bit_and : Operation::bit_xor,
+                    {operand(), integer(pick(2) ? 15 : -16, bits)}, bits);
+      case 19:
+        return make(Operation::recurrence, {operand(), integer(pick(9) - 4, bits)}, bits, {}, 0);
       default: {
         if (bits == 64) return operand();
         return make(Operation::trunc, {of(64, depth - 1)}, bits);
@@ -173,10 +214,14 @@ class RandomTerms {
   int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   Formula leaf(unsigned bits) {
     switch (pick(6)) {
-      case 0: return integer(pick(60) - 20, bits);
-      case 1: return narrowed(kProcesses, bits);
-      case 2: return narrowed(kRank, bits);
-      default: return narrowed(kN, bits);
+      case 0:
+        return integer(pick(60) - 20, bits);
+      case 1:
+        return narrowed(kProcesses, bits);
+      case 2:
+        return narrowed(kRank, bits);
+      default:
+        return narrowed(kN, bits);
     }
   }
   static Formula narrowed(const Input& of, unsigned bits) {
@@ -203,11 +248,16 @@ TEST(Formula, RoundsAndWrapsAsTheProgramDoes) {
       for (const std::int64_t p : {1, 2, 5})
         for (std::int64_t r = 0; r < p; ++r) {
           const std::int64_t round = (n + r) % 7;
-          const auto truth = evaluate(term, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}}, [&](int) { return static_cast<std::uint64_t>(round); });
+          const auto truth =
+              evaluate(term, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}},
+                       [&](int) { return static_cast<std::uint64_t>(round); });
           if (!truth) continue;
-          const auto value = symbolic::evaluate(expression->value, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}, {"i", double(round)}});
+          const auto value = symbolic::evaluate(
+              expression->value,
+              {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}, {"i", double(round)}});
           ASSERT_TRUE(value) << to_string(value.error()) << ": " << symbolic::to_text(expression->value);
-          ASSERT_EQ(*value, truth->real) << "trial " << trial << ", n = " << n << ", p = " << p << ", r = " << r << ": " << symbolic::to_text(expression->value);
+          ASSERT_EQ(*value, truth->real) << "trial " << trial << ", n = " << n << ", p = " << p
+                                         << ", r = " << r << ": " << symbolic::to_text(expression->value);
           ++compared;
         }
   }
@@ -216,20 +266,26 @@ TEST(Formula, RoundsAndWrapsAsTheProgramDoes) {
 }
 
 TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {
-  const auto text = [](const Formula& formula) { return symbolic::to_text(to_expression(formula, names())->value); };
+  const auto text = [](const Formula& formula) {
+    return symbolic::to_text(to_expression(formula, names())->value);
+  };
   const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32);
   const auto constant = [](std::int64_t value) { return integer(value, 32); };
   const auto sub = [](const Formula& a, const Formula& b) { return make(Operation::sub, {a, b}); };
   const auto halved = [&](const Formula& a) { return make(Operation::sdiv, {a, constant(2)}); };
   EXPECT_EQ(text(halved(sub(n, constant(3)))), "floor(n/2 + 1/2) - 2") << "of a size";
-  EXPECT_EQ(text(halved(sub(make(Operation::sdiv, {n, p}), constant(2)))), "floor(floor(n/p)/2) - 1") << "of what a process has of it";
+  EXPECT_EQ(text(halved(sub(make(Operation::sdiv, {n, p}), constant(2)))), "floor(floor(n/p)/2) - 1")
+      << "of what a process has of it";
   EXPECT_THAT(text(halved(sub(r, constant(1)))), ::testing::HasSubstr("if")) << "of a rank, which may be 0";
   EXPECT_THAT(text(halved(sub(constant(100), n))), ::testing::HasSubstr("if"));
-  EXPECT_EQ(text(halved(sub(sub(p, constant(1)), r))), "floor(p/2 - r/2 + 1/2) - 1") << "no rank is beyond the last";
+  EXPECT_EQ(text(halved(sub(sub(p, constant(1)), r))), "floor(p/2 - r/2 + 1/2) - 1")
+      << "no rank is beyond the last";
   const Formula rest = make(Operation::srem, {n, constant(4)});
   EXPECT_THAT(text(halved(sub(n, rest))), ::testing::Not(::testing::HasSubstr("if"))) << "no rest is more";
-  EXPECT_THAT(text(halved(sub(make(Operation::smax, {n, r}), r))), ::testing::Not(::testing::HasSubstr("if")));
-  EXPECT_THAT(text(halved(sub(n, make(Operation::smin, {n, r})))), ::testing::Not(::testing::HasSubstr("if")));
+  EXPECT_THAT(text(halved(sub(make(Operation::smax, {n, r}), r))),
+              ::testing::Not(::testing::HasSubstr("if")));
+  EXPECT_THAT(text(halved(sub(n, make(Operation::smin, {n, r})))),
+              ::testing::Not(::testing::HasSubstr("if")));
   EXPECT_THAT(text(halved(sub(make(Operation::smin, {n, r}), n))), ::testing::HasSubstr("if"));
 }
 
@@ -237,20 +293,29 @@ TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {
 // digits.
 TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
   const Formula n = input(kN, 32), hash = make(Operation::mul, {n, integer(-1640531535, 32)});
-  const Formula high = make(Operation::lshr, {hash, integer(24, 32)}), low = make(Operation::zext, {make(Operation::urem, {hash, integer(1000, 32)})}, 64);
+  const Formula high = make(Operation::lshr, {hash, integer(24, 32)}),
+                low = make(Operation::zext, {make(Operation::urem, {hash, integer(1000, 32)})}, 64);
   for (const std::int64_t size : {1, 2, 3, 100, 12345, 99999})
     for (const Formula& formula : {high, low}) {
       const auto expression = to_expression(formula, names());
       EXPECT_TRUE(expression->everywhere);
-      EXPECT_EQ(*symbolic::evaluate(expression->value, {{"n", static_cast<double>(size)}}), static_cast<double>(evaluate(formula, {{kN, {false, size, 0}}})->whole)) << size;
+      EXPECT_EQ(*symbolic::evaluate(expression->value, {{"n", static_cast<double>(size)}}),
+                static_cast<double>(evaluate(formula, {{kN, {false, size, 0}}})->whole))
+          << size;
     }
-  const Formula wide = make(Operation::sext, {n}, 64), generator = make(Operation::mul, {wide, integer(6364136223846793005, 64)}, 64);
+  const Formula wide = make(Operation::sext, {n}, 64),
+                generator = make(Operation::mul, {wide, integer(6364136223846793005, 64)}, 64);
   EXPECT_FALSE(to_expression(make(Operation::lshr, {generator, integer(33, 64)}, 64), names())->everywhere);
   EXPECT_FALSE(to_expression(make(Operation::bit_and, {generator, integer(7, 64)}, 64), names())->everywhere);
   EXPECT_FALSE(to_expression(make(Operation::ashr, {generator, integer(50, 64)}, 64), names())->everywhere);
-  EXPECT_FALSE(to_expression(make(Operation::select, {make(Operation::compare, {generator, wide}, 64, "ult"), wide, wide}, 64), names())->everywhere);
+  EXPECT_FALSE(to_expression(make(Operation::select,
+                                  {make(Operation::compare, {generator, wide}, 64, "ult"), wide, wide}, 64),
+                             names())
+                   ->everywhere);
   // The product of two usual sizes does not wrap.
-  EXPECT_EQ(symbolic::to_text(to_expression(make(Operation::sext, {make(Operation::mul, {n, n})}, 64), names())->value), "n^2");
+  EXPECT_EQ(symbolic::to_text(
+                to_expression(make(Operation::sext, {make(Operation::mul, {n, n})}, 64), names())->value),
+            "n^2");
 }
 
 Formula number(double value) {
@@ -263,8 +328,11 @@ Formula number(double value) {
 
 // (int)(0.29 * 100) is 28 in C, and floor(29/100 * 100) is 29.
 TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
-  const Formula n = make(Operation::sitofp, {input(kN, 32)}, 64), p = make(Operation::sitofp, {input(kProcesses, 32)}, 64);
-  const auto whole = [](const Formula& of, Operation how = Operation::fptosi) { return make(how, {of}, 32)->off_by_one; };
+  const Formula n = make(Operation::sitofp, {input(kN, 32)}, 64),
+                p = make(Operation::sitofp, {input(kProcesses, 32)}, 64);
+  const auto whole = [](const Formula& of, Operation how = Operation::fptosi) {
+    return make(how, {of}, 32)->off_by_one;
+  };
   const Formula part = make(Operation::fptosi, {make(Operation::fmul, {number(0.29), n}, 64)}, 32);
   EXPECT_TRUE(part->off_by_one);
   EXPECT_EQ(evaluate(part, {{kN, {false, 100, 0}}})->whole, 28);
@@ -273,7 +341,8 @@ TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
   EXPECT_FALSE(whole(make(Operation::fmul, {number(0.25), n}, 64)));
   EXPECT_FALSE(whole(make(Operation::fdiv, {n, p}, 64))) << "a quotient is rounded once";
   EXPECT_TRUE(whole(make(Operation::fmul, {make(Operation::fdiv, {n, p}, 64), p}, 64)));
-  EXPECT_FALSE(whole(make(Operation::fadd, {make(Operation::fdiv, {n, number(4)}, 64), number(0.5)}, 64))) << "quarters are exact";
+  EXPECT_FALSE(whole(make(Operation::fadd, {make(Operation::fdiv, {n, number(4)}, 64), number(0.5)}, 64)))
+      << "quarters are exact";
   EXPECT_FALSE(whole(make(Operation::log2, {n}, 64), Operation::ceil));
   EXPECT_TRUE(whole(make(Operation::fdiv, {make(Operation::log2, {n}, 64), number(std::log2(3))}, 64)));
   EXPECT_TRUE(whole(make(Operation::sitofp, {input(kN, 32)}, 32))) << "a float has 24 binary digits";
@@ -287,7 +356,8 @@ TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
 TEST(Formula, SharedTermsAreGoneThroughOnce) {
   const auto chain = [] {
     Formula x = input(kN, 64);
-    for (int i = 0; i < 60; ++i) x = make(Operation::add, {x, make(Operation::lshr, {x, integer(40, 64)}, 64)}, 64);
+    for (int i = 0; i < 60; ++i)
+      x = make(Operation::add, {x, make(Operation::lshr, {x, integer(40, 64)}, 64)}, 64);
     return x;
   };
   EXPECT_EQ(inputs_of(chain()).size(), 1u);
@@ -300,7 +370,8 @@ TEST(Formula, AreTheSameWherePutTogetherAlike) {
   EXPECT_FALSE(same(block_rows(), input(kN, 32)));
   EXPECT_FALSE(same(input(kN, 32), input(kN, 64)));
   EXPECT_FALSE(same(integer(3, 32), integer(4, 32)));
-  EXPECT_FALSE(same(make(Operation::sub, {integer(3, 32), integer(4, 32)}), make(Operation::sub, {integer(4, 32), integer(3, 32)})));
+  EXPECT_FALSE(same(make(Operation::sub, {integer(3, 32), integer(4, 32)}),
+                    make(Operation::sub, {integer(4, 32), integer(3, 32)})));
 }
 
 TEST(Formula, NamesItsInputs) {

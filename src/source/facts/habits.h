@@ -21,11 +21,11 @@ struct Habits {
 
   // What calls functions of the program through addresses received earlier.
   bool mpi_calls_back = false;
-  bool files_call_back = false;       // C's files
-  bool extends_library = false;       // classes of the C++ library have virtual functions of the program
+  bool files_call_back = false;  // C's files
+  bool extends_library = false;  // classes of the C++ library have virtual functions of the program
 
-  bool returns_errors = false;        // MPI functions may fail and return
-  bool begins_anywhere = false;       // parts of MPI datatypes may lie before the address passed with them
+  bool returns_errors = false;   // MPI functions may fail and return
+  bool begins_anywhere = false;  // parts of MPI datatypes may lie before the address passed with them
 };
 
 }  // namespace parcast::facts

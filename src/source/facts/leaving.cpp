@@ -11,40 +11,79 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;               // length of a chain of functions that pass an exit code on
+constexpr int kDeepest = 16;              // length of a chain of functions that pass an exit code on
 constexpr std::int64_t kOfStatus = 0xff;  // bits of an exit code that the parent process receives
 
 /// Functions that leave their caller, or return to it a second time.
-constexpr std::array<std::string_view, 34> kJumps{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "setcontext", "swapcontext",
-                           "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "_FortranAStopStatement", "_FortranAStopStatementText", "_FortranAExit", "_ZSt9terminatev",
-                           "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "execveat", "fexecve", "syscall", "err", "errx", "verr", "verrx"};
+constexpr std::array<std::string_view, 34> kJumps{"longjmp",
+                                                  "_longjmp",
+                                                  "siglongjmp",
+                                                  "__longjmp_chk",
+                                                  "setjmp",
+                                                  "_setjmp",
+                                                  "sigsetjmp",
+                                                  "__sigsetjmp",
+                                                  "setcontext",
+                                                  "swapcontext",
+                                                  "exit",
+                                                  "_exit",
+                                                  "_Exit",
+                                                  "quick_exit",
+                                                  "pthread_exit",
+                                                  "thrd_exit",
+                                                  "_FortranAStopStatement",
+                                                  "_FortranAStopStatementText",
+                                                  "_FortranAExit",
+                                                  "_ZSt9terminatev",
+                                                  "execl",
+                                                  "execle",
+                                                  "execlp",
+                                                  "execv",
+                                                  "execve",
+                                                  "execvp",
+                                                  "execvpe",
+                                                  "execveat",
+                                                  "fexecve",
+                                                  "syscall",
+                                                  "err",
+                                                  "errx",
+                                                  "verr",
+                                                  "verrx"};
 
 }  // namespace
 
 // Returns whether a call does not return because the process ends in failure. This includes calls that throw
 // a type that nothing in the program catches, and resumptions of unwinding where nothing is passed on. Of
 // types that may be caught, only running out of memory counts.
-bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const { return fails_by_name(place, call) && called(place.module, *call.to).empty(); }
+bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const {
+  return fails_by_name(place, call) && called(place.module, *call.to).empty();
+}
 
 // The name counts only if the program does not define a function of that name.
 bool LinkedProgram::fails_by_name(FunctionPlace place, const Call& call) const {
   static constexpr std::array kByAbort{"abort", "__assert_fail", "__stack_chk_fail"};
-  static constexpr std::array kByMpi{"MPI_Abort", "PMPI_Abort", "mpi_abort_", "pmpi_abort_", "mpi_abort_f08_"};
-  static constexpr std::array kOutOfMemory{"_ZSt20__throw_length_errorPKc", "_ZSt17__throw_bad_allocv", "_ZSt28__throw_bad_array_new_lengthv"};
-  static constexpr std::array kWithACode{"exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit", "err", "errx", "verr", "verrx"};
+  static constexpr std::array kByMpi{"MPI_Abort", "PMPI_Abort", "mpi_abort_", "pmpi_abort_",
+                                     "mpi_abort_f08_"};
+  static constexpr std::array kOutOfMemory{"_ZSt20__throw_length_errorPKc", "_ZSt17__throw_bad_allocv",
+                                           "_ZSt28__throw_bad_array_new_lengthv"};
+  static constexpr std::array kWithACode{
+      "exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit", "err", "errx", "verr", "verrx"};
   static constexpr std::array kAtOnce{"_exit", "_Exit"};
   const auto is_one_of = [&](const auto& all) { return std::ranges::find(all, *call.to) != all.end(); };
   if (is_one_of(kByAbort)) return !habits_.aborts_otherwise;
   if (call.to == "_ZSt9terminatev") return !habits_.terminates_otherwise;
   if (is_one_of(kByMpi) || is_one_of(kOutOfMemory)) return true;
-  if (call.to == "_Unwind_Resume") return !habits_.unwinds_otherwise && (at(place).name == "main" || !thrown_.contains(place));
+  if (call.to == "_Unwind_Resume")
+    return !habits_.unwinds_otherwise && (at(place).name == "main" || !thrown_.contains(place));
   if (only_throws(call)) {
     const std::optional<Types> types = thrown_itself(place, call);
     return types && uncaught_.contains(*types);
   }
   // a text that is not an error message is printed, and the exit is successful
   constexpr std::size_t kIsError = 2;
-  if (call.to == "_FortranAStopStatementText") return !habits_.exits_otherwise && call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
+  if (call.to == "_FortranAStopStatementText")
+    return !habits_.exits_otherwise && call.arguments.size() > kIsError && call.arguments[kIsError] &&
+           is_never_zero(place, *call.arguments[kIsError]);
   if (!is_one_of(kAtOnce) && (!is_one_of(kWithACode) || habits_.exits_otherwise)) return false;
   return !call.arguments.empty() && call.arguments[0] && is_never_zero(place, *call.arguments[0]);
 }
@@ -56,13 +95,15 @@ bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int de
   if (node.operation == Operation::integer) return (node.number & kOfStatus) != 0;
   if (node.operation != Operation::argument || depth > kDeepest || function.name == "main") return false;
   if (const auto known = never_zero_.find({place, number}); known != never_zero_.end()) return known->second;
-  return never_zero_[{place, number}] = is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
+  return never_zero_[{place, number}] =
+             is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
 }
 
 bool LinkedProgram::is_name_of(const std::string& name, const Function& function) const {
   if (name == function.name) return true;
   const auto alias = aliases_.find(name);
-  return alias != aliases_.end() && std::ranges::any_of(alias->second, [&](FunctionPlace place) { return &at(place) == &function; });
+  return alias != aliases_.end() &&
+         std::ranges::any_of(alias->second, [&](FunctionPlace place) { return &at(place) == &function; });
 }
 
 bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t argument, int depth) const {
@@ -87,7 +128,8 @@ bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t a
 bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
   if (may_jump(function, call)) return true;
   if (at(function).name == "main") return false;
-  return call.to == "_Unwind_Resume" ? thrown_.contains(function) : may_throw(function, call) && handler(function, call) == nullptr;
+  return call.to == "_Unwind_Resume" ? thrown_.contains(function)
+                                     : may_throw(function, call) && handler(function, call) == nullptr;
 }
 
 // An arc to a handler is never taken if its call throws nothing.
@@ -95,24 +137,33 @@ bool LinkedProgram::may_unwind(FunctionPlace place, std::size_t arc) const {
   const Function& function = at(place);
   const auto invoked = function.invoked.find(arc);
   if (invoked == function.invoked.end() || !handler_behind(function, arc)) return true;
-  const auto last = std::ranges::find(function.calls.rbegin(), function.calls.rend(), invoked->second, &Call::block);
+  const auto last =
+      std::ranges::find(function.calls.rbegin(), function.calls.rend(), invoked->second, &Call::block);
   return last == function.calls.rend() || may_throw(place, *last) || may_jump(place, *last);
 }
 
 // Also true for calls that end the process or the thread successfully.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
-  if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to)))) return true;
-  if (habits_.cancels && call.to && !is_quiet(*call.to) && called(function.module, *call.to).empty()) return true;
-  if (call.to && std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call)) return true;
+  if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to))))
+    return true;
+  if (habits_.cancels && call.to && !is_quiet(*call.to) && called(function.module, *call.to).empty())
+    return true;
+  if (call.to && std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call))
+    return true;
   const auto callees = given_callees(function, call);
-  return callees ? std::ranges::any_of(*callees, [&](FunctionPlace callee) { return jumping_.contains(callee); }) : !jumping_.empty();
+  return callees
+             ? std::ranges::any_of(*callees, [&](FunctionPlace callee) { return jumping_.contains(callee); })
+             : !jumping_.empty();
 }
 
-bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const { return !thrown(function, call).empty(); }
+bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
+  return !thrown(function, call).empty();
+}
 
 // Returns the functions that a call leads to by its name, or may call back since they are passed to it.
 // Returns nothing if it may be any function.
-std::optional<std::vector<FunctionPlace>> LinkedProgram::given_callees(FunctionPlace place, const Call& call) const {
+std::optional<std::vector<FunctionPlace>> LinkedProgram::given_callees(FunctionPlace place,
+                                                                       const Call& call) const {
   // its callee is passed in a thread variable
   if (!call.to || call.to == "pthread_once") return std::nullopt;
   std::vector<FunctionPlace> all = called(place.module, *call.to);
@@ -129,15 +180,19 @@ std::optional<std::vector<FunctionPlace>> LinkedProgram::given_callees(FunctionP
 // A function that calls a jumping function may jump too. Repeats until none is added.
 void LinkedProgram::find_jumping() {
   for (const Module& module : modules_) {
-    const auto jumps = [](const std::string& name) { return std::ranges::find(kJumps, name) != kJumps.end(); };
+    const auto jumps = [](const std::string& name) {
+      return std::ranges::find(kJumps, name) != kJumps.end();
+    };
     jumps_back_ = jumps_back_ || std::ranges::any_of(module.taken, jumps);
   }
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, places] : by_name_)
       for (const FunctionPlace place : places)
-        if (std::ranges::any_of(at(place).calls, [&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
-    const bool back = std::ranges::any_of(taken_, [&](FunctionPlace place) { return jumping_.contains(place); });
+        if (std::ranges::any_of(at(place).calls, [&](const Call& call) { return may_jump(place, call); }))
+          more = jumping_.insert(place).second || more;
+    const bool back =
+        std::ranges::any_of(taken_, [&](FunctionPlace place) { return jumping_.contains(place); });
     more = more || (back && !jumps_back_);
     jumps_back_ = jumps_back_ || back;
   }
@@ -152,7 +207,10 @@ std::vector<bool> LinkedProgram::reached_from(FunctionPlace place, int start, in
   std::vector<bool> reached(function.blocks.size()), resumed(function.blocks.size());
   for (const auto& [arc, from] : function.invoked) resumed[static_cast<std::size_t>(from)] = true;
   leaves = false;
-  const auto goes_on = [&](int from) { return from == start || (from >= 0 && reached[static_cast<std::size_t>(from)] && from != stop && !only_fails(place, from)); };
+  const auto goes_on = [&](int from) {
+    return from == start ||
+           (from >= 0 && reached[static_cast<std::size_t>(from)] && from != stop && !only_fails(place, from));
+  };
   for (bool grows = true; grows;) {
     grows = false;
     for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
@@ -184,7 +242,11 @@ bool LinkedProgram::is_unavoidable(FunctionPlace place, int unavoidable, int dep
   if (name == "main" || name == "_QQmain") return true;
   const auto callers = callers_.find(place);
   return depth < kDeepest && callers != callers_.end() &&
-         std::ranges::any_of(callers->second, [&](const CallPlace& caller) { return is_unavoidable(caller.function, at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, depth + 1); });
+         std::ranges::any_of(callers->second, [&](const CallPlace& caller) {
+           return is_unavoidable(caller.function,
+                                 at(caller.function).calls[static_cast<std::size_t>(caller.call)].block,
+                                 depth + 1);
+         });
 }
 
 // A function whose paths all end the process in failure ends it itself. Repeats until none is added.
@@ -207,8 +269,11 @@ std::vector<bool> LinkedProgram::leading_on(const Function& function, const std:
     std::vector<bool> next(function.blocks.size());
     for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
       const auto invoked = function.invoked.find(arc);
-      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second, to = block(function.arcs[arc].to);
-      if (from >= 0 && leads_on[static_cast<std::size_t>(from)] && (to < 0 || leads_on[static_cast<std::size_t>(to)])) next[static_cast<std::size_t>(from)] = true;
+      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second,
+                to = block(function.arcs[arc].to);
+      if (from >= 0 && leads_on[static_cast<std::size_t>(from)] &&
+          (to < 0 || leads_on[static_cast<std::size_t>(to)]))
+        next[static_cast<std::size_t>(from)] = true;
     }
     shrinks = next != leads_on;
     leads_on = std::move(next);

@@ -28,11 +28,13 @@ class LinkedProgram::Places {
           found_.insert({Memory::Kind::words, {}, {}, 0, node.number});
         else if (const auto callers = program_.callers_.find(function); callers != program_.callers_.end())
           for (const CallPlace& caller : callers->second)
-            if (const auto given = program_.passed(caller, node.bits)) add(caller.function, *given, node.number);
+            if (const auto given = program_.passed(caller, node.bits))
+              add(caller.function, *given, node.number);
         break;
       case Operation::pointed:
         for (const Memory& holder : ask_(function, node.operands[0])) {
-          if (holder.kind == Memory::Kind::words && node.number == 0 && holder.offset % 8 == 0) found_.insert({Memory::Kind::word, {}, {}, 0, holder.offset / 8});
+          if (holder.kind == Memory::Kind::words && node.number == 0 && holder.offset % 8 == 0)
+            found_.insert({Memory::Kind::word, {}, {}, 0, holder.offset / 8});
           if (const auto stores = program_.stores_.find(holder); stores != program_.stores_.end())
             for (const StorePlace& store : stores->second) add(store.function, store.value, node.number);
         }
@@ -47,7 +49,8 @@ class LinkedProgram::Places {
   // Adds the places of a node plus an offset in bytes.
   void add(FunctionPlace function, NodeNumber number, std::int64_t offset) {
     const Node* node = &program_.at(function).nodes[number];
-    for (; node->operation == Operation::at; node = &program_.at(function).nodes[number]) offset += node->number, number = node->operands[0];
+    for (; node->operation == Operation::at; node = &program_.at(function).nodes[number])
+      offset += node->number, number = node->operands[0];
     switch (node->operation) {
       case Operation::global:
         found_.insert({Memory::Kind::global, node->name, {}, 0, node->number + offset});
@@ -116,7 +119,8 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
   return leads_nowhere_else(function, number, asked);
 }
 
-bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const {
+bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number,
+                                       std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const {
   const Node* node = &at(function).nodes[number];
   for (; node->operation == Operation::at; node = &at(function).nodes[number]) number = node->operands[0];
   if (!asked.insert({function, number}).second) return true;  // circular references are checked already
@@ -130,20 +134,26 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
     case Operation::behind: {
       if (at(function).name == "main") return !main_again_;
       const auto callers = callers_.find(function);
-      return callers != callers_.end() && !may_be_called_elsewhere(function) && std::ranges::all_of(callers->second, [&](const CallPlace& caller) {
-        const auto given = passed(caller, node->bits);
-        return given && leads_nowhere_else(caller.function, *given, asked);
-      });
+      return callers != callers_.end() && !may_be_called_elsewhere(function) &&
+             std::ranges::all_of(callers->second, [&](const CallPlace& caller) {
+               const auto given = passed(caller, node->bits);
+               return given && leads_nowhere_else(caller.function, *given, asked);
+             });
     }
     case Operation::pointed:
-      return leads_nowhere_else(function, node->operands[0], asked) && std::ranges::all_of(memory_of(function, node->operands[0]), [&](const Memory& holder) {
-        if (holder.kind == Memory::Kind::words) return true;  // see changes_words()
-        if (also_stored_.contains(holder) || written_.contains(holder) || may_be_overwritten(holder) || overlaps(holder, kOfPointers, false)) return false;
-        const auto stores = stores_.find(holder);
-        // The initial value of a global is unknown.
-        return holder.kind == Memory::Kind::local && stores != stores_.end() &&
-               std::ranges::all_of(stores->second, [&](const StorePlace& store) { return leads_nowhere_else(store.function, store.value, asked); });
-      });
+      return leads_nowhere_else(function, node->operands[0], asked) &&
+             std::ranges::all_of(memory_of(function, node->operands[0]), [&](const Memory& holder) {
+               if (holder.kind == Memory::Kind::words) return true;  // see changes_words()
+               if (also_stored_.contains(holder) || written_.contains(holder) || may_be_overwritten(holder) ||
+                   overlaps(holder, kOfPointers, false))
+                 return false;
+               const auto stores = stores_.find(holder);
+               // The initial value of a global is unknown.
+               return holder.kind == Memory::Kind::local && stores != stores_.end() &&
+                      std::ranges::all_of(stores->second, [&](const StorePlace& store) {
+                        return leads_nowhere_else(store.function, store.value, asked);
+                      });
+             });
     default:
       return false;
   }
@@ -168,22 +178,33 @@ void LinkedProgram::cut(std::set<Memory>& places) const {
   }
 }
 
-int LinkedProgram::bytes_of(const Node& value) { return value.bits == 0 || value.operation >= Operation::global ? 8 : static_cast<int>((value.bits + 7) / 8); }
+int LinkedProgram::bytes_of(const Node& value) {
+  return value.bits == 0 || value.operation >= Operation::global ? 8 : static_cast<int>((value.bits + 7) / 8);
+}
 
 // Returns whether a store that begins elsewhere may change a part of these bytes.
 bool LinkedProgram::overlaps(const Memory& memory, int bytes, bool but_zeros) const {
   constexpr std::int64_t kWidestStore = 16;
   Memory at = memory;
   at.offset -= kWidestStore;
-  const auto meets = [&](const Memory& other, int its) { return other.offset != memory.offset && other.offset < memory.offset + bytes && memory.offset < other.offset + its; };
+  const auto meets = [&](const Memory& other, int its) {
+    return other.offset != memory.offset && other.offset < memory.offset + bytes &&
+           memory.offset < other.offset + its;
+  };
   const auto same_object = [&](Memory other) {
     other.offset = memory.offset;
     return other == memory;
   };
-  for (auto each = stores_.lower_bound(at); each != stores_.end() && each->first.offset < memory.offset + bytes && same_object(each->first); ++each)
+  for (auto each = stores_.lower_bound(at);
+       each != stores_.end() && each->first.offset < memory.offset + bytes && same_object(each->first);
+       ++each)
     for (const StorePlace& store : each->second)
-      if (meets(each->first, bytes_of(this->at(store.function).nodes[store.value])) && !(but_zeros && is_zero(store))) return true;
-  for (auto each = also_stored_.lower_bound(at); each != also_stored_.end() && each->first.offset < memory.offset + bytes && same_object(each->first); ++each)
+      if (meets(each->first, bytes_of(this->at(store.function).nodes[store.value])) &&
+          !(but_zeros && is_zero(store)))
+        return true;
+  for (auto each = also_stored_.lower_bound(at);
+       each != also_stored_.end() && each->first.offset < memory.offset + bytes && same_object(each->first);
+       ++each)
     if (meets(each->first, each->second)) return true;
   return false;
 }

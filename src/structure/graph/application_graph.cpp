@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/formula_text.h"
 #include "structure/graph/application_graph.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "base/text.h"
+#include "model/formula_text.h"
 #include "structure/generate.h"
 #include "structure/graph/graph_builder.h"
 #include "structure/rules.h"
@@ -22,7 +22,8 @@ Region region_of(const std::string& path) {
 /// Converts a structure's steps to units; each step gets the place of its unit.
 class OfStructure {
  public:
-  explicit OfStructure(const Structure& structure, const std::string& program) : structure_(structure), builder_(program) {}
+  explicit OfStructure(const Structure& structure, const std::string& program)
+      : structure_(structure), builder_(program) {}
 
   /// `alone`: for one process, whose computing follows no call.
   GraphTrace build(bool alone = false) {
@@ -50,7 +51,8 @@ class OfStructure {
 
  private:
   Region region_of_step(const Step& step) const {
-    if (step.kind == Step::Kind::operation) return step.place == trace::kNowhere ? Region{} : region_of(structure_.places[step.place].region);
+    if (step.kind == Step::Kind::operation)
+      return step.place == trace::kNowhere ? Region{} : region_of(structure_.places[step.place].region);
     std::optional<Region> common;
     for (const Step& inner : step.body) {
       const Region own = region_of_step(inner);
@@ -71,8 +73,12 @@ class OfStructure {
         while (end < steps.size() && goes_on(region, region_of_step(steps[end]), depth)) ++end;
         add_part(steps, i, end, builder_.add(parent, UnitClass::call, region[depth]), depth + 1, guarded);
       } else if (!guarded && steps[i].guard.kind != Guard::Kind::all && !is_written_condition(steps[i])) {
-        while (end < steps.size() && steps[end].guard == steps[i].guard && region_of_step(steps[end]).size() <= depth) ++end;
-        add_part(steps, i, end, builder_.add(parent, UnitClass::condition_synchronised, to_text(steps[i].guard)), depth, true);
+        while (end < steps.size() && steps[end].guard == steps[i].guard &&
+               region_of_step(steps[end]).size() <= depth)
+          ++end;
+        add_part(steps, i, end,
+                 builder_.add(parent, UnitClass::condition_synchronised, to_text(steps[i].guard)), depth,
+                 true);
       } else {
         add_step(steps[i], parent, depth);
       }
@@ -80,10 +86,14 @@ class OfStructure {
     }
   }
 
-  static bool goes_on(const Region& region, const Region& next, std::size_t depth) { return next.size() > depth && next[depth] == region[depth]; }
+  static bool goes_on(const Region& region, const Region& next, std::size_t depth) {
+    return next.size() > depth && next[depth] == region[depth];
+  }
 
-  void add_part(std::vector<Step>& steps, std::size_t begin, std::size_t end, UnitId parent, std::size_t depth, bool guarded) {
-    std::vector<Step> part(std::make_move_iterator(steps.begin() + static_cast<std::ptrdiff_t>(begin)), std::make_move_iterator(steps.begin() + static_cast<std::ptrdiff_t>(end)));
+  void add_part(std::vector<Step>& steps, std::size_t begin, std::size_t end, UnitId parent,
+                std::size_t depth, bool guarded) {
+    std::vector<Step> part(std::make_move_iterator(steps.begin() + static_cast<std::ptrdiff_t>(begin)),
+                           std::make_move_iterator(steps.begin() + static_cast<std::ptrdiff_t>(end)));
     add(part, parent, depth, guarded);
     std::ranges::move(part, steps.begin() + static_cast<std::ptrdiff_t>(begin));
   }
@@ -92,9 +102,12 @@ class OfStructure {
     if (step.kind == Step::Kind::operation) return add_operation(step, parent);
     const std::string where = step.place == trace::kNowhere ? "" : where_of(structure_.places[step.place]);
     if (is_written_condition(step)) {
-      const UnitId id = builder_.add(parent, UnitClass::condition_synchronised, structure_.places[step.place].call, where);
+      const UnitId id =
+          builder_.add(parent, UnitClass::condition_synchronised, structure_.places[step.place].call, where);
       builder_.unit(id).origin = step.rounds.origin;
-      builder_.unit(id).detail = step.guard.kind == Guard::Kind::all ? program::formula_text(step.rounds.expression) + " times" : to_text(step.guard);
+      builder_.unit(id).detail = step.guard.kind == Guard::Kind::all
+                                     ? program::formula_text(step.rounds.expression) + " times"
+                                     : to_text(step.guard);
       return add(step.body, id, depth, true);
     }
     if (step.kind == Step::Kind::every) {
@@ -104,7 +117,9 @@ class OfStructure {
     }
     const bool known = step.rounds.origin != Origin::fitted && step.rounds.origin != Origin::unknown;
     const std::string rounds = program::formula_text(step.rounds.expression);
-    const UnitId id = builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined, "repeat " + rounds, where);
+    const UnitId id =
+        builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined,
+                     "repeat " + rounds, where);
     builder_.unit(id).origin = step.rounds.origin;
     if (step.kind == Step::Kind::rounds) builder_.unit(id).detail = "k = 0 .. " + rounds + " - 1";
     add(step.body, id, depth, false);
@@ -141,19 +156,24 @@ class OfStructure {
     const UnitId computing = step.computing.empty() ? leaf : builder_.computing_before(leaf);
     if (computing != leaf && builder_.unit(computing).detail.empty())
       for (const Computing& each : step.computing)
-        if (builder_.unit(computing).detail.empty()) builder_.unit(computing).detail = statements_of(each.parts);
+        if (builder_.unit(computing).detail.empty())
+          builder_.unit(computing).detail = statements_of(each.parts);
     place.region = builder_.unit(parent).path;
     const auto known = std::ranges::find(out_.places, place);
     step.place = static_cast<std::uint32_t>(known - out_.places.begin());
-    if (known == out_.places.end()) out_.places.push_back(place), units_.emplace_back(leaf, computing);
-    else if (computing != leaf) units_[step.place].second = computing;
+    if (known == out_.places.end())
+      out_.places.push_back(place), units_.emplace_back(leaf, computing);
+    else if (computing != leaf)
+      units_[step.place].second = computing;
   }
 
   static void describe(const Step& step, ApplicationUnit& unit) {
     std::string detail;
     const bool sends = step.operation == trace::Kind::send || step.operation == trace::Kind::start_send;
-    if (step.partner.kind != Partner::Kind::none) detail = (sends ? "to " : trace::is_access(step.operation) ? "of " : "from ") + to_text(step.partner);
-    if (step.operation != trace::Kind::wait && step.operation != trace::Kind::probe && step.pattern != recording::Pattern::barrier) {
+    if (step.partner.kind != Partner::Kind::none)
+      detail = (sends ? "to " : trace::is_access(step.operation) ? "of " : "from ") + to_text(step.partner);
+    if (step.operation != trace::Kind::wait && step.operation != trace::Kind::probe &&
+        step.pattern != recording::Pattern::barrier) {
       detail += (detail.empty() ? "" : ", ") + program::formula_text(step.bytes.count.expression) + " B";
       unit.origin = weaker(unit.origin, step.bytes.count.origin);
     }
@@ -173,7 +193,8 @@ class OfStructure {
 
 Result<void> check_structure(const Model& model) {
   if (!model.structure)
-    return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
+    return Error{"the model does not hold what the ranks do in order", model.program,
+                 "make it again from its recordings: parcast model R.recording..."};
   if (!model.structure->found()) return model.structure->refusal();
   return {};
 }
@@ -195,7 +216,8 @@ void label(GraphTrace& out, UnitsOf units_of) {
     const trace::Kind kind = out.trace.operations[i].kind;
     if (kind == trace::Kind::wait) waits[out.unit_of[i]] = true;
   }
-  for (std::size_t i = 0; i < out.trace.operations.size(); ++i) out.part_of_call.push_back(trace::begins_request(out.trace.operations[i].kind) && waits[out.unit_of[i]]);
+  for (std::size_t i = 0; i < out.trace.operations.size(); ++i)
+    out.part_of_call.push_back(trace::begins_request(out.trace.operations[i].kind) && waits[out.unit_of[i]]);
 }
 
 }  // namespace
@@ -236,7 +258,8 @@ GraphTrace graph_trace(trace::Trace trace) {
   };
   out.trace = std::move(trace);
   const auto units_of = [&](const trace::Operation& operation) {
-    const trace::Place place = operation.place == trace::kNowhere ? trace::Place{} : out.trace.places[operation.place];
+    const trace::Place place =
+        operation.place == trace::kNowhere ? trace::Place{} : out.trace.places[operation.place];
     const UnitId leaf = builder.leaf(region(place.region), place, operation.kind, operation.pattern);
     return std::pair(leaf, builder.computing_before(leaf));
   };
@@ -244,7 +267,9 @@ GraphTrace graph_trace(trace::Trace trace) {
   for (const trace::Operation& operation : out.trace.operations) units.push_back(units_of(operation));
   out.tail = builder.finish(true);
   out.graph = std::move(builder.graph());
-  label(out, [&](const trace::Operation& operation) { return units[static_cast<std::size_t>(&operation - out.trace.operations.data())]; });
+  label(out, [&](const trace::Operation& operation) {
+    return units[static_cast<std::size_t>(&operation - out.trace.operations.data())];
+  });
   return out;
 }
 

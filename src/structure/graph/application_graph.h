@@ -25,18 +25,18 @@
 namespace parcast::program {
 
 enum class UnitClass {
-  start,                    // Start
-  end,                      // End
-  sequence,                 // Seq: computing
-  spawn,                    // Spawn: the start of all ranks' chains
-  iteration,                // IterD: rounds without communication
-  iteration_synchronised,   // IterSync: rounds with communication
-  iteration_undetermined,   // IterND: the number of rounds cannot be derived
-  condition,                // CondtD: some ranks, or some iterations; without communication
-  condition_synchronised,   // CondtSync
-  communication,            // Comm
-  synchronisation,          // Sync: waits, barriers, probes
-  call,                     // Call: a region or function
+  start,                   // Start
+  end,                     // End
+  sequence,                // Seq: computing
+  spawn,                   // Spawn: the start of all ranks' chains
+  iteration,               // IterD: rounds without communication
+  iteration_synchronised,  // IterSync: rounds with communication
+  iteration_undetermined,  // IterND: the number of rounds cannot be derived
+  condition,               // CondtD: some ranks, or some iterations; without communication
+  condition_synchronised,  // CondtSync
+  communication,           // Comm
+  synchronisation,         // Sync: waits, barriers, probes
+  call,                    // Call: a region or function
 };
 /// Returns the paper's name: "IterSync".
 std::string_view to_string(UnitClass kind);
@@ -48,14 +48,14 @@ constexpr UnitId kNoUnit = ~UnitId{0};
 struct ApplicationUnit {
   UnitId id = 0, parent = kNoUnit;
   UnitClass kind = UnitClass::call;
-  std::string label;             // "MPI_Sendrecv", "fluxes", "repeat steps", "compute before MPI_Sendrecv"
+  std::string label;  // "MPI_Sendrecv", "fluxes", "repeat steps", "compute before MPI_Sendrecv"
   // Labels from the outermost on: "repeat steps/fluxes/MPI_Sendrecv"; unique.
   std::string path;
-  std::string region;            // the program's regions around it: "main/solve"
-  std::string where;             // "swe.c:120"; empty: unknown
-  std::string detail;            // "to rank (r + 1) mod p, 8*N B"
+  std::string region;               // the program's regions around it: "main/solve"
+  std::string where;                // "swe.c:120"; empty: unknown
+  std::string detail;               // "to rank (r + 1) mod p, 8*N B"
   Origin origin = Origin::unknown;  // of rounds and bytes
-  std::vector<UnitId> children;  // in order of execution
+  std::vector<UnitId> children;     // in order of execution
 };
 
 /// Messages from one unit to another, of all ranks.

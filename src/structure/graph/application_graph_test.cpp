@@ -47,8 +47,11 @@ class Hand {
   }
   /// Returns the three steps of an exchange around a ring.
   std::vector<Step> exchange(std::int32_t line, const std::string& region = "") {
-    std::vector<Step> out{operation(Kind::start_receive, "MPI_Sendrecv", line, region), operation(Kind::start_send, "MPI_Sendrecv", line, region), operation(Kind::wait, "MPI_Sendrecv", line, region)};
-    out[0].partner = {.kind = Partner::Kind::ring, .amount = -1}, out[1].partner = {.kind = Partner::Kind::ring, .amount = 1};
+    std::vector<Step> out{operation(Kind::start_receive, "MPI_Sendrecv", line, region),
+                          operation(Kind::start_send, "MPI_Sendrecv", line, region),
+                          operation(Kind::wait, "MPI_Sendrecv", line, region)};
+    out[0].partner = {.kind = Partner::Kind::ring, .amount = -1},
+    out[1].partner = {.kind = Partner::Kind::ring, .amount = 1};
     out[0].bytes.count = out[1].bytes.count = exact(8 * parameter_symbol("n"));
     out[2].awaited = {{out[0].id, Awaited::Which::all}, {out[1].id, Awaited::Which::all}};
     return out;
@@ -86,7 +89,8 @@ std::vector<std::string> paths(const ApplicationGraph& graph, UnitId from = 0) {
   std::vector<std::string> out;
   for (const UnitId child : graph.units[from].children) {
     const ApplicationUnit& unit = graph.units[child];
-    if (unit.kind != UnitClass::start && unit.kind != UnitClass::spawn && unit.kind != UnitClass::end) out.push_back(std::string(to_string(unit.kind)) + " " + unit.path);
+    if (unit.kind != UnitClass::start && unit.kind != UnitClass::spawn && unit.kind != UnitClass::end)
+      out.push_back(std::string(to_string(unit.kind)) + " " + unit.path);
     const auto inside = paths(graph, child);
     out.insert(out.end(), inside.begin(), inside.end());
   }
@@ -102,13 +106,16 @@ TEST(ApplicationGraph, LoopsInLoopsAreUnitsInUnits) {
   std::vector<Step> inner{h.allreduce(10)};
   std::vector<Step> outer{h.allreduce(9), h.loop(3, std::move(inner))};
   const Model model = h.model({h.loop(parameter_symbol("steps"), std::move(outer)), h.allreduce(20)});
-  EXPECT_THAT(paths_of(model), ElementsAre("IterSync repeat steps", "Comm repeat steps/MPI_Allreduce", "IterSync repeat steps/repeat 3", "Comm repeat steps/repeat 3/MPI_Allreduce", "Comm MPI_Allreduce"));
+  EXPECT_THAT(paths_of(model), ElementsAre("IterSync repeat steps", "Comm repeat steps/MPI_Allreduce",
+                                           "IterSync repeat steps/repeat 3",
+                                           "Comm repeat steps/repeat 3/MPI_Allreduce", "Comm MPI_Allreduce"));
 }
 
 TEST(ApplicationGraph, ALoopWhoseRoundsWereFittedIsUndetermined) {
   Hand h;
   std::vector<Step> body{h.allreduce(10)};
-  const auto graph = application_graph(h.model({h.loop(parameter_symbol("steps"), std::move(body), Origin::fitted)}));
+  const auto graph =
+      application_graph(h.model({h.loop(parameter_symbol("steps"), std::move(body), Origin::fitted)}));
   ASSERT_TRUE(graph);
   EXPECT_THAT(paths(*graph), ElementsAre("IterND repeat steps", "Comm repeat steps/MPI_Allreduce"));
   EXPECT_EQ(graph->units[graph->find("repeat steps")].origin, Origin::fitted);
@@ -116,12 +123,18 @@ TEST(ApplicationGraph, ALoopWhoseRoundsWereFittedIsUndetermined) {
 
 TEST(ApplicationGraph, RegionsAreWhereTheyStand) {
   Hand h;
-  std::vector<Step> body{h.send_to_right(10, "main/solve"), h.allreduce(11, "main/solve"), h.allreduce(12, "main/check"), h.allreduce(13, "main")};
-  const Model model = h.model({h.allreduce(5), h.loop(parameter_symbol("steps"), std::move(body)), h.allreduce(20, "main/solve")});
+  std::vector<Step> body{h.send_to_right(10, "main/solve"), h.allreduce(11, "main/solve"),
+                         h.allreduce(12, "main/check"), h.allreduce(13, "main")};
+  const Model model = h.model(
+      {h.allreduce(5), h.loop(parameter_symbol("steps"), std::move(body)), h.allreduce(20, "main/solve")});
   // The loop's steps share `main`: the loop is inside it, and so are the following steps.
-  EXPECT_THAT(paths_of(model), ElementsAre("Comm MPI_Allreduce", "Call main", "IterSync main/repeat steps", "Call main/repeat steps/solve", "Comm main/repeat steps/solve/MPI_Send",
-                                           "Comm main/repeat steps/solve/MPI_Allreduce", "Call main/repeat steps/check", "Comm main/repeat steps/check/MPI_Allreduce", "Comm main/repeat steps/MPI_Allreduce",
-                                           "Call main/solve", "Comm main/solve/MPI_Allreduce"));
+  EXPECT_THAT(
+      paths_of(model),
+      ElementsAre("Comm MPI_Allreduce", "Call main", "IterSync main/repeat steps",
+                  "Call main/repeat steps/solve", "Comm main/repeat steps/solve/MPI_Send",
+                  "Comm main/repeat steps/solve/MPI_Allreduce", "Call main/repeat steps/check",
+                  "Comm main/repeat steps/check/MPI_Allreduce", "Comm main/repeat steps/MPI_Allreduce",
+                  "Call main/solve", "Comm main/solve/MPI_Allreduce"));
   const auto graph = application_graph(model);
   ASSERT_TRUE(graph);
   EXPECT_EQ(graph->units[graph->find("main/repeat steps/solve/MPI_Send")].region, "main/solve");
@@ -131,9 +144,13 @@ TEST(ApplicationGraph, RegionsAreWhereTheyStand) {
 
 TEST(ApplicationGraph, StepsOfOneGuardAreOneCondition) {
   Hand h;
-  std::vector<Step> steps{guarded(h.send_to_right(10), Guard::Kind::not_last), guarded(h.send_to_right(11), Guard::Kind::not_last), guarded(h.send_to_right(12), Guard::Kind::even), h.allreduce(13)};
-  EXPECT_THAT(paths_of(h.model(std::move(steps))), ElementsAre("CondtSync ranks with r < p - 1", "Comm ranks with r < p - 1/MPI_Send", "Comm ranks with r < p - 1/MPI_Send#2", "CondtSync ranks with even r",
-                                                               "Comm ranks with even r/MPI_Send", "Comm MPI_Allreduce"));
+  std::vector<Step> steps{guarded(h.send_to_right(10), Guard::Kind::not_last),
+                          guarded(h.send_to_right(11), Guard::Kind::not_last),
+                          guarded(h.send_to_right(12), Guard::Kind::even), h.allreduce(13)};
+  EXPECT_THAT(paths_of(h.model(std::move(steps))),
+              ElementsAre("CondtSync ranks with r < p - 1", "Comm ranks with r < p - 1/MPI_Send",
+                          "Comm ranks with r < p - 1/MPI_Send#2", "CondtSync ranks with even r",
+                          "Comm ranks with even r/MPI_Send", "Comm MPI_Allreduce"));
 }
 
 TEST(ApplicationGraph, AnExchangeIsOneUnit) {
@@ -141,17 +158,21 @@ TEST(ApplicationGraph, AnExchangeIsOneUnit) {
   const auto graph = application_graph(h.model(h.exchange(10)));
   ASSERT_TRUE(graph);
   EXPECT_THAT(paths(*graph), ElementsAre("Comm MPI_Sendrecv"));
-  EXPECT_EQ(graph->units[graph->find("MPI_Sendrecv")].detail, "from rank (r - 1) mod p, 8*n B; to rank (r + 1) mod p, 8*n B");
+  EXPECT_EQ(graph->units[graph->find("MPI_Sendrecv")].detail,
+            "from rank (r - 1) mod p, 8*n B; to rank (r + 1) mod p, 8*n B");
   EXPECT_TRUE(graph->edges.empty());  // no messages were matched
 }
 
 TEST(ApplicationGraph, BarriersAndWaitsOnlySynchronise) {
   Hand h;
-  Step barrier = h.operation(Kind::collective, "MPI_Barrier", 10), begun = h.operation(Kind::start_receive, "MPI_Irecv", 11), wait = h.operation(Kind::wait, "MPI_Wait", 12);
+  Step barrier = h.operation(Kind::collective, "MPI_Barrier", 10),
+       begun = h.operation(Kind::start_receive, "MPI_Irecv", 11),
+       wait = h.operation(Kind::wait, "MPI_Wait", 12);
   barrier.pattern = Pattern::barrier;
   begun.partner = {.kind = Partner::Kind::ring, .amount = -1};
   wait.awaited = {{begun.id, Awaited::Which::all}};
-  EXPECT_THAT(paths_of(h.model({barrier, begun, wait})), ElementsAre("Sync MPI_Barrier", "Comm MPI_Irecv", "Sync MPI_Wait"));
+  EXPECT_THAT(paths_of(h.model({barrier, begun, wait})),
+              ElementsAre("Sync MPI_Barrier", "Comm MPI_Irecv", "Sync MPI_Wait"));
 }
 
 TEST(ApplicationGraph, NoTwoPathsAreAlike) {
@@ -159,7 +180,9 @@ TEST(ApplicationGraph, NoTwoPathsAreAlike) {
   std::vector<Step> first{h.allreduce(10), h.allreduce(11)}, second{h.allreduce(12)};
   const auto graph = application_graph(h.model({h.loop(3, std::move(first)), h.loop(3, std::move(second))}));
   ASSERT_TRUE(graph);
-  EXPECT_THAT(paths(*graph), ElementsAre("IterSync repeat 3", "Comm repeat 3/MPI_Allreduce", "Comm repeat 3/MPI_Allreduce#2", "IterSync repeat 3#2", "Comm repeat 3#2/MPI_Allreduce"));
+  EXPECT_THAT(paths(*graph),
+              ElementsAre("IterSync repeat 3", "Comm repeat 3/MPI_Allreduce", "Comm repeat 3/MPI_Allreduce#2",
+                          "IterSync repeat 3#2", "Comm repeat 3#2/MPI_Allreduce"));
   for (const ApplicationUnit& unit : graph->units) {
     EXPECT_EQ(graph->find(unit.path), unit.id) << unit.path;
     for (const UnitId child : unit.children) EXPECT_EQ(graph->units[child].parent, unit.id);
@@ -175,7 +198,8 @@ TEST(ApplicationGraph, ComputingStandsBeforeItsCallAndAtTheEnd) {
   h.structure.tail = {{1, 0, second, Origin::fitted}};
   const auto graph = application_graph(h.model(std::move(steps)));
   ASSERT_TRUE(graph);
-  EXPECT_THAT(paths(*graph), ElementsAre("Comm MPI_Allreduce", "Seq compute before MPI_Allreduce", "Comm MPI_Allreduce#2", "Seq compute at the end"));
+  EXPECT_THAT(paths(*graph), ElementsAre("Comm MPI_Allreduce", "Seq compute before MPI_Allreduce",
+                                         "Comm MPI_Allreduce#2", "Seq compute at the end"));
   const std::vector<UnitId>& top = graph->units[0].children;
   EXPECT_EQ(graph->units[top.front()].kind, UnitClass::start);
   EXPECT_EQ(graph->units[top[1]].kind, UnitClass::spawn);
@@ -203,15 +227,18 @@ TEST(ApplicationGraph, OperationsOfATraceHaveTheirUnits) {
   Hand h;
   std::vector<Step> body = h.exchange(10, "solve");
   for (std::uint32_t after = 0; after <= 5; ++after)
-    for (std::uint32_t loops = 0; loops < 2; ++loops) body[0].computing.push_back({after, loops, Expression(1) / 1000000, Origin::fitted});
-  std::vector<Step> steps{h.loop(parameter_symbol("steps"), std::move(body)), guarded(h.send_to_right(20), Guard::Kind::first)};
+    for (std::uint32_t loops = 0; loops < 2; ++loops)
+      body[0].computing.push_back({after, loops, Expression(1) / 1000000, Origin::fitted});
+  std::vector<Step> steps{h.loop(parameter_symbol("steps"), std::move(body)),
+                          guarded(h.send_to_right(20), Guard::Kind::first)};
   Point point;
   point.processes = 4;
   point.parameters = {{"n", 64}, {"steps", 7}};
   const auto of = graph_trace(h.model(std::move(steps)), point);
   ASSERT_TRUE(of) << to_string(of.error());
   const ApplicationGraph& graph = of->graph;
-  const UnitId exchange = graph.find("solve/repeat steps/MPI_Sendrecv"), send = graph.find("ranks with r = 0/MPI_Send");
+  const UnitId exchange = graph.find("solve/repeat steps/MPI_Sendrecv"),
+               send = graph.find("ranks with r = 0/MPI_Send");
   ASSERT_NE(exchange, kNoUnit);
   ASSERT_NE(send, kNoUnit);
   ASSERT_EQ(of->unit_of.size(), of->trace.operations.size());
@@ -221,7 +248,8 @@ TEST(ApplicationGraph, OperationsOfATraceHaveTheirUnits) {
     const Kind kind = of->trace.operations[i].kind;
     EXPECT_EQ(of->unit_of[i], kind == Kind::send ? send : exchange);
     EXPECT_EQ(of->part_of_call[i], trace::begins_request(kind));
-    if (kind != Kind::send) EXPECT_EQ(graph.units[of->computing_of[i]].path, "solve/repeat steps/compute before MPI_Sendrecv");
+    if (kind != Kind::send)
+      EXPECT_EQ(graph.units[of->computing_of[i]].path, "solve/repeat steps/compute before MPI_Sendrecv");
   }
 }
 
@@ -230,14 +258,25 @@ TEST(ApplicationGraph, OfATraceIsOfRegionsAndCalls) {
   trace::Trace trace;
   trace.program = "app";
   trace.ranks = 2;
-  trace.places = {{"main/solve", "step", "app.c", 12, "MPI_Send"}, {"main/solve", "step", "app.c", 14, "MPI_Recv"}, {"main", "main", "app.c", 30, "MPI_Barrier"}, {"", "main", "app.c", 31, "MPI_Send"}};
-  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = 8, .place = 0}, {.kind = Kind::receive, .peer = -1, .bytes = 8, .place = 1}, {.kind = Kind::collective, .pattern = Pattern::barrier, .place = 2},
+  trace.places = {{"main/solve", "step", "app.c", 12, "MPI_Send"},
+                  {"main/solve", "step", "app.c", 14, "MPI_Recv"},
+                  {"main", "main", "app.c", 30, "MPI_Barrier"},
+                  {"", "main", "app.c", 31, "MPI_Send"}};
+  trace.operations = {{.kind = Kind::send, .peer = 1, .bytes = 8, .place = 0},
+                      {.kind = Kind::receive, .peer = -1, .bytes = 8, .place = 1},
+                      {.kind = Kind::collective, .pattern = Pattern::barrier, .place = 2},
                       {.kind = Kind::send, .peer = 0, .bytes = 8, .place = 3}};
-  trace.sequences = {{trace::Item::loop(2, 10), trace::Item::compute(5), trace::Item::operation(0), trace::Item::operation(2)}, {trace::Item::loop(1, 10), trace::Item::operation(1), trace::Item::operation(2)}};
+  trace.sequences = {{trace::Item::loop(2, 10), trace::Item::compute(5), trace::Item::operation(0),
+                      trace::Item::operation(2)},
+                     {trace::Item::loop(1, 10), trace::Item::operation(1), trace::Item::operation(2)}};
   trace.sequence_of = {0, 1};
   const GraphTrace of = graph_trace(trace);
-  EXPECT_THAT(paths(of.graph), ElementsAre("Call main", "Call main/solve", "Seq main/solve/compute before MPI_Send", "Comm main/solve/MPI_Send", "Seq main/solve/compute before MPI_Recv", "Comm main/solve/MPI_Recv",
-                                           "Seq main/compute before MPI_Barrier", "Sync main/MPI_Barrier", "Seq compute before MPI_Send", "Comm MPI_Send", "Seq compute at the end"));
+  EXPECT_THAT(
+      paths(of.graph),
+      ElementsAre("Call main", "Call main/solve", "Seq main/solve/compute before MPI_Send",
+                  "Comm main/solve/MPI_Send", "Seq main/solve/compute before MPI_Recv",
+                  "Comm main/solve/MPI_Recv", "Seq main/compute before MPI_Barrier", "Sync main/MPI_Barrier",
+                  "Seq compute before MPI_Send", "Comm MPI_Send", "Seq compute at the end"));
   EXPECT_EQ(of.unit_of[0], of.graph.find("main/solve/MPI_Send"));
   EXPECT_EQ(of.computing_of[0], of.graph.find("main/solve/compute before MPI_Send"));
   EXPECT_EQ(of.tail, of.graph.find("compute at the end"));
@@ -248,9 +287,12 @@ TEST(ApplicationGraph, OfATraceIsOfRegionsAndCalls) {
 TEST(ApplicationGraph, CallsWithoutANameAreToldApartByWhatTheyDo) {
   trace::Trace trace;
   trace.ranks = 2;
-  trace.operations = {{.kind = Kind::start_send, .peer = 1, .bytes = 8}, {.kind = Kind::start_receive, .peer = -1, .bytes = 8}, {.kind = Kind::wait, .requests = 0}};
+  trace.operations = {{.kind = Kind::start_send, .peer = 1, .bytes = 8},
+                      {.kind = Kind::start_receive, .peer = -1, .bytes = 8},
+                      {.kind = Kind::wait, .requests = 0}};
   trace.request_sets = {{1}};
-  trace.sequences = {{trace::Item::operation(0), trace::Item::operation(2)}, {trace::Item::operation(1), trace::Item::operation(2)}};
+  trace.sequences = {{trace::Item::operation(0), trace::Item::operation(2)},
+                     {trace::Item::operation(1), trace::Item::operation(2)}};
   trace.sequence_of = {0, 1};
   const GraphTrace of = graph_trace(trace);
   EXPECT_NE(of.unit_of[0], of.unit_of[1]);

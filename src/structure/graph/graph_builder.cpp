@@ -10,18 +10,30 @@ namespace parcast::program {
 
 std::string_view to_string(UnitClass kind) {
   switch (kind) {
-    case UnitClass::start: return "Start";
-    case UnitClass::end: return "End";
-    case UnitClass::sequence: return "Seq";
-    case UnitClass::spawn: return "Spawn";
-    case UnitClass::iteration: return "IterD";
-    case UnitClass::iteration_synchronised: return "IterSync";
-    case UnitClass::iteration_undetermined: return "IterND";
-    case UnitClass::condition: return "CondtD";
-    case UnitClass::condition_synchronised: return "CondtSync";
-    case UnitClass::communication: return "Comm";
-    case UnitClass::synchronisation: return "Sync";
-    case UnitClass::call: return "Call";
+    case UnitClass::start:
+      return "Start";
+    case UnitClass::end:
+      return "End";
+    case UnitClass::sequence:
+      return "Seq";
+    case UnitClass::spawn:
+      return "Spawn";
+    case UnitClass::iteration:
+      return "IterD";
+    case UnitClass::iteration_synchronised:
+      return "IterSync";
+    case UnitClass::iteration_undetermined:
+      return "IterND";
+    case UnitClass::condition:
+      return "CondtD";
+    case UnitClass::condition_synchronised:
+      return "CondtSync";
+    case UnitClass::communication:
+      return "Comm";
+    case UnitClass::synchronisation:
+      return "Sync";
+    case UnitClass::call:
+      return "Call";
   }
   return "";
 }
@@ -33,8 +45,10 @@ bool is_compound(UnitClass kind) {
     case UnitClass::iteration_undetermined:
     case UnitClass::condition:
     case UnitClass::condition_synchronised:
-    case UnitClass::call: return true;
-    default: return false;
+    case UnitClass::call:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -50,7 +64,14 @@ std::string where_of(const trace::Place& place) {
 
 GraphBuilder::GraphBuilder(std::string program) {
   graph_.program = program;
-  graph_.units.push_back({.kind = UnitClass::call, .label = std::move(program), .path = "", .region = "", .where = "", .detail = "", .origin = Origin::exact, .children = {}});
+  graph_.units.push_back({.kind = UnitClass::call,
+                          .label = std::move(program),
+                          .path = "",
+                          .region = "",
+                          .where = "",
+                          .detail = "",
+                          .origin = Origin::exact,
+                          .children = {}});
   graph_.start = add(0, UnitClass::start, "start");
   add(0, UnitClass::spawn, "spawn");
 }
@@ -61,17 +82,30 @@ UnitId GraphBuilder::add(UnitId parent, UnitClass kind, const std::string& label
   std::string path = above.empty() ? label : above + "/" + label;
   if (const int times = ++paths_[path]; times > 1) path += "#" + std::to_string(times);
   graph_.units[parent].children.push_back(id);
-  graph_.units.push_back({.id = id, .parent = parent, .kind = kind, .label = label, .path = std::move(path), .region = "", .where = where, .detail = "", .origin = Origin::exact, .children = {}});
+  graph_.units.push_back({.id = id,
+                          .parent = parent,
+                          .kind = kind,
+                          .label = label,
+                          .path = std::move(path),
+                          .region = "",
+                          .where = where,
+                          .detail = "",
+                          .origin = Origin::exact,
+                          .children = {}});
   return id;
 }
 
-UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern) {
+UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind kind,
+                          recording::Pattern pattern) {
   // The kind of operation distinguishes leaves without a call.
   const std::string label = place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call;
-  const auto [known, is_new] = leaves_.try_emplace({parent, place.function, place.file, place.line, label}, kNoUnit);
-  const bool waits = kind == trace::Kind::wait || kind == trace::Kind::probe || pattern == recording::Pattern::barrier;
+  const auto [known, is_new] =
+      leaves_.try_emplace({parent, place.function, place.file, place.line, label}, kNoUnit);
+  const bool waits =
+      kind == trace::Kind::wait || kind == trace::Kind::probe || pattern == recording::Pattern::barrier;
   if (is_new) {
-    known->second = add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, label, where_of(place));
+    known->second =
+        add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, label, where_of(place));
     unit(known->second).region = place.region;
   } else if (!waits) {
     unit(known->second).kind = UnitClass::communication;  // MPI_Sendrecv sends, receives and waits
@@ -84,7 +118,8 @@ UnitId GraphBuilder::computing_before(UnitId leaf) {
   const auto [known, is_new] = computing_.try_emplace(leaf, kNoUnit);
   if (!is_new) return known->second;
   const UnitId parent = unit(leaf).parent;
-  const UnitId id = known->second = add(parent, UnitClass::sequence, "compute before " + unit(leaf).label, unit(leaf).where);
+  const UnitId id = known->second =
+      add(parent, UnitClass::sequence, "compute before " + unit(leaf).label, unit(leaf).where);
   unit(id).region = unit(leaf).region;
   std::vector<UnitId>& children = unit(parent).children;
   children.pop_back();

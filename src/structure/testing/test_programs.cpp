@@ -7,12 +7,21 @@ namespace parcast::program::testing {
 
 using trace::Kind;
 
-void TracedRank::compute(double seconds) { words_.add_compute(std::llround(seconds * 1e12)); }
+void TracedRank::compute(double seconds) {
+  words_.add_compute(std::llround(seconds * 1e12));
+}
 
-std::uint32_t TracedRank::place(const char* call, int line) { return builder_.place({"main", "main", "test.cpp", line, call}); }
+std::uint32_t TracedRank::place(const char* call, int line) {
+  return builder_.place({"main", "main", "test.cpp", line, call});
+}
 
-void TracedRank::message(Kind kind, const char* call, int line, std::int64_t peer, std::int64_t bytes, int tag) {
-  words_.add({.kind = kind, .peer = static_cast<std::int32_t>(peer - r), .tag = tag, .bytes = static_cast<std::uint64_t>(bytes), .place = place(call, line)});
+void TracedRank::message(Kind kind, const char* call, int line, std::int64_t peer, std::int64_t bytes,
+                         int tag) {
+  words_.add({.kind = kind,
+              .peer = static_cast<std::int32_t>(peer - r),
+              .tag = tag,
+              .bytes = static_cast<std::uint64_t>(bytes),
+              .place = place(call, line)});
 }
 
 void TracedRank::start_send(int line, std::int64_t to, std::int64_t bytes, int tag) {
@@ -46,7 +55,8 @@ void TracedRank::exchange(int line, std::int64_t to, std::int64_t from, std::int
   words_.add_wait(both, place("MPI_Sendrecv", line));
 }
 
-void TracedRank::collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root, std::vector<std::int32_t> members) {
+void TracedRank::collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root,
+                            std::vector<std::int32_t> members) {
   if (members.size() == 1) return;  // as from_recording.cpp leaves it out
   std::uint32_t communicator = 0;
   if (!members.empty()) {
@@ -54,7 +64,11 @@ void TracedRank::collective(int line, recording::Pattern pattern, std::int64_t b
     if (is_new) at->second = builder_.communicator(members);
     communicator = at->second;
   }
-  words_.add({.kind = Kind::collective, .pattern = pattern, .communicator = communicator, .root = static_cast<std::int32_t>(root), .bytes = static_cast<std::uint64_t>(bytes),
+  words_.add({.kind = Kind::collective,
+              .pattern = pattern,
+              .communicator = communicator,
+              .root = static_cast<std::int32_t>(root),
+              .bytes = static_cast<std::uint64_t>(bytes),
               .place = place("MPI_Collective", line)});
 }
 
@@ -69,7 +83,8 @@ trace::Trace trace_of(const Program& program, std::int32_t processes, const Valu
   return builder.finish();
 }
 
-std::vector<TracedRun> runs_of(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& points) {
+std::vector<TracedRun> runs_of(const Program& program,
+                               const std::vector<std::pair<std::int32_t, Values>>& points) {
   std::vector<TracedRun> runs;
   for (const auto& [processes, values] : points) {
     TracedRun& run = runs.emplace_back();
@@ -84,10 +99,12 @@ namespace {
 
 /// Iterates over operations.
 struct Along {
-  Along(const trace::Trace& of, std::int32_t rank) : trace(of), walker(of.sequences[of.sequence_of[static_cast<std::size_t>(rank)]]) {}
+  Along(const trace::Trace& of, std::int32_t rank)
+      : trace(of), walker(of.sequences[of.sequence_of[static_cast<std::size_t>(rank)]]) {}
   const trace::Operation* next() {
     while (walker.next()) {
-      if (walker.item().what() == trace::Item::What::operation) return &trace.operations[walker.item().index()];
+      if (walker.item().what() == trace::Item::What::operation)
+        return &trace.operations[walker.item().index()];
       computed += static_cast<double>(walker.item().time());
     }
     return nullptr;
@@ -105,12 +122,15 @@ std::vector<std::int32_t> members_of(const trace::Trace& trace, const trace::Ope
 }
 
 std::string text_of(const trace::Trace& trace, const trace::Operation& o) {
-  std::string text = "kind " + std::to_string(static_cast<int>(o.kind)) + " peer " + std::to_string(o.peer) + " tag " + std::to_string(o.tag) + " root " + std::to_string(o.root) +
-                     " bytes " + std::to_string(o.bytes) + " pattern " + std::to_string(static_cast<int>(o.pattern));
+  std::string text = "kind " + std::to_string(static_cast<int>(o.kind)) + " peer " + std::to_string(o.peer) +
+                     " tag " + std::to_string(o.tag) + " root " + std::to_string(o.root) + " bytes " +
+                     std::to_string(o.bytes) + " pattern " + std::to_string(static_cast<int>(o.pattern));
   if (o.place != trace::kNowhere) text += " line " + std::to_string(trace.places[o.place].line);
   if (o.kind == Kind::wait)
     for (const std::uint32_t ago : trace.request_sets[o.requests]) text += " ago " + std::to_string(ago);
-  if (o.kind == Kind::collective) text += " members " + std::to_string(members_of(trace, o).size()) + " from " + std::to_string(members_of(trace, o).front());
+  if (o.kind == Kind::collective)
+    text += " members " + std::to_string(members_of(trace, o).size()) + " from " +
+            std::to_string(members_of(trace, o).front());
   return text;
 }
 
@@ -124,16 +144,21 @@ std::string difference(const trace::Trace& a, const trace::Trace& b, double rela
       const trace::Operation *p = x.next(), *q = y.next();
       if (!p && !q) break;
       const std::string of_x = p ? text_of(a, *p) : "the end", of_y = q ? text_of(b, *q) : "the end";
-      if (of_x != of_y) return "rank " + std::to_string(rank) + ", operation " + std::to_string(number) + ": " + of_x + "; " + of_y;
-      if (p->kind == Kind::collective && members_of(a, *p) != members_of(b, *q)) return "rank " + std::to_string(rank) + ": members of " + of_x;
+      if (of_x != of_y)
+        return "rank " + std::to_string(rank) + ", operation " + std::to_string(number) + ": " + of_x + "; " +
+               of_y;
+      if (p->kind == Kind::collective && members_of(a, *p) != members_of(b, *q))
+        return "rank " + std::to_string(rank) + ": members of " + of_x;
     }
     if (std::abs(x.computed - y.computed) > relative * x.computed)
-      return "rank " + std::to_string(rank) + " computes " + std::to_string(x.computed) + " and " + std::to_string(y.computed);
+      return "rank " + std::to_string(rank) + " computes " + std::to_string(x.computed) + " and " +
+             std::to_string(y.computed);
   }
   return "";
 }
 
-TestGrid::TestGrid(std::int64_t processes, int dimensions, bool around) : extents(static_cast<std::size_t>(dimensions), 1), periodic(around) {
+TestGrid::TestGrid(std::int64_t processes, int dimensions, bool around)
+    : extents(static_cast<std::size_t>(dimensions), 1), periodic(around) {
   // The most even of all products: the smallest largest extent, then the smallest next one.
   std::vector<std::int64_t> best{processes + 1};
   const auto search = [&](auto&& self, std::vector<std::int64_t> head, std::int64_t rest) -> void {

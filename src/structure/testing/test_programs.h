@@ -17,13 +17,23 @@ namespace parcast::program::testing {
 /// One rank of a test program. The line identifies a call.
 class TracedRank {
  public:
-  TracedRank(trace::Builder& builder, std::int32_t rank, std::int32_t processes, std::map<std::string, std::int64_t> parameters,
+  TracedRank(trace::Builder& builder, std::int32_t rank, std::int32_t processes,
+             std::map<std::string, std::int64_t> parameters,
              std::map<std::vector<std::int32_t>, std::uint32_t>& communicators)
-      : builder_(builder), words_(builder, rank), communicators_(communicators), r(rank), p(processes), parameters_(std::move(parameters)) {}
+      : builder_(builder),
+        words_(builder, rank),
+        communicators_(communicators),
+        r(rank),
+        p(processes),
+        parameters_(std::move(parameters)) {}
 
   void compute(double seconds);
-  void send(int line, std::int64_t to, std::int64_t bytes, int tag = 0) { message(trace::Kind::send, "MPI_Send", line, to, bytes, tag); }
-  void receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0) { message(trace::Kind::receive, "MPI_Recv", line, from, bytes, tag); }
+  void send(int line, std::int64_t to, std::int64_t bytes, int tag = 0) {
+    message(trace::Kind::send, "MPI_Send", line, to, bytes, tag);
+  }
+  void receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0) {
+    message(trace::Kind::receive, "MPI_Recv", line, from, bytes, tag);
+  }
   void start_send(int line, std::int64_t to, std::int64_t bytes, int tag = 0);
   void start_receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0);
   /// Waits for all open requests; does nothing if there are none.
@@ -33,7 +43,8 @@ class TracedRank {
   /// MPI_Sendrecv; a side without a partner (-1) is MPI_PROC_NULL.
   void exchange(int line, std::int64_t to, std::int64_t from, std::int64_t bytes, int tag = 0);
   /// `members`: world ranks of the communicator; empty: all.
-  void collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root = 0, std::vector<std::int32_t> members = {});
+  void collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root = 0,
+                  std::vector<std::int32_t> members = {});
 
   std::int64_t operator[](const std::string& parameter) const { return parameters_.at(parameter); }
   void finish() { (void)words_.finish(); }
@@ -59,7 +70,8 @@ using Values = std::map<std::string, std::int64_t>;
 
 trace::Trace trace_of(const Program& program, std::int32_t processes, const Values& values);
 /// Returns the runs at all points, with parameters in order of their names.
-std::vector<TracedRun> runs_of(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& points);
+std::vector<TracedRun> runs_of(const Program& program,
+                               const std::vector<std::pair<std::int32_t, Values>>& points);
 
 /// Returns an empty text if two traces are equal, rank by rank and operation by operation, with computing
 /// within a relative error (of a rank's total computing); otherwise the first difference.

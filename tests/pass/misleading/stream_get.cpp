@@ -1,8 +1,9 @@
 // words: N
 // loops: recognised
 // A character of the stream is read first.
-#include "../program.h"
 #include <sstream>
+
+#include "../program.h"
 NOINLINE static int parse(char** argv) {
   std::string word(argv[1]);
   std::istringstream in(word);

@@ -26,10 +26,10 @@ enum class Happening : std::uint8_t {
 struct Event {
   Time time = 0;
   Happening happening = Happening::step;
-  std::int32_t rank = 0;       // 0 where messages of all ranks meet; there the source decides
+  std::int32_t rank = 0;  // 0 where messages of all ranks meet; there the source decides
   std::int32_t source = 0;
-  std::uint32_t order = 0;     // number among the source's messages
-  std::uint32_t subject = 0;   // message; of a step the number that a later one replaces
+  std::uint32_t order = 0;    // number among the source's messages
+  std::uint32_t subject = 0;  // message; of a step the number that a later one replaces
 
   auto key() const { return std::tuple(time, happening, rank, source, order); }
   // the front of the queue is the earliest

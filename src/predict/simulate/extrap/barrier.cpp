@@ -23,14 +23,18 @@ BarrierPlace barrier_place(BarrierAlgorithm algorithm, std::int32_t members, std
   return out;
 }
 
-Result<BarrierAlgorithm> faster_barrier(const trace::Trace& trace, std::uint32_t communicator, const Platform& platform) {
+Result<BarrierAlgorithm> faster_barrier(const trace::Trace& trace, std::uint32_t communicator,
+                                        const Platform& platform) {
   trace::Trace alone;
   alone.ranks = trace.ranks;
   alone.communicators = trace.communicators;
-  alone.operations = {{.kind = trace::Kind::collective, .pattern = recording::Pattern::barrier, .communicator = communicator}};
+  alone.operations = {{.kind = trace::Kind::collective,
+                       .pattern = recording::Pattern::barrier,
+                       .communicator = communicator}};
   alone.sequences = {{}, {trace::Item::operation(0)}};
   alone.sequence_of.assign(static_cast<std::size_t>(trace.ranks), communicator == 0 ? 1 : 0);
-  for (const std::int32_t member : trace.communicators[communicator].members) alone.sequence_of[static_cast<std::size_t>(member)] = 1;
+  for (const std::int32_t member : trace.communicators[communicator].members)
+    alone.sequence_of[static_cast<std::size_t>(member)] = 1;
   Time times[2] = {};
   for (const BarrierAlgorithm each : {BarrierAlgorithm::linear, BarrierAlgorithm::logarithmic}) {
     const auto outcome = simulate_with(alone, platform, [each](std::uint32_t) { return each; });

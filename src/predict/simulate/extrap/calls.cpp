@@ -24,26 +24,34 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
   switch (operation.kind) {
     case Kind::send:
     case Kind::start_send:
-      self.plan.push_back({.what = What::send, .partner = partner, .bytes = operation.bytes, .operation = index});
+      self.plan.push_back(
+          {.what = What::send, .partner = partner, .bytes = operation.bytes, .operation = index});
       if (operation.kind == Kind::start_send) remember(self, kNone);
       return;
     case Kind::receive:
       self.plan.push_back({.what = What::post, .partner = partner, .operation = index});
       self.plan.push_back({.what = What::await_all});
       return;
-    case Kind::start_receive: self.plan.push_back({.what = What::post, .partner = partner, .operation = index, .named = true}); return;
-    case Kind::probe: self.plan.push_back({.what = What::find, .partner = partner, .operation = index}); return;
+    case Kind::start_receive:
+      self.plan.push_back({.what = What::post, .partner = partner, .operation = index, .named = true});
+      return;
+    case Kind::probe:
+      self.plan.push_back({.what = What::find, .partner = partner, .operation = index});
+      return;
     case Kind::wait:
       self.plan.push_back({.what = What::await_all, .named = true});
       return await_set(self, operation, rank);
-    case Kind::collective: return begin_collective(self, rank, index, now);
+    case Kind::collective:
+      return begin_collective(self, rank, index, now);
     case Kind::lock_shared:
     case Kind::lock_exclusive:
-    case Kind::unlock: return;  // ExtraP has no locks: no rank waits for another there
+    case Kind::unlock:
+      return;  // ExtraP has no locks: no rank waits for another there
     case Kind::read:
     case Kind::write:
     case Kind::start_read:
-    case Kind::start_write: break;
+    case Kind::start_write:
+      break;
   }
   plan_access(self, rank, index);
 }
@@ -51,15 +59,20 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
 /// Plans a request and its reply. The rank's own memory is not remote: nothing is sent, and no time passes.
 void Engine::plan_access(Processor& self, std::int32_t rank, std::uint32_t index) {
   const Operation& operation = trace_.operations[index];
-  const bool named = trace::begins_request(operation.kind), reads = operation.kind == Kind::read || operation.kind == Kind::start_read;
+  const bool named = trace::begins_request(operation.kind),
+             reads = operation.kind == Kind::read || operation.kind == Kind::start_read;
   ++outcome_.accesses;
   if (operation.peer == 0) {
     if (named) remember(self, kNone);
     return;
   }
   const std::uint64_t control = parameters_.request_bytes;
-  self.plan.push_back({.what = What::access, .partner = rank + operation.peer, .bytes = reads ? control : control + operation.bytes,
-                       .returned = reads ? operation.bytes : control, .operation = index, .named = named});
+  self.plan.push_back({.what = What::access,
+                       .partner = rank + operation.peer,
+                       .bytes = reads ? control : control + operation.bytes,
+                       .returned = reads ? operation.bytes : control,
+                       .operation = index,
+                       .named = named});
   if (!named) self.plan.push_back({.what = What::await_all});
 }
 
@@ -70,19 +83,25 @@ bool Engine::act(Processor& self, std::int32_t rank, Time now) {
   }
   const Action& action = self.plan[self.at];
   switch (action.what) {
-    case What::spend: return ++self.at, spend(self, rank, now, action.time, Doing::act);
+    case What::spend:
+      return ++self.at, spend(self, rank, now, action.time, Doing::act);
     case What::send:
-    case What::access: return ++self.at, send(self, rank, action, now);
-    case What::post: return ++self.at, post(self, rank, action), true;
-    case What::join: return ++self.at, join(self, rank, now), true;
-    case What::lower: return ++self.at, lower(self, now), true;
+    case What::access:
+      return ++self.at, send(self, rank, action, now);
+    case What::post:
+      return ++self.at, post(self, rank, action), true;
+    case What::join:
+      return ++self.at, join(self, rank, now), true;
+    case What::lower:
+      return ++self.at, lower(self, now), true;
     case What::await_all:
       if (!action.named)
         for (const std::uint32_t pending : self.own) await(self, pending);
       break;
     case What::find:
     case What::await_all_in:
-    case What::await_lowered: break;
+    case What::await_lowered:
+      break;
   }
   self.doing = Doing::wait;
   return true;
@@ -99,8 +118,9 @@ bool Engine::wait(Processor& self, std::int32_t rank, Time now) {
   }
   const bool has_request = !self.requests.empty(), has_ready = by_messages && !self.ready.empty();
   const Time release = by_messages ? kUnknown : released(self);
-  const bool request_first = has_request && (!has_ready || messages_[self.requests.front()].number < self.ready.top().first) &&
-                             (release == kUnknown || messages_[self.requests.front()].available <= release);
+  const bool request_first =
+      has_request && (!has_ready || messages_[self.requests.front()].number < self.ready.top().first) &&
+      (release == kUnknown || messages_[self.requests.front()].available <= release);
   if (request_first) return serve(self, rank, now, Doing::wait);
   if (has_ready) return take(self, rank, now);
   if (release == kUnknown) return self.doing = Doing::idle, false;
@@ -113,7 +133,9 @@ bool Engine::find(Processor& self, std::int32_t rank, Time now) {
   const Action& action = self.plan[self.at];
   const Operation& wanted = trace_.operations[action.operation];
   const auto message = self.matching.first({wanted.communicator, false, action.partner, wanted.tag});
-  if (!self.requests.empty() && (!message || messages_[self.requests.front()].number < messages_[*message].number)) return serve(self, rank, now, Doing::wait);
+  if (!self.requests.empty() &&
+      (!message || messages_[self.requests.front()].number < messages_[*message].number))
+    return serve(self, rank, now, Doing::wait);
   if (!message) return self.doing = Doing::idle, false;
   return ++self.at, self.doing = Doing::act, true;
 }
@@ -136,7 +158,8 @@ bool Engine::send(Processor& self, std::int32_t rank, const Action& action, Time
   if (access) {
     message.sort = Message::Sort::request;
     message.returned = action.returned;
-    message.access = begin_pending(self, {.rank = rank, .partner = action.partner, .operation = action.operation}, action.named);
+    message.access = begin_pending(
+        self, {.rank = rank, .partner = action.partner, .operation = action.operation}, action.named);
   } else {
     ++data_;
     message.collective = collective;
@@ -151,8 +174,10 @@ bool Engine::send(Processor& self, std::int32_t rank, const Action& action, Time
 
 void Engine::post(Processor& self, std::int32_t rank, const Action& action) {
   const bool collective = action.operation == kNone;
-  const std::uint32_t index = begin_pending(self, {.rank = rank, .partner = action.partner, .operation = action.operation}, action.named);
-  const Signature signature{collective ? self.communicator : trace_.operations[action.operation].communicator, collective, action.partner,
+  const std::uint32_t index = begin_pending(
+      self, {.rank = rank, .partner = action.partner, .operation = action.operation}, action.named);
+  const Signature signature{collective ? self.communicator : trace_.operations[action.operation].communicator,
+                            collective, action.partner,
                             collective ? 0 : trace_.operations[action.operation].tag};
   const auto message = self.matching.post(signature, index);
   if (!message) return;
@@ -168,8 +193,10 @@ std::uint32_t Engine::begin_pending(Processor& self, Pending like, bool named) {
   like.named = named;
   like.slot = self.own.size();
   pendings_[index] = like;
-  if (named) remember(self, index);
-  else self.own.push_back(index);
+  if (named)
+    remember(self, index);
+  else
+    self.own.push_back(index);
   return index;
 }
 
@@ -195,7 +222,9 @@ void Engine::forget(std::uint32_t index) {
 void Engine::await_set(Processor& self, const Operation& operation, std::int32_t rank) {
   for (const std::uint32_t distance : trace_.request_sets[operation.requests]) {
     if (distance > self.begun) {
-      failure_ = Error{"a wait names a request that was never begun", "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
+      failure_ =
+          Error{"a wait names a request that was never begun",
+                "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
       return;
     }
     const std::uint32_t pending = self.window[(self.begun - distance) & (self.window.size() - 1)];

@@ -8,14 +8,16 @@ namespace parcast::simulate::extrap {
 using What = Action::What;
 
 std::int32_t Engine::world_rank(std::uint32_t communicator, std::int32_t place) const {
-  return communicator == 0 ? place : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
+  return communicator == 0 ? place
+                           : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
 }
 
 std::int32_t Engine::place_in(std::uint32_t communicator, std::int32_t rank) {
   if (communicator == 0) return rank;
   auto& places = places_[communicator];
   if (places.empty())
-    for (const std::int32_t member : trace_.communicators[communicator].members) places.emplace(member, static_cast<std::int32_t>(places.size()));
+    for (const std::int32_t member : trace_.communicators[communicator].members)
+      places.emplace(member, static_cast<std::int32_t>(places.size()));
   return places.at(rank);
 }
 
@@ -24,15 +26,22 @@ void Engine::begin_collective(Processor& self, std::int32_t rank, std::uint32_t 
   self.communicator = operation.communicator;
   self.call.pattern = operation.pattern;
   const auto own = platform_.collectives.find(operation.pattern);
-  self.call.algorithm = machine::algorithm_at(own == platform_.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second, operation.bytes, operation.uneven);
-  self.call.members = operation.communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
+  self.call.algorithm = machine::algorithm_at(
+      own == platform_.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second,
+      operation.bytes, operation.uneven);
+  self.call.members =
+      operation.communicator == 0
+          ? trace_.ranks
+          : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
   self.call.rank = place_in(operation.communicator, rank);
   self.call.root = operation.root;
   self.call.bytes = operation.bytes;
   self.meeting = std::uint64_t{operation.communicator} << 40 | self.met[operation.communicator]++;
-  Meeting& meeting = meetings_.try_emplace(self.meeting, Meeting{.gathering = {self.call, rank, index}}).first->second;
+  Meeting& meeting =
+      meetings_.try_emplace(self.meeting, Meeting{.gathering = {self.call, rank, index}}).first->second;
   if (meeting.gathering.pattern != self.call.pattern || meeting.gathering.root != self.call.root) {
-    failure_ = different_collectives(trace_, operation.communicator, rank, index, meeting.gathering.first_rank, meeting.gathering.operation);
+    failure_ = different_collectives(trace_, operation.communicator, rank, index,
+                                     meeting.gathering.first_rank, meeting.gathering.operation);
     return;
   }
   meeting.gathering.enter(self.call.rank, now);
@@ -61,7 +70,8 @@ void Engine::plan_barrier(Processor& self) {
     add({.what = What::post, .partner = other(place.parent)});
     add({.what = What::await_all, .time = parameters_.exit_check});
   }
-  for (const std::int32_t child : place.children) add({.what = What::send, .partner = other(child), .bytes = parameters_.barrier_bytes});
+  for (const std::int32_t child : place.children)
+    add({.what = What::send, .partner = other(child), .bytes = parameters_.barrier_bytes});
   add({.what = What::spend, .time = parameters_.exit});
 }
 
@@ -90,8 +100,11 @@ void Engine::plan_step(Processor& self) {
     return;
   }
   const CollectiveStep step = step_of(self.call, self.step++);
-  if (step.from >= 0) self.plan.push_back({.what = What::post, .partner = world_rank(self.communicator, step.from)});
-  if (step.to >= 0) self.plan.push_back({.what = What::send, .partner = world_rank(self.communicator, step.to), .bytes = step.sent});
+  if (step.from >= 0)
+    self.plan.push_back({.what = What::post, .partner = world_rank(self.communicator, step.from)});
+  if (step.to >= 0)
+    self.plan.push_back(
+        {.what = What::send, .partner = world_rank(self.communicator, step.to), .bytes = step.sent});
   if (step.from >= 0) self.plan.push_back({.what = What::await_all});
 }
 

@@ -26,8 +26,13 @@ std::vector<std::uint32_t> windows_of(const trace::Trace& trace) {
 }  // namespace
 
 Engine::Engine(const trace::Trace& trace, const Platform& platform, const Barriers& barriers)
-    : trace_(trace), platform_(platform), parameters_(platform.parameters), barriers_(barriers), network_(platform.parameters, trace.ranks, agenda_, messages_),
-      processors_(static_cast<std::size_t>(trace.ranks)), places_(trace.communicators.size()) {
+    : trace_(trace),
+      platform_(platform),
+      parameters_(platform.parameters),
+      barriers_(barriers),
+      network_(platform.parameters, trace.ranks, agenda_, messages_),
+      processors_(static_cast<std::size_t>(trace.ranks)),
+      places_(trace.communicators.size()) {
   const std::vector<std::uint32_t> windows = windows_of(trace);
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
     const std::uint32_t sequence = trace.sequence_of[static_cast<std::size_t>(rank)];
@@ -42,8 +47,10 @@ Result<Outcome> Engine::run() {
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.top();
     agenda_.pop();
-    if (event.time > trace::kLongest) too_long(event.rank);
-    else handle(event);
+    if (event.time > trace::kLongest)
+      too_long(event.rank);
+    else
+      handle(event);
   }
   if (failure_) return *failure_;
   report_waiting();
@@ -53,19 +60,27 @@ Result<Outcome> Engine::run() {
 
 void Engine::handle(const Event& event) {
   switch (event.happening) {
-    case Happening::arrive: return network_.arrive(event.subject, event.time);
-    case Happening::available: return available(event.subject, event.time);
-    case Happening::enter: return network_.enter(event.subject, event.time);
-    case Happening::hop: return network_.hop(event.subject, event.time);
-    case Happening::step: break;
+    case Happening::arrive:
+      return network_.arrive(event.subject, event.time);
+    case Happening::available:
+      return available(event.subject, event.time);
+    case Happening::enter:
+      return network_.enter(event.subject, event.time);
+    case Happening::hop:
+      return network_.hop(event.subject, event.time);
+    case Happening::step:
+      break;
   }
   if (event.subject == processor(event.rank).turn) proceed(event.rank, event.time);
 }
 
-void Engine::schedule(Processor& self, std::int32_t rank, Time at) { agenda_.push({at, Happening::step, rank, 0, 0, ++self.turn}); }
+void Engine::schedule(Processor& self, std::int32_t rank, Time at) {
+  agenda_.push({at, Happening::step, rank, 0, 0, ++self.turn});
+}
 
 void Engine::too_long(std::int32_t rank) {
-  failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
+  failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank),
+                   "that is the longest time that can be simulated"};
 }
 
 void Engine::proceed(std::int32_t rank, Time now) {
@@ -77,20 +92,30 @@ void Engine::proceed(std::int32_t rank, Time now) {
 /// Returns true when the rank can do more at this moment.
 bool Engine::advance(Processor& self, std::int32_t rank, Time now) {
   switch (self.doing) {
-    case Doing::next_word: return next_word(self, rank, now), true;
-    case Doing::begin_call: return begin_call(self, rank, now), true;
-    case Doing::act: return act(self, rank, now);
-    case Doing::compute: return compute(self, rank, now);
-    case Doing::end_stretch: return end_stretch(self), true;
-    case Doing::look: return look(self, rank, now);
+    case Doing::next_word:
+      return next_word(self, rank, now), true;
+    case Doing::begin_call:
+      return begin_call(self, rank, now), true;
+    case Doing::act:
+      return act(self, rank, now);
+    case Doing::compute:
+      return compute(self, rank, now);
+    case Doing::end_stretch:
+      return end_stretch(self), true;
+    case Doing::look:
+      return look(self, rank, now);
     case Doing::send:
       network_.hand_over(self.sending, now);
       self.doing = Doing::act;
       return true;
-    case Doing::reply: return reply(self, now), true;
-    case Doing::wait: return wait(self, rank, now);
-    case Doing::ended: return !self.requests.empty() && serve(self, rank, now, Doing::ended);
-    case Doing::idle: break;
+    case Doing::reply:
+      return reply(self, now), true;
+    case Doing::wait:
+      return wait(self, rank, now);
+    case Doing::ended:
+      return !self.requests.empty() && serve(self, rank, now, Doing::ended);
+    case Doing::idle:
+      break;
   }
   return false;
 }
@@ -114,7 +139,8 @@ void Engine::next_word(Processor& self, std::int32_t rank, Time now) {
     return;
   }
   ++outcome_.operations;
-  self.left = static_cast<Time>(std::min<Wide>(at_rate(static_cast<std::uint64_t>(item.time()), parameters_.mips_ratio), trace::kLongest + 1));
+  self.left = static_cast<Time>(std::min<Wide>(
+      at_rate(static_cast<std::uint64_t>(item.time()), parameters_.mips_ratio), trace::kLongest + 1));
   self.compute += self.left;
   self.doing = Doing::compute;
 }
@@ -122,11 +148,14 @@ void Engine::next_word(Processor& self, std::int32_t rank, Time now) {
 // ---- Computing
 
 /// Returns the number of polls in the current computing.
-Time Engine::polls_in(const Processor& self) const { return parameters_.polls_periodically() ? self.left / parameters_.delta : 0; }
+Time Engine::polls_in(const Processor& self) const {
+  return parameters_.polls_periodically() ? self.left / parameters_.delta : 0;
+}
 
 /// Returns the time of poll 1, 2, ... of the current computing, if the polls before it find nothing.
 Time Engine::poll_at(const Processor& self, Time number) const {
-  const Wide at = self.began + static_cast<Wide>(number) * parameters_.delta + static_cast<Wide>(number - 1) * parameters_.get_try;
+  const Wide at = self.began + static_cast<Wide>(number) * parameters_.delta +
+                  static_cast<Wide>(number - 1) * parameters_.get_try;
   return static_cast<Time>(std::min<Wide>(at, trace::kLongest + 1));
 }
 
@@ -134,13 +163,15 @@ Time Engine::poll_at(const Processor& self, Time number) const {
 /// something.
 bool Engine::compute(Processor& self, std::int32_t rank, Time now) {
   if (self.left == 0) return self.doing = Doing::next_word, true;
-  if (parameters_.service == Service::interrupt && !self.requests.empty()) return serve(self, rank, now, Doing::compute);
+  if (parameters_.service == Service::interrupt && !self.requests.empty())
+    return serve(self, rank, now, Doing::compute);
   self.began = now;
   self.doing = Doing::end_stretch;
   const Time polls = polls_in(self);
   self.poll = polls > 0 && !self.requests.empty() ? 1 : 0;
   const Wide until = static_cast<Wide>(now) + self.left + static_cast<Wide>(polls) * parameters_.get_try;
-  self.until = self.poll > 0 ? poll_at(self, 1) : static_cast<Time>(std::min<Wide>(until, trace::kLongest + 1));
+  self.until =
+      self.poll > 0 ? poll_at(self, 1) : static_cast<Time>(std::min<Wide>(until, trace::kLongest + 1));
   if (self.until > trace::kLongest) return too_long(rank), false;
   schedule(self, rank, self.until);
   return false;
@@ -171,7 +202,10 @@ bool Engine::serve(Processor& self, std::int32_t rank, Time now, Doing next) {
   self.serving = self.requests.front();
   self.requests.pop_front();
   self.after_reply = next;
-  return spend(self, rank, now, parameters_.taking() + parameters_.processing + parameters_.packing(messages_[self.serving].returned), Doing::reply);
+  return spend(
+      self, rank, now,
+      parameters_.taking() + parameters_.processing + parameters_.packing(messages_[self.serving].returned),
+      Doing::reply);
 }
 
 void Engine::reply(Processor& self, Time now) {
@@ -205,7 +239,8 @@ void Engine::available(std::uint32_t index, Time now) {
   }
   std::optional<std::uint32_t> pending = message.access;
   if (message.sort == Message::Sort::data) {
-    pending = self.matching.come({message.communicator, message.collective, message.source, message.tag}, index);
+    pending =
+        self.matching.come({message.communicator, message.collective, message.source, message.tag}, index);
     const bool probing = self.doing == Doing::idle && self.plan[self.at].what == Action::What::find;
     if (!pending && probing) wake(message.target, now);
     if (!pending) return;
@@ -247,8 +282,10 @@ void Engine::fulfil(std::uint32_t index, std::uint32_t number, Time now) {
 /// An idle rank inspects its queue again.
 void Engine::wake(std::int32_t rank, Time now) {
   Processor& self = processor(rank);
-  if (self.doing == Doing::idle) self.doing = Doing::wait;
-  else if (self.doing != Doing::ended) return;
+  if (self.doing == Doing::idle)
+    self.doing = Doing::wait;
+  else if (self.doing != Doing::ended)
+    return;
   schedule(self, rank, now);
 }
 

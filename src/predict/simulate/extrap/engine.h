@@ -40,10 +40,21 @@ enum class Doing : std::uint8_t {
 
 /// A part of a call.
 struct Action {
-  enum class What : std::uint8_t { spend, send, post, access, find, await_all, join, await_lowered, await_all_in, lower };
+  enum class What : std::uint8_t {
+    spend,
+    send,
+    post,
+    access,
+    find,
+    await_all,
+    join,
+    await_lowered,
+    await_all_in,
+    lower
+  };
   What what = What::spend;
-  Time time = 0;                    // spend; await_all: for each message in addition to taking it
-  std::int32_t partner = 0;         // world rank
+  Time time = 0;             // spend; await_all: for each message in addition to taking it
+  std::int32_t partner = 0;  // world rank
   std::uint64_t bytes = 0, returned = 0;
   std::uint32_t operation = kNone;  // of send, post and find; kNone: of a collective
   bool named = false;               // a request that waits can name
@@ -52,48 +63,48 @@ struct Action {
 /// A receive or an access that is not complete.
 struct Pending {
   std::int32_t rank = 0;
-  std::int32_t partner = 0;         // trace::kAny: any rank
+  std::int32_t partner = 0;  // trace::kAny: any rank
   std::uint32_t operation = kNone;
-  std::uint32_t number = 0;         // of its message in the rank's queue
-  std::size_t slot = 0;             // in the rank's window, or in the list of its current call
-  bool named = false;               // by waits
+  std::uint32_t number = 0;  // of its message in the rank's queue
+  std::size_t slot = 0;      // in the rank's window, or in the list of its current call
+  bool named = false;        // by waits
   bool there = false, awaited = false, forgotten = false;
-  std::uint32_t next = kNone;       // in the list of free records
+  std::uint32_t next = kNone;  // in the list of free records
 };
 
 /// A barrier without messages, or the call of each member when members differ.
 struct Meeting {
   Gathering gathering;
-  std::int32_t master = 0;                      // world rank
+  std::int32_t master = 0;  // world rank
   std::vector<std::int32_t> members_in;
   Time all_in = kUnknown, lowered = kUnknown;
 };
 
 struct Processor {
   Doing doing = Doing::next_word, after_look = Doing::act, after_reply = Doing::wait;
-  std::uint32_t turn = 0;                       // earlier steps are outdated
+  std::uint32_t turn = 0;  // earlier steps are outdated
   Time clock = 0, compute = 0, communication = 0, end = 0, since = 0;
-  Time left = 0, began = 0, until = 0;          // of computing
-  Time poll = 0;                                // number of the poll that will find something; 0: none
+  Time left = 0, began = 0, until = 0;  // of computing
+  Time poll = 0;                        // number of the poll that will find something; 0: none
   bool finished = false;
   trace::Walker walker;
   std::vector<Action> plan;
-  std::size_t at = 0;                           // in `plan`
+  std::size_t at = 0;  // in `plan`
   bool in_collective = false;
   CollectiveCall call;
-  std::int32_t step = 0, steps = 0;             // of a collective by messages
+  std::int32_t step = 0, steps = 0;  // of a collective by messages
   std::uint32_t communicator = 0;
   std::uint64_t meeting = 0;
-  std::deque<std::uint32_t> requests;           // of other ranks, in order of availability
+  std::deque<std::uint32_t> requests;  // of other ranks, in order of availability
   std::uint32_t serving = kNone, sending = kNone;
   Matching matching;
-  std::vector<std::uint32_t> own;               // pending ones of this call
-  std::vector<std::uint32_t> window;            // the last ones that waits can name, by number
+  std::vector<std::uint32_t> own;     // pending ones of this call
+  std::vector<std::uint32_t> window;  // the last ones that waits can name, by number
   std::uint32_t begun = 0, sent = 0, queued = 0;
-  std::uint32_t missing = 0;                    // awaited and not yet taken
+  std::uint32_t missing = 0;                              // awaited and not yet taken
   using Ready = std::pair<std::uint32_t, std::uint32_t>;  // number in the queue, pending
   std::priority_queue<Ready, std::vector<Ready>, std::greater<>> ready;
-  std::unordered_map<std::uint32_t, std::uint64_t> met;   // collectives begun, by communicator
+  std::unordered_map<std::uint32_t, std::uint64_t> met;  // collectives begun, by communicator
 };
 
 class Engine {
@@ -171,7 +182,7 @@ class Engine {
   std::vector<Processor> processors_;
   // Of members, by communicator, filled on first use.
   std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;
-  std::unordered_map<std::uint64_t, Meeting> meetings_;                 // by communicator and number
+  std::unordered_map<std::uint64_t, Meeting> meetings_;  // by communicator and number
   Outcome outcome_;
   std::uint64_t matched_ = 0, data_ = 0;
   std::optional<Error> failure_;

@@ -23,8 +23,8 @@ struct Signature {
 
   bool is_exact() const { return source != trace::kAny && tag != trace::kAny; }
   bool takes(const Signature& message) const {
-    return communicator == message.communicator && collective == message.collective && (source == trace::kAny || source == message.source) &&
-           trace::tag_fits(tag, message.tag);
+    return communicator == message.communicator && collective == message.collective &&
+           (source == trace::kAny || source == message.source) && trace::tag_fits(tag, message.tag);
   }
 };
 

@@ -11,12 +11,19 @@ namespace {
 constexpr Time kLeast = 1;  // picosecond from the own sending interface to the own receiving interface
 
 /// A run that reaches kLongest + 1 is refused.
-Time later(Time time, Wide by) { return static_cast<Time>(std::min<Wide>(time + by, trace::kLongest + 1)); }
+Time later(Time time, Wide by) {
+  return static_cast<Time>(std::min<Wide>(time + by, trace::kLongest + 1));
+}
 
 }  // namespace
 
 Network::Network(const Parameters& parameters, std::int32_t nodes, Agenda& agenda, Pool<Message>& messages)
-    : parameters_(parameters), nodes_(nodes), agenda_(agenda), messages_(messages), sending_free_(static_cast<std::size_t>(nodes)), receiving_free_(sending_free_) {
+    : parameters_(parameters),
+      nodes_(nodes),
+      agenda_(agenda),
+      messages_(messages),
+      sending_free_(static_cast<std::size_t>(nodes)),
+      receiving_free_(sending_free_) {
   if (parameters.topology == Topology::ring_with_contention) up_free_ = down_free_ = sending_free_;
 }
 
@@ -44,13 +51,17 @@ void Network::enter(std::uint32_t index, Time now) {
   const Time transfer = parameters_.transfer(message.bytes);
   const Wide hops = distance(message.source, message.target);
   switch (parameters_.topology) {
-    case Topology::fully_connected: return deliver(index, later(now, transfer));
-    case Topology::ring: return deliver(index, later(now, hops * transfer));
-    case Topology::pipelined_ring: return deliver(index, later(now, (hops - 1) * parameters_.comm_startup + transfer));
+    case Topology::fully_connected:
+      return deliver(index, later(now, transfer));
+    case Topology::ring:
+      return deliver(index, later(now, hops * transfer));
+    case Topology::pipelined_ring:
+      return deliver(index, later(now, (hops - 1) * parameters_.comm_startup + transfer));
     case Topology::shared:
       medium_free_ = later(std::max(medium_free_, now), transfer);
       return deliver(index, medium_free_);
-    case Topology::ring_with_contention: break;
+    case Topology::ring_with_contention:
+      break;
   }
   agenda_.push({now, Happening::hop, 0, message.source, message.order, index});
 }
@@ -69,7 +80,8 @@ void Network::hop(std::uint32_t index, Time now) {
 /// Messages of a pair keep their order.
 void Network::deliver(std::uint32_t index, Time arrival) {
   const Message& message = messages_[index];
-  Time& last = last_arrival_[static_cast<std::uint64_t>(message.source) << 32 | static_cast<std::uint32_t>(message.target)];
+  Time& last = last_arrival_[static_cast<std::uint64_t>(message.source) << 32 |
+                             static_cast<std::uint32_t>(message.target)];
   last = std::max(arrival, last);
   agenda_.push({last, Happening::arrive, message.target, message.source, message.order, index});
 }

@@ -17,17 +17,17 @@ struct Message {
   enum class Sort : std::uint8_t { data, request, reply };
   Sort sort = Sort::data;
   std::int32_t source = 0, target = 0;
-  std::uint32_t order = 0;            // number among the source's messages
+  std::uint32_t order = 0;  // number among the source's messages
   std::uint64_t bytes = 0;
-  std::int32_t tag = 0;               // of data: for matching
+  std::int32_t tag = 0;  // of data: for matching
   std::uint32_t communicator = 0;
   bool collective = false;
-  std::uint32_t access = kNone;       // of a request and its reply: the accessor's record
-  std::uint64_t returned = 0;         // of a request: bytes of the reply
-  std::uint32_t number = 0;           // in its receiver's queue
+  std::uint32_t access = kNone;  // of a request and its reply: the accessor's record
+  std::uint64_t returned = 0;    // of a request: bytes of the reply
+  std::uint32_t number = 0;      // in its receiver's queue
   Time available = kUnknown;
-  std::int32_t at = 0;                // on a ring: the node that it has reached
-  std::uint32_t next = kNone;         // in the list of free records
+  std::int32_t at = 0;         // on a ring: the node that it has reached
+  std::uint32_t next = kNone;  // in the list of free records
 };
 
 class Network {
@@ -53,9 +53,9 @@ class Network {
   std::int32_t nodes_;
   Agenda& agenda_;
   Pool<Message>& messages_;
-  std::vector<Time> sending_free_, receiving_free_;      // interfaces, by node
-  std::vector<Time> up_free_, down_free_;                // a ring's links that leave a node
-  Time medium_free_ = 0;                                 // of the shared medium
+  std::vector<Time> sending_free_, receiving_free_;       // interfaces, by node
+  std::vector<Time> up_free_, down_free_;                 // a ring's links that leave a node
+  Time medium_free_ = 0;                                  // of the shared medium
   std::unordered_map<std::uint64_t, Time> last_arrival_;  // by source and target
 };
 

@@ -27,8 +27,12 @@ void Engine::report_waiting() {
 }
 
 Waiting Engine::waiting_of(const Processor& self, std::int32_t rank) const {
-  Waiting waiting{.rank = rank, .word = self.walker.position() - 1, .operation = self.walker.item().index(), .since = self.since};
-  if (const trace::Operation& probe = trace_.operations[waiting.operation]; probe.kind == trace::Kind::probe) {
+  Waiting waiting{.rank = rank,
+                  .word = self.walker.position() - 1,
+                  .operation = self.walker.item().index(),
+                  .since = self.since};
+  if (const trace::Operation& probe = trace_.operations[waiting.operation];
+      probe.kind == trace::Kind::probe) {
     if (probe.peer != trace::kAny) waiting.for_ranks.push_back(rank + probe.peer);
     return waiting;
   }
@@ -45,7 +49,8 @@ Waiting Engine::waiting_of(const Processor& self, std::int32_t rank) const {
     }
   }
   std::sort(waiting.for_ranks.begin(), waiting.for_ranks.end());
-  waiting.for_ranks.erase(std::unique(waiting.for_ranks.begin(), waiting.for_ranks.end()), waiting.for_ranks.end());
+  waiting.for_ranks.erase(std::unique(waiting.for_ranks.begin(), waiting.for_ranks.end()),
+                          waiting.for_ranks.end());
   return waiting;
 }
 
@@ -55,7 +60,8 @@ std::vector<std::int32_t> Engine::absent_members(const Processor& self) const {
   std::vector<std::int32_t> absent;
   for (std::int32_t place = 0; place < self.call.members; ++place) {
     const std::int32_t member = world_rank(self.communicator, place);
-    if (std::find(meeting.members_in.begin(), meeting.members_in.end(), member) == meeting.members_in.end()) absent.push_back(member);
+    if (std::find(meeting.members_in.begin(), meeting.members_in.end(), member) == meeting.members_in.end())
+      absent.push_back(member);
   }
   return absent;
 }
@@ -66,19 +72,24 @@ constexpr std::uint32_t kMostUnderWay = 1 << 24;  // outstanding requests; a tra
 
 Result<void> supported(const trace::Trace& trace) {
   for (const trace::Operation& operation : trace.operations) {
-    if (operation.kind != trace::Kind::collective || !machine::algorithms_of(operation.pattern).empty()) continue;
-    const std::string call = operation.place == trace::kNowhere ? "a collective" : trace.places[operation.place].call;
-    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives become messages"};
+    if (operation.kind != trace::Kind::collective || !machine::algorithms_of(operation.pattern).empty())
+      continue;
+    const std::string call =
+        operation.place == trace::kNowhere ? "a collective" : trace.places[operation.place].call;
+    return Error{call + " has no algorithm to simulate it by", "",
+                 "neighbourhood collectives become messages"};
   }
   for (const auto& set : trace.request_sets)
     if (!set.empty() && set.back() > kMostUnderWay)
-      return Error{"a wait names a request that was begun " + std::to_string(set.back()) + " requests before", "", "more than 16 million are not supported"};
+      return Error{"a wait names a request that was begun " + std::to_string(set.back()) + " requests before",
+                   "", "more than 16 million are not supported"};
   return {};
 }
 
 }  // namespace
 
-Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platform, const std::function<BarrierAlgorithm(std::uint32_t)>& barrier) {
+Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platform,
+                              const std::function<BarrierAlgorithm(std::uint32_t)>& barrier) {
   PARCAST_TRY(supported(trace));
   return Engine(trace, platform, barrier).run();
 }
@@ -86,9 +97,12 @@ Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platfor
 Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   std::map<std::uint32_t, BarrierAlgorithm> faster;
-  const bool choose = platform.parameters.barrier == BarrierAlgorithm::logarithmic && platform.parameters.barrier_by_messages;
+  const bool choose =
+      platform.parameters.barrier == BarrierAlgorithm::logarithmic && platform.parameters.barrier_by_messages;
   for (const trace::Operation& operation : trace.operations) {
-    if (!choose || operation.kind != trace::Kind::collective || operation.pattern != recording::Pattern::barrier || faster.count(operation.communicator) > 0) continue;
+    if (!choose || operation.kind != trace::Kind::collective ||
+        operation.pattern != recording::Pattern::barrier || faster.count(operation.communicator) > 0)
+      continue;
     PARCAST_ASSIGN(faster[operation.communicator], faster_barrier(trace, operation.communicator, platform));
   }
   return simulate_with(trace, platform, [&](std::uint32_t communicator) {

@@ -14,18 +14,22 @@ using machine::ExtrapKey;
 
 constexpr double kPerMicrosecond = 1e6;
 constexpr double kMostTime = 0x1p57;  // picoseconds: a few of these fit into the longest run
-constexpr Time kLeast = 1;           // nothing arrives at the moment it left
+constexpr Time kLeast = 1;            // nothing arrives at the moment it left
 constexpr double kMostRate = 0x1p62;
 
 /// Limits a time to the longest run; such a run is refused when a clock reaches it.
-Time at_most_the_longest(Wide time) { return static_cast<Time>(std::min<Wide>(time, trace::kLongest)); }
+Time at_most_the_longest(Wide time) {
+  return static_cast<Time>(std::min<Wide>(time, trace::kLongest));
+}
 
 class Conversion {
  public:
   explicit Conversion(const machine::Extrap& model) : model_(model) {}
 
   Time time(ExtrapKey key) { return static_cast<Time>(whole(key, kPerMicrosecond, kMostTime)); }
-  Rate rate(ExtrapKey key) { return static_cast<Rate>(whole(key, kPerMicrosecond * static_cast<double>(kOne), kMostRate)); }
+  Rate rate(ExtrapKey key) {
+    return static_cast<Rate>(whole(key, kPerMicrosecond * static_cast<double>(kOne), kMostRate));
+  }
   Rate ratio(ExtrapKey key) { return static_cast<Rate>(whole(key, static_cast<double>(kOne), kMostRate)); }
   std::uint64_t bytes(ExtrapKey key) { return static_cast<std::uint64_t>(whole(key, 1, 0x1p53)); }
   template <class Choice>
@@ -38,7 +42,9 @@ class Conversion {
   double whole(ExtrapKey key, double factor, double most) {
     const double value = model_[key] * factor;
     if (value >= 0 && value <= most) return std::nearbyint(value);
-    if (!failure_) failure_ = Error{std::string(machine::extrap_name(key)) + " is out of range", "", "a simulated run lasts at most 26 days"};
+    if (!failure_)
+      failure_ = Error{std::string(machine::extrap_name(key)) + " is out of range", "",
+                       "a simulated run lasts at most 26 days"};
     return 0;
   }
   const machine::Extrap& model_;
@@ -78,16 +84,23 @@ Parameters convert(Conversion& to) {
 
 }  // namespace
 
-Time Parameters::packing(std::uint64_t bytes) const { return at_most_the_longest(pack_startup + at_rate(bytes, byte_pack)); }
-Time Parameters::to_network(std::uint64_t bytes) const { return at_most_the_longest(to_network_startup + at_rate(bytes, byte_to_network)); }
-Time Parameters::transfer(std::uint64_t bytes) const { return at_most_the_longest(std::max<Wide>(kLeast, comm_startup + at_rate(bytes, byte_transfer))); }
+Time Parameters::packing(std::uint64_t bytes) const {
+  return at_most_the_longest(pack_startup + at_rate(bytes, byte_pack));
+}
+Time Parameters::to_network(std::uint64_t bytes) const {
+  return at_most_the_longest(to_network_startup + at_rate(bytes, byte_to_network));
+}
+Time Parameters::transfer(std::uint64_t bytes) const {
+  return at_most_the_longest(std::max<Wide>(kLeast, comm_startup + at_rate(bytes, byte_transfer)));
+}
 
 Result<Platform> platform_of(const std::string& name, const machine::Extrap& model) {
   Conversion to(model);
   Platform platform{.name = name, .parameters = convert(to), .assumptions = {}};
   if (to.failure()) return *to.failure();
   if (platform.parameters.polls_periodically() && platform.parameters.delta == 0)
-    return Error{"periodic polling needs a period, and Delta is 0", "", "add for example Delta=10 (microseconds)"};
+    return Error{"periodic polling needs a period, and Delta is 0", "",
+                 "add for example Delta=10 (microseconds)"};
   return platform;
 }
 

@@ -20,7 +20,7 @@ enum class Service : std::uint8_t {
   predefined_polling,  // at the beginning of its calls
   periodic_polling,    // after every Delta of computing
   both_pollings,
-  interrupt,           // at once
+  interrupt,  // at once
 };
 
 enum class Topology : std::uint8_t { fully_connected, ring, shared, ring_with_contention, pipelined_ring };
@@ -28,26 +28,30 @@ enum class Topology : std::uint8_t { fully_connected, ring, shared, ring_with_co
 enum class BarrierAlgorithm : std::uint8_t { linear, logarithmic };
 
 struct Parameters {
-  Rate mips_ratio = kOne;                 // computing here / computing recorded
+  Rate mips_ratio = kOne;  // computing here / computing recorded
   Service service = Service::no_interrupt;
-  Time delta = 0;                         // above 0 when `service` polls periodically
-  Rate byte_pack = 0;                     // per byte
+  Time delta = 0;      // above 0 when `service` polls periodically
+  Rate byte_pack = 0;  // per byte
   Time pack_startup = 0;
   Time get_try = 0, get_startup = 0, get = 0, processing = 0;
   std::uint64_t request_bytes = 0;
   Time comm_startup = 0;
-  Rate byte_transfer = 0;                 // per byte
+  Rate byte_transfer = 0;  // per byte
   Topology topology = Topology::fully_connected;
   Time to_network_startup = 0;
-  Rate byte_to_network = 0;               // per byte
+  Rate byte_to_network = 0;  // per byte
   Time add_startup = 0, add_try = 0, add = 0;
   Time entry = 0, exit = 0, check = 0, exit_check = 0, model = 0;
   bool barrier_by_messages = true;
   std::uint64_t barrier_bytes = 0;
   BarrierAlgorithm barrier = BarrierAlgorithm::linear;
 
-  bool polls_at_calls() const { return service == Service::predefined_polling || service == Service::both_pollings; }
-  bool polls_periodically() const { return service == Service::periodic_polling || service == Service::both_pollings; }
+  bool polls_at_calls() const {
+    return service == Service::predefined_polling || service == Service::both_pollings;
+  }
+  bool polls_periodically() const {
+    return service == Service::periodic_polling || service == Service::both_pollings;
+  }
   /// Returns the processor's time to pack a message.
   Time packing(std::uint64_t bytes) const;
   /// Returns the time to take an available message from the queue.
@@ -65,7 +69,7 @@ struct Platform {
   Parameters parameters;
   // Algorithms, where they differ from the usual ones.
   std::map<recording::Pattern, machine::AlgorithmChoices> collectives;
-  std::vector<std::string> assumptions;      // one sentence each
+  std::vector<std::string> assumptions;  // one sentence each
 };
 
 /// Fails when a parameter is out of range (a time above 40 hours), or when periodic polling has no period.

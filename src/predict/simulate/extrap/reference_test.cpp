@@ -36,9 +36,12 @@ constexpr std::uint64_t kCases = 1200;
 Platform random_machine(Draw& draw) {
   Platform platform{.name = "random", .assumptions = {}};
   Parameters& p = platform.parameters;
-  for (Time* each : {&p.pack_startup, &p.get_try, &p.get_startup, &p.get, &p.processing, &p.comm_startup, &p.to_network_startup, &p.add_startup, &p.add_try, &p.add, &p.entry, &p.exit, &p.check, &p.exit_check, &p.model})
+  for (Time* each : {&p.pack_startup, &p.get_try, &p.get_startup, &p.get, &p.processing, &p.comm_startup,
+                     &p.to_network_startup, &p.add_startup, &p.add_try, &p.add, &p.entry, &p.exit, &p.check,
+                     &p.exit_check, &p.model})
     *each = draw.of({0, 0, 1, 10, 10, 20, 50, 1000});
-  for (Rate* each : {&p.byte_pack, &p.byte_transfer, &p.byte_to_network}) *each = draw.of({0, 0, kOne / 16, kOne / 8, kOne});
+  for (Rate* each : {&p.byte_pack, &p.byte_transfer, &p.byte_to_network})
+    *each = draw.of({0, 0, kOne / 16, kOne / 8, kOne});
   p.mips_ratio = draw.of({kOne, kOne, kOne / 2, 3 * kOne});
   p.service = static_cast<Service>(draw.below(5));
   p.delta = draw.of({7, 10, 25, 1000, 100000});
@@ -73,14 +76,17 @@ TEST(ExtrapEngineAndReference, agree_on_who_hangs) {
       Draw draw(seed ^ 0x5eed);
       const trace::Trace trace = simulate::testing::broken_case(seed, kind).trace;
       const Platform platform = random_machine(draw);
-      const auto engine = simulate_with(trace, platform, [](std::uint32_t) { return BarrierAlgorithm::linear; });
+      const auto engine =
+          simulate_with(trace, platform, [](std::uint32_t) { return BarrierAlgorithm::linear; });
       if (!engine) {
-        EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos) << engine.error().what;
+        EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos)
+            << engine.error().what;
         continue;
       }
       const Outcome reference = reference::interpret(trace, platform, BarrierAlgorithm::linear);
       ASSERT_EQ(engine->waiting.size(), reference.waiting.size());
-      for (std::size_t i = 0; i < reference.waiting.size(); ++i) EXPECT_EQ(engine->waiting[i].rank, reference.waiting[i].rank);
+      for (std::size_t i = 0; i < reference.waiting.size(); ++i)
+        EXPECT_EQ(engine->waiting[i].rank, reference.waiting[i].rank);
       hang += reference.waiting.empty() ? 0 : 1;
       if (reference.waiting.empty()) simulate::testing::expect_same(*engine, reference);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
@@ -106,7 +112,14 @@ TEST(ExtrapProperties, polling_with_ever_shorter_periods_tends_to_interrupt) {
   const Program program{.ranks = {{access(Kind::read, 1, 1000)}, {compute(us(1000))}}};
   const machine::Extrap model;
   const auto end = [&](double service, double delta) {
-    return run(program, machine_with({{"CommStartupTime", 123.456789}, {"ByteTransferTime", 0.01}, {"GetMsgTime", 3}, {"MsgProcessingTime", 5}, {"ProcessMsgType", service}, {"Delta", delta}})).ranks[0].end;
+    return run(program, machine_with({{"CommStartupTime", 123.456789},
+                                      {"ByteTransferTime", 0.01},
+                                      {"GetMsgTime", 3},
+                                      {"MsgProcessingTime", 5},
+                                      {"ProcessMsgType", service},
+                                      {"Delta", delta}}))
+        .ranks[0]
+        .end;
   };
   const Time interrupt = end(4, 0);
   EXPECT_EQ(interrupt, us(123.456789 + 3 + 5 + 123.456789 + 10 + 3));
@@ -120,10 +133,11 @@ TEST(ExtrapProperties, polling_with_ever_shorter_periods_tends_to_interrupt) {
 
 /// Programs in which no message waits for anything, whatever the times.
 std::vector<Program> without_contention() {
-  return {{.ranks = {{access(Kind::read, 1, 1000), access(Kind::write, 1, 50)}, {}}},
-          {.ranks = {{compute(us(20)), send(1, 1000), receive(1)}, {receive(0), compute(us(30)), send(0, 0)}}},
-          {.ranks = {{collective(Pattern::barrier, 0)}, {compute(us(5)), collective(Pattern::barrier, 0)}}},
-          {.ranks = {{collective(Pattern::broadcast, 100)}, {collective(Pattern::broadcast, 100)}}}};
+  return {
+      {.ranks = {{access(Kind::read, 1, 1000), access(Kind::write, 1, 50)}, {}}},
+      {.ranks = {{compute(us(20)), send(1, 1000), receive(1)}, {receive(0), compute(us(30)), send(0, 0)}}},
+      {.ranks = {{collective(Pattern::barrier, 0)}, {compute(us(5)), collective(Pattern::barrier, 0)}}},
+      {.ranks = {{collective(Pattern::broadcast, 100)}, {collective(Pattern::broadcast, 100)}}}};
 }
 
 TEST(ExtrapProperties, no_longer_time_makes_a_run_without_contention_shorter) {
@@ -137,10 +151,14 @@ TEST(ExtrapProperties, no_longer_time_makes_a_run_without_contention_shorter) {
           Time before = 0;
           for (const double value : {0.001, 0.5, 1.0, 2.0, 3.0, 10.0, 41.0, 500.0}) {
             machine::Extrap model = machine::extrap_table_1();
-            model[ExtrapKey::pack_startup_time] = model[ExtrapKey::get_msg_try_time] = model[ExtrapKey::comm_startup_time] = 1;
+            model[ExtrapKey::pack_startup_time] = model[ExtrapKey::get_msg_try_time] =
+                model[ExtrapKey::comm_startup_time] = 1;
             model[ExtrapKey::byte_transfer_time] = 0.01;
             model[key] = field.unit == machine::ExtrapUnit::bytes ? value * 1000 : value;
-            const Time after = run(program, machine_with({{"ProcessMsgType", service}, {"Topology", topology}, {"Delta", 7}}, model)).makespan;
+            const Time after =
+                run(program,
+                    machine_with({{"ProcessMsgType", service}, {"Topology", topology}, {"Delta", 7}}, model))
+                    .makespan;
             EXPECT_GE(after, before) << field.name << " = " << value;
             before = after;
           }
@@ -159,15 +177,19 @@ TEST(ExtrapProperties, contention_is_never_faster) {
     // each sends one message, to a rank to which no other sends
     for (std::uint32_t rank = 0; rank < nodes; ++rank) {
       ranks[rank].push_back(compute(us(static_cast<double>(draw.below(50)))));
-      ranks[rank].push_back(send(static_cast<std::int32_t>((rank + 1 + seed % (nodes - 1)) % nodes), draw.below(2000)));
-      ranks[rank].push_back(receive(static_cast<std::int32_t>((rank + nodes - 1 - seed % (nodes - 1)) % nodes)));
+      ranks[rank].push_back(
+          send(static_cast<std::int32_t>((rank + 1 + seed % (nodes - 1)) % nodes), draw.below(2000)));
+      ranks[rank].push_back(
+          receive(static_cast<std::int32_t>((rank + nodes - 1 - seed % (nodes - 1)) % nodes)));
     }
     const auto on = [&](Topology topology) {
       Platform platform = machine_with({{"CommStartupTime", 20}, {"ByteTransferTime", 0.1}});
       platform.parameters.topology = topology;
       return testing::ends(run(ranks, platform));
     };
-    const auto direct = on(Topology::fully_connected), shared = on(Topology::shared), ring = on(Topology::ring), contended = on(Topology::ring_with_contention), pipelined = on(Topology::pipelined_ring);
+    const auto direct = on(Topology::fully_connected), shared = on(Topology::shared),
+               ring = on(Topology::ring), contended = on(Topology::ring_with_contention),
+               pipelined = on(Topology::pipelined_ring);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       EXPECT_GE(shared[rank], direct[rank]);
       EXPECT_GE(contended[rank], ring[rank]);
@@ -214,7 +236,9 @@ TEST(ExtrapProperties, a_logarithmic_barrier_is_never_slower_than_a_linear_one) 
 }
 
 TEST(ExtrapProperties, on_the_identity_machine_computing_is_all) {
-  const Program program{.ranks = {{compute(us(100)), access(Kind::read, 1, 1000), collective(Pattern::barrier, 0)}, {compute(us(250)), send(0, 8), collective(Pattern::barrier, 0)}}};
+  const Program program{
+      .ranks = {{compute(us(100)), access(Kind::read, 1, 1000), collective(Pattern::barrier, 0)},
+                {compute(us(250)), send(0, 8), collective(Pattern::barrier, 0)}}};
   const Outcome outcome = run(program, machine_with({{"ProcessMsgType", 4}}));
   EXPECT_GE(outcome.makespan, us(250));
   EXPECT_LE(outcome.makespan, us(250) + 4);  // a picosecond per message

@@ -18,6 +18,7 @@ namespace parcast::simulate::extrap {
 Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none);
 
 /// The same for a checked trace, with the given algorithm for each communicator's barriers.
-Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platform, const std::function<BarrierAlgorithm(std::uint32_t)>& barrier);
+Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platform,
+                              const std::function<BarrierAlgorithm(std::uint32_t)>& barrier);
 
 }  // namespace parcast::simulate::extrap

@@ -17,7 +17,9 @@ namespace parcast::simulate::extrap::testing {
 
 using Settings = std::vector<std::pair<std::string, double>>;
 
-constexpr Time us(double microseconds) { return static_cast<Time>(microseconds * 1e6 + 0.5); }
+constexpr Time us(double microseconds) {
+  return static_cast<Time>(microseconds * 1e6 + 0.5);
+}
 
 inline Platform machine_with(const Settings& settings, machine::Extrap model = {}) {
   for (const auto& [name, value] : settings) {
@@ -35,7 +37,9 @@ inline Outcome run(const simulate::testing::Program& program, const Platform& pl
   EXPECT_TRUE(outcome) << (outcome ? "" : to_string(outcome.error()));
   return outcome ? *outcome : Outcome{};
 }
-inline Outcome run(std::vector<simulate::testing::Body> ranks, const Platform& platform) { return run(simulate::testing::Program{.ranks = std::move(ranks)}, platform); }
+inline Outcome run(std::vector<simulate::testing::Body> ranks, const Platform& platform) {
+  return run(simulate::testing::Program{.ranks = std::move(ranks)}, platform);
+}
 
 inline std::vector<Time> ends(const Outcome& outcome) {
   std::vector<Time> times;

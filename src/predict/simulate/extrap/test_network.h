@@ -15,7 +15,9 @@
 namespace parcast::simulate::extrap::reference {
 
 __extension__ using Wide = __int128;
-inline Time product(std::uint64_t m, Rate x) { return static_cast<Time>((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
+inline Time product(std::uint64_t m, Rate x) {
+  return static_cast<Time>((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32);
+}
 
 struct Message {
   std::int32_t source = 0, target = 0, tag = 0;
@@ -37,14 +39,16 @@ struct Wanted {
   std::uint64_t place = 0;  // of the message in the queue
 
   bool fits(const Message& m) const {
-    return collective == m.collective && communicator == m.communicator && (source == trace::kAny || source == m.source) && (tag == trace::kAny ? m.tag >= 0 : tag == m.tag);
+    return collective == m.collective && communicator == m.communicator &&
+           (source == trace::kAny || source == m.source) && (tag == trace::kAny ? m.tag >= 0 : tag == m.tag);
   }
 };
 
 class Network {
  public:
   /// `moments`: times at which something happens.
-  Network(const Parameters& parameters, std::int32_t nodes, std::set<Time>& moments) : p_(parameters), nodes_(nodes), moments_(moments) {}
+  Network(const Parameters& parameters, std::int32_t nodes, std::set<Time>& moments)
+      : p_(parameters), nodes_(nodes), moments_(moments) {}
 
   // time; ties: "lower sending rank, then its order of sending"
   using Key = std::tuple<Time, std::int32_t, std::uint64_t>;
@@ -57,7 +61,8 @@ class Network {
     const int up = (message.target - message.source + nodes_) % nodes_, way = 2 * up <= nodes_ ? 1 : -1;
     if (p_.topology == Topology::shared) message.way = {{0, 0}};
     if (p_.topology == Topology::ring_with_contention)
-      for (int at = message.source; at != message.target; at = (at + way + nodes_) % nodes_) message.way.push_back({at, way});
+      for (int at = message.source; at != message.target; at = (at + way + nodes_) % nodes_)
+        message.way.push_back({at, way});
     asking_[key(free, message)] = &message;
     moments_.insert(free);
   }
@@ -117,7 +122,9 @@ class Network {
 
  private:
   /// "Nothing crosses a link, a medium or the interconnect in less than 1 ps."
-  Time transfer(std::uint64_t m) const { return std::max<Time>(1, p_.comm_startup + product(m, p_.byte_transfer)); }
+  Time transfer(std::uint64_t m) const {
+    return std::max<Time>(1, p_.comm_startup + product(m, p_.byte_transfer));
+  }
 
   const Parameters& p_;
   std::int32_t nodes_;

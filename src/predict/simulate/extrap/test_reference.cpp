@@ -47,7 +47,12 @@ struct HardwareBarrier {
 
 class Simulation {
  public:
-  Simulation(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) : trace_(trace), p_(platform.parameters), barrier_(barrier), ranks_(static_cast<std::size_t>(trace.ranks)), network_(platform.parameters, trace.ranks, moments_) {
+  Simulation(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier)
+      : trace_(trace),
+        p_(platform.parameters),
+        barrier_(barrier),
+        ranks_(static_cast<std::size_t>(trace.ranks)),
+        network_(platform.parameters, trace.ranks, moments_) {
     simulate::Platform like;  // the parts needed to unroll loops and schedules
     like.links.emplace_back();
     like.compute_ratio = p_.mips_ratio;
@@ -71,8 +76,10 @@ class Simulation {
     for (const Rank& one : ranks_) {
       outcome_.ranks.push_back(one.outcome);
       outcome_.ranks.back().finished = one.ended;
-      if (one.ended) outcome_.makespan = std::max(outcome_.makespan, one.outcome.end);
-      else outcome_.waiting.push_back({.rank = one.number});
+      if (one.ended)
+        outcome_.makespan = std::max(outcome_.makespan, one.outcome.end);
+      else
+        outcome_.waiting.push_back({.rank = one.number});
     }
     return outcome_;
   }
@@ -148,8 +155,10 @@ class Simulation {
         continue;
       }
       const Time stretch = periodic ? std::min(left, chunk) : left, began = now_;
-      if (p_.service == Service::interrupt) co_await news(one, now_ + stretch);
-      else co_await Pause{*this, one, now_ + stretch, false};
+      if (p_.service == Service::interrupt)
+        co_await news(one, now_ + stretch);
+      else
+        co_await Pause{*this, one, now_ + stretch, false};
       left -= now_ - began;
       chunk -= now_ - began;
       if (!periodic || chunk > 0) continue;
@@ -185,20 +194,27 @@ class Simulation {
     wanted.tag = action.tag;
     wanted.communicator = action.communicator;
     for (;;) {
-      const auto found = std::find_if(one.unexpected.begin(), one.unexpected.end(), [&](const Message* each) { return wanted.fits(*each); });
+      const auto found = std::find_if(one.unexpected.begin(), one.unexpected.end(),
+                                      [&](const Message* each) { return wanted.fits(*each); });
       const bool there = found != one.unexpected.end();
-      if (!one.requests.empty() && (!there || one.requests.front().second < places_[*found])) co_await serve(one);
-      else if (there) co_return;
-      else co_await news(one);
+      if (!one.requests.empty() && (!there || one.requests.front().second < places_[*found]))
+        co_await serve(one);
+      else if (there)
+        co_return;
+      else
+        co_await news(one);
     }
   }
 
   /// The same for a time that other ranks set ("ties: requests first").
   Task wait_until(Rank& one, const Time& moment) {
     for (;;) {
-      if (!one.requests.empty() && available_[one.requests.front().first] <= moment) co_await serve(one);
-      else if (moment != kNever) co_return;
-      else co_await news(one);
+      if (!one.requests.empty() && available_[one.requests.front().first] <= moment)
+        co_await serve(one);
+      else if (moment != kNever)
+        co_return;
+      else
+        co_await news(one);
     }
   }
 
@@ -207,19 +223,34 @@ class Simulation {
   Task live(Rank& one) {
     for (const Action& action : one.actions) {
       switch (action.act) {
-        case Act::compute: co_await compute(one, action.time); break;
+        case Act::compute:
+          co_await compute(one, action.time);
+          break;
         case Act::enter:
           one.own.clear();
-          if (p_.service == Service::predefined_polling || p_.service == Service::both_pollings) co_await poll(one);
+          if (p_.service == Service::predefined_polling || p_.service == Service::both_pollings)
+            co_await poll(one);
           break;
-        case Act::post: post(one, want(one, action)); break;
-        case Act::send: co_await send(one, action); break;
-        case Act::probe: co_await probe(one, action); break;
-        case Act::read: co_await access(one, action, p_.request_bytes, action.bytes); break;
-        case Act::write: co_await access(one, action, p_.request_bytes + action.bytes, p_.request_bytes); break;
+        case Act::post:
+          post(one, want(one, action));
+          break;
+        case Act::send:
+          co_await send(one, action);
+          break;
+        case Act::probe:
+          co_await probe(one, action);
+          break;
+        case Act::read:
+          co_await access(one, action, p_.request_bytes, action.bytes);
+          break;
+        case Act::write:
+          co_await access(one, action, p_.request_bytes + action.bytes, p_.request_bytes);
+          break;
         case Act::barrier:
-          if (p_.barrier_by_messages) co_await barrier(one, action.communicator);
-          else co_await hardware_barrier(one, action.communicator);
+          if (p_.barrier_by_messages)
+            co_await barrier(one, action.communicator);
+          else
+            co_await hardware_barrier(one, action.communicator);
           break;
         case Act::wait: {
           std::vector<Wanted*> wanted = one.own;
@@ -232,14 +263,17 @@ class Simulation {
         }
         case Act::lock:  // ExtraP has none
         case Act::unlock:
-        case Act::leave: break;
+        case Act::leave:
+          break;
       }
     }
     one.outcome.end = now_;
     one.ended = true;
     for (;;) {
-      if (one.requests.empty()) co_await news(one);
-      else co_await serve(one);
+      if (one.requests.empty())
+        co_await news(one);
+      else
+        co_await serve(one);
     }
   }
 
@@ -254,7 +288,8 @@ class Simulation {
   }
 
   void post(Rank& one, Wanted& wanted) {
-    const auto found = std::find_if(one.unexpected.begin(), one.unexpected.end(), [&](const Message* each) { return wanted.fits(*each); });
+    const auto found = std::find_if(one.unexpected.begin(), one.unexpected.end(),
+                                    [&](const Message* each) { return wanted.fits(*each); });
     if (found == one.unexpected.end()) return one.posted.push_back(&wanted);
     match(wanted, **found);
     one.unexpected.erase(found);
@@ -310,8 +345,12 @@ class Simulation {
   /// subtree first".
   Task barrier(Rank& one, std::uint32_t communicator) {
     const std::vector<std::int32_t> members = simulate::reference::members_of(trace_, communicator);
-    const int p = static_cast<int>(members.size()), self = static_cast<int>(std::find(members.begin(), members.end(), one.number) - members.begin());
-    const auto parent_of = [&](int place) { return barrier_ == BarrierAlgorithm::linear ? 0 : place & (place - 1); };
+    const int p = static_cast<int>(members.size()),
+              self =
+                  static_cast<int>(std::find(members.begin(), members.end(), one.number) - members.begin());
+    const auto parent_of = [&](int place) {
+      return barrier_ == BarrierAlgorithm::linear ? 0 : place & (place - 1);
+    };
     std::vector<int> children;
     for (int place = 1; place < p; ++place)
       if (parent_of(place) == self) children.push_back(place);
@@ -378,7 +417,8 @@ class Simulation {
         message.asked_by->message = &message;
         message.asked_by->place = place;
       } else {
-        const auto found = std::find_if(one.posted.begin(), one.posted.end(), [&](const Wanted* each) { return each->fits(message); });
+        const auto found = std::find_if(one.posted.begin(), one.posted.end(),
+                                        [&](const Wanted* each) { return each->fits(message); });
         if (found == one.posted.end()) {
           one.unexpected.push_back(&message);
         } else {
@@ -407,6 +447,8 @@ class Simulation {
 
 }  // namespace
 
-Outcome interpret(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) { return Simulation(trace, platform, barrier).run(); }
+Outcome interpret(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) {
+  return Simulation(trace, platform, barrier).run();
+}
 
 }  // namespace parcast::simulate::extrap::reference

@@ -33,7 +33,9 @@ struct Task {
     if (handle) handle.destroy();
   }
   bool await_ready() const { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) { return handle.promise().waits = caller, handle; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) {
+    return handle.promise().waits = caller, handle;
+  }
   void await_resume() const {}
   std::coroutine_handle<promise_type> handle;
 };

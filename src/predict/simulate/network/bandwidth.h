@@ -20,7 +20,9 @@ inline constexpr Bandwidth kUnbounded = Bandwidth{1} << 62;
 inline constexpr double kLeastBandwidth = 1e6, kMostBandwidth = 6e13;  // bytes per second
 inline constexpr Time kNever = std::numeric_limits<Time>::max();
 
-constexpr Amount amount_of(std::uint64_t bytes) { return Amount{bytes} * 1'000'000'000'000u << 16; }
+constexpr Amount amount_of(std::uint64_t bytes) {
+  return Amount{bytes} * 1'000'000'000'000u << 16;
+}
 
 /// Returns the rate of a stream that takes `picoseconds_per_byte` / 2^32 picoseconds per byte (G), rounded
 /// up. Unbounded for 0.

@@ -15,7 +15,9 @@ class Bus : public Topology {
     }
     bus_ = add(in, out, bandwidths.link);
   }
-  void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override { links.insert(links.end(), {injection(from), bus_, ejection(to)}); }
+  void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
+    links.insert(links.end(), {injection(from), bus_, ejection(to)});
+  }
 
  private:
   LinkId bus_ = 0;
@@ -23,7 +25,8 @@ class Bus : public Topology {
 
 }  // namespace
 
-std::shared_ptr<const Topology> make_bus(const machine::Network&, std::int32_t nodes, const Bandwidths& bandwidths) {
+std::shared_ptr<const Topology> make_bus(const machine::Network&, std::int32_t nodes,
+                                         const Bandwidths& bandwidths) {
   return std::make_shared<Bus>(nodes, bandwidths);
 }
 

@@ -10,12 +10,15 @@ class Crossbar : public Topology {
   Crossbar(std::int32_t nodes, const Bandwidths& bandwidths) : Topology(nodes) {
     add_injection(bandwidths.injection, [nodes](std::int32_t) { return static_cast<Vertex>(nodes); });
   }
-  void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override { links.insert(links.end(), {injection(from), ejection(to)}); }
+  void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
+    links.insert(links.end(), {injection(from), ejection(to)});
+  }
 };
 
 }  // namespace
 
-std::shared_ptr<const Topology> make_crossbar(const machine::Network&, std::int32_t nodes, const Bandwidths& bandwidths) {
+std::shared_ptr<const Topology> make_crossbar(const machine::Network&, std::int32_t nodes,
+                                              const Bandwidths& bandwidths) {
   return std::make_shared<Crossbar>(nodes, bandwidths);
 }
 

@@ -10,12 +10,15 @@ namespace {
 /// tops: number subtree * tops_l + top.
 class FatTree : public Topology {
  public:
-  FatTree(std::int32_t nodes, const machine::Network& network, const Bandwidths& bandwidths) : Topology(nodes) {
+  FatTree(std::int32_t nodes, const machine::Network& network, const Bandwidths& bandwidths)
+      : Topology(nodes) {
     Vertex first_vertex = 0;
     LinkId first_link = 0;
     std::int32_t below = 1, tops = 1;
     for (std::size_t i = 0; i < network.down.size(); ++i) {
-      Level level{.down = network.down[i], .up = network.up[i], .parallel = network.parallel.empty() ? 1 : network.parallel[i]};
+      Level level{.down = network.down[i],
+                  .up = network.up[i],
+                  .parallel = network.parallel.empty() ? 1 : network.parallel[i]};
       level.below = below;
       level.tops = tops;
       level.first_vertex = first_vertex;
@@ -34,7 +37,9 @@ class FatTree : public Topology {
   /// Goes up to the lowest common switch, by the digits of the destination (d-mod-k), and down.
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const override {
     std::size_t height = 0;
-    while (from / levels_[height].below / levels_[height].down != to / levels_[height].below / levels_[height].down) ++height;
+    while (from / levels_[height].below / levels_[height].down !=
+           to / levels_[height].below / levels_[height].down)
+      ++height;
     for (std::size_t level = 0; level <= height; ++level) links.push_back(link(levels_[level], from, to, 0));
     for (std::size_t level = height + 1; level-- > 0;) links.push_back(link(levels_[level], to, to, 1));
   }
@@ -44,7 +49,8 @@ class FatTree : public Topology {
     const Vertex vertex = number + static_cast<Vertex>(nodes());
     std::size_t level = levels_.size();  // the top, unless a lower level matches
     while (level > 1 && vertex < levels_[level - 1].first_above) --level;
-    return "switch " + std::to_string(vertex - levels_[level - 1].first_above) + " of level " + std::to_string(level);
+    return "switch " + std::to_string(vertex - levels_[level - 1].first_above) + " of level " +
+           std::to_string(level);
   }
 
   struct Level {  // between the vertices of a level and those above
@@ -61,8 +67,10 @@ class FatTree : public Topology {
       for (std::int32_t parent = 0; parent < level.up; ++parent) {
         const std::int32_t above = subtree / level.down * level.tops * level.up + top + level.tops * parent;
         for (std::int32_t copy = 0; copy < level.parallel; ++copy) {
-          add(level.first_vertex + static_cast<Vertex>(vertex), level.first_above + static_cast<Vertex>(above), capacity);
-          add(level.first_above + static_cast<Vertex>(above), level.first_vertex + static_cast<Vertex>(vertex), capacity);
+          add(level.first_vertex + static_cast<Vertex>(vertex),
+              level.first_above + static_cast<Vertex>(above), capacity);
+          add(level.first_above + static_cast<Vertex>(above),
+              level.first_vertex + static_cast<Vertex>(vertex), capacity);
         }
       }
     }
@@ -72,7 +80,8 @@ class FatTree : public Topology {
   LinkId link(const Level& level, std::int32_t side, std::int32_t to, LinkId direction) const {
     const std::int32_t digit = to / level.tops, vertex = side / level.below * level.tops + to % level.tops;
     const std::int32_t parent = digit % level.up, copy = digit / level.up % level.parallel;
-    return level.first_link + 2 * static_cast<LinkId>((vertex * level.up + parent) * level.parallel + copy) + direction;
+    return level.first_link + 2 * static_cast<LinkId>((vertex * level.up + parent) * level.parallel + copy) +
+           direction;
   }
 
   std::vector<Level> levels_;
@@ -80,7 +89,8 @@ class FatTree : public Topology {
 
 }  // namespace
 
-std::shared_ptr<const Topology> make_fat_tree(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths) {
+std::shared_ptr<const Topology> make_fat_tree(const machine::Network& network, std::int32_t nodes,
+                                              const Bandwidths& bandwidths) {
   return std::make_shared<FatTree>(nodes, network, bandwidths);
 }
 

@@ -9,7 +9,9 @@ namespace {
 /// Returns when `left` has moved, up to the amount that moves in less than a picosecond.
 Time later(Time time, Amount left, Bandwidth rate) {
   const Amount lasts = std::max<Amount>(1, left / static_cast<Amount>(rate));
-  return lasts > static_cast<Amount>(trace::kLongest) ? trace::kLongest + 1 : std::min(trace::kLongest + 1, time + static_cast<Time>(lasts));
+  return lasts > static_cast<Amount>(trace::kLongest)
+             ? trace::kLongest + 1
+             : std::min(trace::kLongest + 1, time + static_cast<Time>(lasts));
 }
 
 }  // namespace
@@ -19,7 +21,8 @@ Flows::Flows(std::vector<Bandwidth> capacities, Settling settling)
   for (std::size_t link = 0; link < capacities.size(); ++link) links_[link].capacity = capacities[link];
 }
 
-void Flows::start(Time time, std::uint64_t bytes, std::span<const LinkId> way, Bandwidth bound, std::uint32_t subject) {
+void Flows::start(Time time, std::uint64_t bytes, std::span<const LinkId> way, Bandwidth bound,
+                  std::uint32_t subject) {
   time_ = time;
   unsettled_ = true;
   if (free_.empty()) {

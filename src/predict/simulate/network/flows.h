@@ -26,7 +26,8 @@ class Flows {
 
   /// Starts a flow of at least one byte at `time`, over distinct links, with a rate of at most `bound`. Times
   /// of calls never decrease.
-  void start(Time time, std::uint64_t bytes, std::span<const LinkId> way, Bandwidth bound, std::uint32_t subject);
+  void start(Time time, std::uint64_t bytes, std::span<const LinkId> way, Bandwidth bound,
+             std::uint32_t subject);
   /// Returns whether flows began or ended at time() and shares have not been recomputed since.
   bool unsettled() const { return unsettled_; }
   Time time() const { return time_; }
@@ -50,16 +51,16 @@ class Flows {
 
  private:
   struct Flow {
-    Amount left = 0;       // at time `since`
+    Amount left = 0;  // at time `since`
     Time since = 0;
     Time end = kNever;
-    Time alone = 0;        // when it would end without sharing
+    Time alone = 0;  // when it would end without sharing
     Bandwidth rate = 0;
-    Bandwidth bound = 0;   // the smallest of its own bound and its links' capacities
+    Bandwidth bound = 0;  // the smallest of its own bound and its links' capacities
     std::uint32_t subject = 0;
-    std::uint64_t round = 0;             // of settling in which it was last considered
+    std::uint64_t round = 0;  // of settling in which it was last considered
     std::vector<LinkId> way;
-    std::vector<std::uint32_t> places;   // in its links' members
+    std::vector<std::uint32_t> places;  // in its links' members
   };
   struct Member {
     std::uint32_t flow = 0, hop = 0;
@@ -67,20 +68,22 @@ class Flows {
   struct Link {
     Bandwidth capacity = 0;
     std::uint64_t carried = 0;
-    Amount demand = 0;                   // sum of its flows' bounds
-    std::uint64_t round = 0;             // of settling in which it was last considered
-    std::uint32_t number = 0;            // in the filling of that round, if it is scarce
+    Amount demand = 0;         // sum of its flows' bounds
+    std::uint64_t round = 0;   // of settling in which it was last considered
+    std::uint32_t number = 0;  // in the filling of that round, if it is scarce
     // Rate of the flows that it limits, which are its fastest; 0: it limits none.
     Bandwidth level = 0;
-    bool changed = false;                // since shares were settled
-    bool was_scarce = false;             // when shares were settled
+    bool changed = false;     // since shares were settled
+    bool was_scarce = false;  // when shares were settled
     std::vector<Member> members;
     bool scarce() const { return demand > static_cast<Amount>(capacity); }
   };
   struct End {
     Time time = 0;
     std::uint32_t flow = 0;
-    bool operator<(const End& other) const { return time > other.time || (time == other.time && flow > other.flow); }
+    bool operator<(const End& other) const {
+      return time > other.time || (time == other.time && flow > other.flow);
+    }
   };
 
   void change(LinkId link);
@@ -107,9 +110,9 @@ class Flows {
   std::vector<Flow> flows_;
   std::vector<std::uint32_t> free_;
   std::vector<LinkId> changed_;
-  std::vector<std::uint32_t> begun_;       // since shares were settled
-  std::vector<std::uint32_t> reached_;     // flows whose share may have changed
-  std::vector<LinkId> touched_;            // links whose flows are all examined
+  std::vector<std::uint32_t> begun_;    // since shares were settled
+  std::vector<std::uint32_t> reached_;  // flows whose share may have changed
+  std::vector<LinkId> touched_;         // links whose flows are all examined
   struct Beside {
     LinkId link = 0;
     std::uint32_t flow = 0;
@@ -117,12 +120,12 @@ class Flows {
   std::vector<Beside> beside_;             // flows on these links that were not reached
   std::vector<std::uint32_t> scarce_way_;  // of a flow, by the numbers of the filling
   std::vector<std::uint32_t> ended_;
-  std::vector<End> ends_;                  // a heap; entries that are no longer a flow's end are skipped
+  std::vector<End> ends_;  // a heap; entries that are no longer a flow's end are skipped
   Filling filling_;
   Settling settling_ = Settling::near;
   std::uint32_t skipped_ = 0,
                 // After `near` was given up: instants without trying it so far, and in total.
-                skip_ = 0;
+      skip_ = 0;
   Time time_ = 0, slowed_ = 0;
   std::uint64_t round_ = 0;
   bool unsettled_ = false;

@@ -31,7 +31,8 @@ std::vector<Time> run(const std::vector<Bandwidth>& capacities, const std::vecto
   std::vector<Time> ends(orders.size(), kNever);
   for (;;) {
     if (flows.unsettled() && (starts.empty() || starts.begin()->first > flows.time())) flows.settle();
-    const Time start = starts.empty() ? kNever : starts.begin()->first, end = flows.unsettled() ? kNever : flows.next_end();
+    const Time start = starts.empty() ? kNever : starts.begin()->first,
+               end = flows.unsettled() ? kNever : flows.next_end();
     if (start == kNever && end == kNever) break;
     if (end <= start) {
       for (const std::uint32_t subject : flows.end(end)) ends[subject] = end;
@@ -71,8 +72,10 @@ std::vector<Time> plain_run(const std::vector<Bandwidth>& capacities, const std:
     }
     now = next;
     for (auto at = under.begin(); at != under.end();)
-      if (at->second.end == now) ends[at->first] = now, at = under.erase(at);
-      else ++at;
+      if (at->second.end == now)
+        ends[at->first] = now, at = under.erase(at);
+      else
+        ++at;
     for (std::size_t at = 0; at < orders.size(); ++at)
       if (ends[at] == kNever && orders[at].start == now) under[at].left = amount_of(orders[at].bytes);
     std::vector<reference::Flow> flows;
@@ -80,7 +83,8 @@ std::vector<Time> plain_run(const std::vector<Bandwidth>& capacities, const std:
     const auto rates = reference::rates(capacities, flows);
     auto rate = rates.begin();
     for (auto& [at, flow] : under) {
-      if (flow.rate != *rate) flow.end = now + std::max<Time>(1, static_cast<Time>(flow.left / static_cast<Amount>(*rate)));
+      if (flow.rate != *rate)
+        flow.end = now + std::max<Time>(1, static_cast<Time>(flow.left / static_cast<Amount>(*rate)));
       flow.rate = *rate++;
     }
   }
@@ -92,24 +96,30 @@ TEST(Flows, one_takes_its_bytes_over_the_bandwidth) {
 }
 
 TEST(Flows, that_share_a_link_from_the_same_instant_take_so_many_times_as_long) {
-  for (const std::size_t k : {2u, 5u, 64u}) EXPECT_EQ(run({kGB}, std::vector<Order>(k, {0, 1000, kUnbounded, {0}})), std::vector<Time>(k, static_cast<Time>(k) * 1000 * kNs)) << k;
+  for (const std::size_t k : {2u, 5u, 64u})
+    EXPECT_EQ(run({kGB}, std::vector<Order>(k, {0, 1000, kUnbounded, {0}})),
+              std::vector<Time>(k, static_cast<Time>(k) * 1000 * kNs))
+        << k;
 }
 
 // A starts alone; B joins when 600 of A's 1000 bytes are left: both proceed at half the rate. A ends at 400 +
 // 1200 ns, when B has 400 left.
 TEST(Flows, share_from_the_moment_when_the_second_begins) {
-  EXPECT_EQ(run({kGB}, {{0, 1000, kUnbounded, {0}}, {400 * kNs, 1000, kUnbounded, {0}}}), (std::vector<Time>{1600 * kNs, 2000 * kNs}));
+  EXPECT_EQ(run({kGB}, {{0, 1000, kUnbounded, {0}}, {400 * kNs, 1000, kUnbounded, {0}}}),
+            (std::vector<Time>{1600 * kNs, 2000 * kNs}));
 }
 
 // The bounded flow leaves 3/4 of the link to the other.
 TEST(Flows, leave_to_others_what_they_cannot_take) {
-  EXPECT_EQ(run({4 * kGB}, {{0, 1000, kGB, {0}}, {0, 3000, kUnbounded, {0}}}), (std::vector<Time>{1000 * kNs, 1000 * kNs}));
+  EXPECT_EQ(run({4 * kGB}, {{0, 1000, kGB, {0}}, {0, 3000, kUnbounded, {0}}}),
+            (std::vector<Time>{1000 * kNs, 1000 * kNs}));
 }
 
 TEST(Flows, incast_takes_as_long_as_all_bytes_over_the_last_link) {
   constexpr std::size_t kSenders = 9;
   std::vector<Order> orders;
-  for (LinkId sender = 0; sender < kSenders; ++sender) orders.push_back({0, 1000, kUnbounded, {1 + sender, 0}});
+  for (LinkId sender = 0; sender < kSenders; ++sender)
+    orders.push_back({0, 1000, kUnbounded, {1 + sender, 0}});
   EXPECT_EQ(run(std::vector<Bandwidth>(kSenders + 1, kGB), orders), std::vector<Time>(kSenders, 9000 * kNs));
 }
 
@@ -121,7 +131,8 @@ TEST(Flows, that_share_nothing_take_the_time_of_their_bound_to_the_picosecond) {
     const std::uint64_t bytes = 1 + draw() % 1'000'000;
     const auto streams = static_cast<Time>((Amount{bytes} * static_cast<std::uint64_t>(per_byte)) >> 32);
     if (streams == 0) continue;
-    ASSERT_EQ(run({kUnbounded}, {{0, bytes, bandwidth_of(per_byte), {0}}}), std::vector<Time>{streams}) << bytes << " at " << per_byte;
+    ASSERT_EQ(run({kUnbounded}, {{0, bytes, bandwidth_of(per_byte), {0}}}), std::vector<Time>{streams})
+        << bytes << " at " << per_byte;
   }
 }
 
@@ -222,7 +233,9 @@ TEST(Flows, on_one_link_none_is_faster_for_another_one_more) {
     orders.pop_back();
     const auto without = run({2 * kGB}, orders);
     // Rounding: of every end a picosecond, of every share less than a unit.
-    for (std::size_t at = 0; at < orders.size(); ++at) ASSERT_GE(with[at] + static_cast<Time>(2 * orders.size()), without[at]) << "seed " << seed << " flow " << at;
+    for (std::size_t at = 0; at < orders.size(); ++at)
+      ASSERT_GE(with[at] + static_cast<Time>(2 * orders.size()), without[at])
+          << "seed " << seed << " flow " << at;
   }
 }
 
@@ -258,7 +271,8 @@ TEST(Flows, that_no_scarce_link_joins_cost_each_other_nothing) {
 TEST(Flows, last_a_picosecond_at_least_from_the_instant_of_a_change) {
   EXPECT_EQ(run({10'000 * kGB}, {{7, 1, kUnbounded, {0}}}), std::vector<Time>{8});
   EXPECT_EQ(run({10'000 * kGB}, {{0, 109, kUnbounded, {0}}}), std::vector<Time>{10});
-  EXPECT_EQ(run({10'000 * kGB}, {{0, 52, kUnbounded, {0}}, {0, 45, kUnbounded, {0}}}), (std::vector<Time>{10, 9}));
+  EXPECT_EQ(run({10'000 * kGB}, {{0, 52, kUnbounded, {0}}, {0, 45, kUnbounded, {0}}}),
+            (std::vector<Time>{10, 9}));
 }
 
 TEST(Flows, end_beyond_the_longest_time_where_they_would_take_longer) {

@@ -9,13 +9,18 @@
 namespace parcast::simulate::network {
 namespace {
 
-bool known(const machine::Parameter& parameter) { return parameter.origin != Origin::unknown; }
+bool known(const machine::Parameter& parameter) {
+  return parameter.origin != Origin::unknown;
+}
 
-Bandwidth converted(const machine::Parameter& parameter) { return static_cast<Bandwidth>(std::nearbyint(parameter.value * static_cast<double>(kPerBytePerSecond))); }
+Bandwidth converted(const machine::Parameter& parameter) {
+  return static_cast<Bandwidth>(std::nearbyint(parameter.value * static_cast<double>(kPerBytePerSecond)));
+}
 
 Bandwidths bandwidths_of(const machine::Network& network) {
   const Bandwidth link = converted(network.bandwidth);
-  return {link, known(network.injection_bandwidth) ? converted(network.injection_bandwidth) : link, known(network.global_bandwidth) ? converted(network.global_bandwidth) : link};
+  return {link, known(network.injection_bandwidth) ? converted(network.injection_bandwidth) : link,
+          known(network.global_bandwidth) ? converted(network.global_bandwidth) : link};
 }
 
 }  // namespace
@@ -27,9 +32,13 @@ Result<Network> Network::of(const machine::Machine& machine, std::int32_t nodes)
   if (!from.topology.empty()) {
     const std::int32_t joined = machine::network_nodes(machine);
     if (nodes > joined)
-      return Error{"the run takes " + std::to_string(nodes) + " nodes, but the network joins " + std::to_string(joined), machine.name, "more ranks on a node, or a larger network"};
+      return Error{"the run takes " + std::to_string(nodes) + " nodes, but the network joins " +
+                       std::to_string(joined),
+                   machine.name, "more ranks on a node, or a larger network"};
     const double hop = from.hop_latency.value * 1e12;
-    if (hop > static_cast<double>(trace::kLongest)) return Error{"network.hop_latency is out of range", machine.name, "a simulated run lasts at most 26 days"};
+    if (hop > static_cast<double>(trace::kLongest))
+      return Error{"network.hop_latency is out of range", machine.name,
+                   "a simulated run lasts at most 26 days"};
     out.hop_latency_ = static_cast<Time>(std::nearbyint(hop));
     // Without a shape, nodes that the run does not use change nothing.
     const bool shapeless = machine::topology_kind(from.topology)->shape.empty();
@@ -38,7 +47,9 @@ Result<Network> Network::of(const machine::Machine& machine, std::int32_t nodes)
   }
   out.first_memory_ = static_cast<LinkId>(out.capacities_.size());
   out.shares_memory_ = known(from.memory_bandwidth);
-  if (out.shares_memory_) out.capacities_.resize(out.capacities_.size() + static_cast<std::size_t>(nodes), converted(from.memory_bandwidth));
+  if (out.shares_memory_)
+    out.capacities_.resize(out.capacities_.size() + static_cast<std::size_t>(nodes),
+                           converted(from.memory_bandwidth));
   return out;
 }
 

@@ -36,7 +36,7 @@ class Network {
   std::vector<Bandwidth> capacities_;
   Time hop_latency_ = 0;
   bool shares_memory_ = false;
-  LinkId first_memory_ = 0;                   // of node 0; the other nodes' follow
+  LinkId first_memory_ = 0;  // of node 0; the other nodes' follow
 };
 
 }  // namespace parcast::simulate::network

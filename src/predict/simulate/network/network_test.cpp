@@ -9,7 +9,9 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-machine::Parameter assumed(double value) { return {value, 0, 0, Origin::assumed}; }
+machine::Parameter assumed(double value) {
+  return {value, 0, 0, Origin::assumed};
+}
 
 machine::Machine ring_of_four() {
   machine::Machine machine;
@@ -31,7 +33,8 @@ std::vector<LinkId> way(const Network& network, std::int32_t from, std::int32_t 
 
 TEST(Network, nodes_have_the_bandwidth_of_links_where_they_have_none_of_their_own) {
   machine::Machine machine = ring_of_four();
-  EXPECT_EQ(Network::of(machine, 4)->capacities(), std::vector<Bandwidth>(16, 2'000'000'000 * kPerBytePerSecond));
+  EXPECT_EQ(Network::of(machine, 4)->capacities(),
+            std::vector<Bandwidth>(16, 2'000'000'000 * kPerBytePerSecond));
   machine.network->injection_bandwidth = assumed(1.5e9);
   EXPECT_EQ(Network::of(machine, 4)->capacities()[7], 1'500'000'000 * kPerBytePerSecond);
   EXPECT_EQ(Network::of(machine, 4)->capacities()[8], 2'000'000'000 * kPerBytePerSecond);

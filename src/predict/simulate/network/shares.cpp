@@ -96,7 +96,8 @@ const std::vector<Bandwidth>& Filling::fill() {
     for (; bound != bounds_.end() && bound->first == share; ++bound) settle(bound->second, share);
     for (const std::uint32_t link : full_) links_[link].level = share;
     for (const std::uint32_t link : full_)
-      for (std::uint32_t at = 0; at < links_[link].count; ++at) settle(members_[links_[link].first + at], share);
+      for (std::uint32_t at = 0; at < links_[link].count; ++at)
+        settle(members_[links_[link].first + at], share);
   }
 }
 

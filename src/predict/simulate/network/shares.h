@@ -33,9 +33,9 @@ class Filling {
 
  private:
   struct Link {
-    Bandwidth left = 0;        // capacity minus the settled rates
-    std::int64_t open = 0;     // flows without a settled rate
-    std::uint32_t first = 0;   // of its flows in `members_`
+    Bandwidth left = 0;       // capacity minus the settled rates
+    std::int64_t open = 0;    // flows without a settled rate
+    std::uint32_t first = 0;  // of its flows in `members_`
     std::uint32_t count = 0;
     Bandwidth level = 0;  // its share when it became full; 0: it never did
     Bandwidth share() const { return left / open; }
@@ -55,7 +55,7 @@ class Filling {
   std::vector<std::pair<Bandwidth, std::uint32_t>> bounds_;  // of flows, ascending
   // of links, a heap; each at most the current share
   std::vector<std::pair<Bandwidth, std::uint32_t>> shares_;
-  std::vector<std::uint32_t> full_;                          // links of the current round
+  std::vector<std::uint32_t> full_;  // links of the current round
   std::vector<Bandwidth> rates_;
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<Bandwidth> filled(const std::vector<Bandwidth>& capacities, const std::vector<reference::Flow>& flows) {
+std::vector<Bandwidth> filled(const std::vector<Bandwidth>& capacities,
+                              const std::vector<reference::Flow>& flows) {
   Filling filling;
   for (const Bandwidth capacity : capacities) filling.add_link(capacity);
   for (const reference::Flow& flow : flows) filling.add_flow(flow.bound, flow.way);
@@ -32,7 +33,8 @@ Instance random_instance(std::uint64_t seed, std::size_t most_flows) {
   const auto below = [&](std::uint64_t bound) { return draw() % bound; };
   Instance out;
   const std::size_t links = 1 + below(6), flows = 1 + below(most_flows);
-  for (std::size_t link = 0; link < links; ++link) out.capacities.push_back(static_cast<Bandwidth>(1 + below(below(2) ? 4 : 20)));
+  for (std::size_t link = 0; link < links; ++link)
+    out.capacities.push_back(static_cast<Bandwidth>(1 + below(below(2) ? 4 : 20)));
   for (std::size_t f = 0; f < flows; ++f) {
     reference::Flow flow;
     for (LinkId link = 0; link < links; ++link)
@@ -51,16 +53,23 @@ Instance scaled(Instance of, Bandwidth by) {
   return of;
 }
 
-TEST(Shares, of_one_link_are_equal_and_rounded_down) { EXPECT_THAT(filled({100}, {{kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}), ElementsAre(33, 33, 33)); }
+TEST(Shares, of_one_link_are_equal_and_rounded_down) {
+  EXPECT_THAT(filled({100}, {{kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}),
+              ElementsAre(33, 33, 33));
+}
 
 // Bertsekas and Gallager 1992, the chain: a long flow over two links; it shares the first with two
 // others.
 TEST(Shares, what_one_flow_cannot_take_goes_to_others) {
-  EXPECT_THAT(filled({90, 100}, {{kUnbounded, {0, 1}}, {kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {1}}}), ElementsAre(30, 30, 30, 70));
+  EXPECT_THAT(
+      filled({90, 100}, {{kUnbounded, {0, 1}}, {kUnbounded, {0}}, {kUnbounded, {0}}, {kUnbounded, {1}}}),
+      ElementsAre(30, 30, 30, 70));
   EXPECT_THAT(filled({90}, {{10, {0}}, {kUnbounded, {0}}, {kUnbounded, {0}}}), ElementsAre(10, 40, 40));
 }
 
-TEST(Shares, without_links_are_the_bounds) { EXPECT_THAT(filled({}, {{7, {}}, {9, {}}}), ElementsAre(7, 9)); }
+TEST(Shares, without_links_are_the_bounds) {
+  EXPECT_THAT(filled({}, {{7, {}}, {9, {}}}), ElementsAre(7, 9));
+}
 
 TEST(Shares, are_the_exact_ones_to_within_rounding) {
   constexpr Bandwidth kScale = 1 << 20;
@@ -73,7 +82,9 @@ TEST(Shares, are_the_exact_ones_to_within_rounding) {
       using reference::Wide;
       const Wide difference = Wide{rates[f]} * exact[f].under - Wide{exact[f].over} * kScale;
       // Each rounding takes less than a unit, which may go to others on the next link.
-      ASSERT_LE(difference < 0 ? -difference : difference, Wide{64} * exact[f].under) << "seed " << seed << " flow " << f << ": " << rates[f] << " for " << exact[f].over << "/" << exact[f].under;
+      ASSERT_LE(difference < 0 ? -difference : difference, Wide{64} * exact[f].under)
+          << "seed " << seed << " flow " << f << ": " << rates[f] << " for " << exact[f].over << "/"
+          << exact[f].under;
     }
   }
 }
@@ -89,7 +100,8 @@ TEST(Shares, are_those_of_the_plain_rounds_whatever_the_order_of_flows) {
     for (LinkId link = 0; link < instance.capacities.size(); ++link) {
       Amount demand = 0;
       for (std::size_t f = 0; f < scarce.flows.size(); ++f)
-        if (std::count(instance.flows[f].way.begin(), instance.flows[f].way.end(), link) > 0) demand += static_cast<Amount>(scarce.flows[f].bound);
+        if (std::count(instance.flows[f].way.begin(), instance.flows[f].way.end(), link) > 0)
+          demand += static_cast<Amount>(scarce.flows[f].bound);
       if (demand <= static_cast<Amount>(instance.capacities[link]))
         for (reference::Flow& flow : scarce.flows) std::erase(flow.way, link);
     }
@@ -100,7 +112,8 @@ TEST(Shares, are_those_of_the_plain_rounds_whatever_the_order_of_flows) {
     std::vector<reference::Flow> shuffled;
     for (const std::size_t f : order) shuffled.push_back(scarce.flows[f]);
     const auto rates = filled(scarce.capacities, shuffled);
-    for (std::size_t at = 0; at < order.size(); ++at) ASSERT_EQ(rates[at], expected[order[at]]) << "seed " << seed;
+    for (std::size_t at = 0; at < order.size(); ++at)
+      ASSERT_EQ(rates[at], expected[order[at]]) << "seed " << seed;
   }
 }
 
@@ -113,7 +126,8 @@ TEST(Shares, leave_no_flow_without_a_full_link_where_none_is_faster) {
       for (const LinkId link : instance.flows[f].way) {
         Bandwidth sum = 0, fastest = 0, count = 0;
         for (std::size_t other = 0; other < rates.size(); ++other)
-          if (std::count(instance.flows[other].way.begin(), instance.flows[other].way.end(), link) > 0) sum += rates[other], fastest = std::max(fastest, rates[other]), ++count;
+          if (std::count(instance.flows[other].way.begin(), instance.flows[other].way.end(), link) > 0)
+            sum += rates[other], fastest = std::max(fastest, rates[other]), ++count;
         ASSERT_LE(sum, instance.capacities[link]);
         held = held || (instance.capacities[link] - sum < count && rates[f] + count > fastest);
       }

@@ -22,7 +22,9 @@ std::vector<Bandwidth> bounds(const std::vector<Bandwidth>& capacities, const st
   return out;
 }
 
-bool crosses(const Flow& flow, LinkId link) { return std::find(flow.way.begin(), flow.way.end(), link) != flow.way.end(); }
+bool crosses(const Flow& flow, LinkId link) {
+  return std::find(flow.way.begin(), flow.way.end(), link) != flow.way.end();
+}
 
 }  // namespace
 
@@ -38,17 +40,22 @@ std::vector<Bandwidth> rates(const std::vector<Bandwidth>& capacities, const std
       for (std::size_t f = 0; f < flows.size(); ++f) {
         if (!crosses(flows[f], link)) continue;
         demand += static_cast<Amount>(bound[f]);
-        if (out[f] == kOpen) ++open;
-        else left -= out[f];
+        if (out[f] == kOpen)
+          ++open;
+        else
+          left -= out[f];
       }
-      if (demand > static_cast<Amount>(capacities[link]) && open > 0) least = std::min(least, share[link] = left / open);
+      if (demand > static_cast<Amount>(capacities[link]) && open > 0)
+        least = std::min(least, share[link] = left / open);
     }
     for (std::size_t f = 0; f < flows.size(); ++f)
       if (out[f] == kOpen) least = std::min(least, bound[f]);
     for (std::size_t f = 0; f < flows.size(); ++f) {
       if (out[f] != kOpen) continue;
       const auto& way = flows[f].way;
-      if (bound[f] == least || std::any_of(way.begin(), way.end(), [&](LinkId link) { return share[link] == least; })) out[f] = least;
+      if (bound[f] == least ||
+          std::any_of(way.begin(), way.end(), [&](LinkId link) { return share[link] == least; }))
+        out[f] = least;
     }
   }
   return out;
@@ -56,7 +63,9 @@ std::vector<Bandwidth> rates(const std::vector<Bandwidth>& capacities, const std
 
 namespace {
 
-bool less(const Fraction& a, const Fraction& b) { return static_cast<Wide>(a.over) * b.under < static_cast<Wide>(b.over) * a.under; }
+bool less(const Fraction& a, const Fraction& b) {
+  return static_cast<Wide>(a.over) * b.under < static_cast<Wide>(b.over) * a.under;
+}
 
 Fraction reduced(Wide over, Wide under) {
   Wide a = over < 0 ? -over : over, b = under;
@@ -88,10 +97,16 @@ std::vector<Fraction> exact_rates(const std::vector<Bandwidth>& capacities, cons
       std::vector<std::size_t> rising;
       for (std::size_t f = 0; f < flows.size(); ++f) {
         if (!crosses(flows[f], link)) continue;
-        if (open.contains(f)) rising.push_back(f);
-        else left = minus(left, out[f]);
+        if (open.contains(f))
+          rising.push_back(f);
+        else
+          left = minus(left, out[f]);
       }
-      for (const std::size_t f : rising) meet(left.over == 0 ? left : reduced(left.over, static_cast<Wide>(left.under) * static_cast<std::int64_t>(rising.size())), f);
+      for (const std::size_t f : rising)
+        meet(left.over == 0 ? left
+                            : reduced(left.over, static_cast<Wide>(left.under) *
+                                                     static_cast<std::int64_t>(rising.size())),
+             f);
     }
     for (const std::size_t f : met) {
       out[f] = level;

@@ -31,7 +31,10 @@ class Topology {
   virtual void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const = 0;
 
   /// "node 3", "switch (1, 2)", "router 3 of group 0".
-  std::string name_of(Vertex vertex) const { return vertex < static_cast<Vertex>(nodes_) ? "node " + std::to_string(vertex) : switch_name(vertex - static_cast<Vertex>(nodes_)); }
+  std::string name_of(Vertex vertex) const {
+    return vertex < static_cast<Vertex>(nodes_) ? "node " + std::to_string(vertex)
+                                                : switch_name(vertex - static_cast<Vertex>(nodes_));
+  }
 
   struct Link {
     Vertex from = 0, to = 0;
@@ -66,13 +69,19 @@ class Topology {
 };
 
 /// Returns the topology of a machine's network that has passed check(); `nodes` of machine::network_nodes().
-std::shared_ptr<const Topology> make_topology(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_topology(const machine::Network& network, std::int32_t nodes,
+                                              const Bandwidths& bandwidths);
 
 // Each is in a file of its own.
-std::shared_ptr<const Topology> make_crossbar(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
-std::shared_ptr<const Topology> make_bus(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
-std::shared_ptr<const Topology> make_torus(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
-std::shared_ptr<const Topology> make_fat_tree(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
-std::shared_ptr<const Topology> make_dragonfly(const machine::Network& network, std::int32_t nodes, const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_crossbar(const machine::Network& network, std::int32_t nodes,
+                                              const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_bus(const machine::Network& network, std::int32_t nodes,
+                                         const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_torus(const machine::Network& network, std::int32_t nodes,
+                                           const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_fat_tree(const machine::Network& network, std::int32_t nodes,
+                                              const Bandwidths& bandwidths);
+std::shared_ptr<const Topology> make_dragonfly(const machine::Network& network, std::int32_t nodes,
+                                               const Bandwidths& bandwidths);
 
 }  // namespace parcast::simulate::network

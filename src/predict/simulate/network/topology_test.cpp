@@ -26,7 +26,8 @@ machine::Network torus(std::vector<std::int32_t> dimensions) {
   return out;
 }
 
-machine::Network fat_tree(std::vector<std::int32_t> down, std::vector<std::int32_t> up, std::vector<std::int32_t> parallel = {}) {
+machine::Network fat_tree(std::vector<std::int32_t> down, std::vector<std::int32_t> up,
+                          std::vector<std::int32_t> parallel = {}) {
   machine::Network out;
   out.topology = "fat_tree";
   out.down = std::move(down);
@@ -35,7 +36,8 @@ machine::Network fat_tree(std::vector<std::int32_t> down, std::vector<std::int32
   return out;
 }
 
-machine::Network dragonfly(std::int32_t groups, std::int32_t routers, std::int32_t nodes, std::int32_t ports) {
+machine::Network dragonfly(std::int32_t groups, std::int32_t routers, std::int32_t nodes,
+                           std::int32_t ports) {
   machine::Network out;
   out.topology = "dragonfly";
   out.groups = groups;
@@ -71,14 +73,30 @@ std::vector<LinkId> way(const Topology& topology, std::int32_t from, std::int32_
 std::vector<int> switches(const Topology& topology, std::int32_t from, std::int32_t to) {
   std::vector<int> out;
   for (const LinkId link : way(topology, from, to))
-    if (const auto vertex = topology.links()[link].to; vertex >= static_cast<Vertex>(topology.nodes())) out.push_back(static_cast<int>(vertex) - topology.nodes());
+    if (const auto vertex = topology.links()[link].to; vertex >= static_cast<Vertex>(topology.nodes()))
+      out.push_back(static_cast<int>(vertex) - topology.nodes());
   return out;
 }
 
 const std::vector<machine::Network>& networks() {
-  static const std::vector<machine::Network> all{
-      named("crossbar"), named("bus"), torus({5}), torus({6}), torus({4, 4}), torus({2, 3, 4}), torus({1, 2, 1}), torus({3, 3, 3}), fat_tree({4}, {1}), fat_tree({4, 4}, {1, 4}), fat_tree({4, 3, 2}, {1, 2, 3}),
-      fat_tree({2, 3, 2}, {2, 2, 3}, {2, 1, 2}), fat_tree({3, 4}, {1, 2}, {1, 3}), dragonfly(9, 4, 2, 2), dragonfly(4, 4, 1, 2), dragonfly(1, 5, 2, 1), dragonfly(3, 1, 2, 2), dragonfly(2, 3, 2, 1)};
+  static const std::vector<machine::Network> all{named("crossbar"),
+                                                 named("bus"),
+                                                 torus({5}),
+                                                 torus({6}),
+                                                 torus({4, 4}),
+                                                 torus({2, 3, 4}),
+                                                 torus({1, 2, 1}),
+                                                 torus({3, 3, 3}),
+                                                 fat_tree({4}, {1}),
+                                                 fat_tree({4, 4}, {1, 4}),
+                                                 fat_tree({4, 3, 2}, {1, 2, 3}),
+                                                 fat_tree({2, 3, 2}, {2, 2, 3}, {2, 1, 2}),
+                                                 fat_tree({3, 4}, {1, 2}, {1, 3}),
+                                                 dragonfly(9, 4, 2, 2),
+                                                 dragonfly(4, 4, 1, 2),
+                                                 dragonfly(1, 5, 2, 1),
+                                                 dragonfly(3, 1, 2, 2),
+                                                 dragonfly(2, 3, 2, 1)};
   return all;
 }
 
@@ -109,9 +127,11 @@ TEST(Topology, every_link_has_one_that_leads_back_and_the_count_is_that_of_the_c
       --balance[{link.to, link.from}];
     }
     const auto* kind = machine::topology_kind(network.topology);
-    EXPECT_GE(kind->links(network, topology->nodes()), static_cast<double>(topology->links().size())) << network.topology;
+    EXPECT_GE(kind->links(network, topology->nodes()), static_cast<double>(topology->links().size()))
+        << network.topology;
     if (network.topology == "bus") continue;  // only one direction through the bus
-    for (const auto& [ends, sum] : balance) EXPECT_EQ(sum, 0) << network.topology << " " << ends.first << " " << ends.second;
+    for (const auto& [ends, sum] : balance)
+      EXPECT_EQ(sum, 0) << network.topology << " " << ends.first << " " << ends.second;
   }
 }
 
@@ -119,7 +139,8 @@ TEST(Topology, only_the_links_of_nodes_have_the_bandwidth_of_nodes) {
   for (const auto& network : networks()) {
     const auto topology = made(network);
     const auto nodes = static_cast<Vertex>(topology->nodes());
-    for (const auto& link : topology->links()) EXPECT_EQ(link.capacity == kWidths.injection, link.from < nodes || link.to < nodes) << network.topology;
+    for (const auto& link : topology->links())
+      EXPECT_EQ(link.capacity == kWidths.injection, link.from < nodes || link.to < nodes) << network.topology;
   }
 }
 
@@ -131,11 +152,11 @@ TEST(Topology, on_a_crossbar_and_a_bus_is_one_way) {
 // 4 x 4: node = 4 row + column.
 TEST(Torus, goes_the_first_dimension_first_and_the_shorter_way) {
   const auto topology = made(torus({4, 4}));
-  EXPECT_THAT(switches(*topology, 0, 5), ElementsAre(0, 4, 5));      // down a row, then along a column
-  EXPECT_THAT(switches(*topology, 0, 15), ElementsAre(0, 12, 15));   // both round the ends
+  EXPECT_THAT(switches(*topology, 0, 5), ElementsAre(0, 4, 5));     // down a row, then along a column
+  EXPECT_THAT(switches(*topology, 0, 15), ElementsAre(0, 12, 15));  // both round the ends
   // half the extent: up from an even coordinate
   EXPECT_THAT(switches(*topology, 0, 2), ElementsAre(0, 1, 2));
-  EXPECT_THAT(switches(*topology, 1, 3), ElementsAre(1, 0, 3));      // and down from an odd one
+  EXPECT_THAT(switches(*topology, 1, 3), ElementsAre(1, 0, 3));  // and down from an odd one
   // from row 1 to row 3 and from column 2 to column 0
   EXPECT_THAT(switches(*topology, 6, 12), ElementsAre(6, 2, 14, 15, 12));
 }
@@ -170,7 +191,8 @@ TEST(Torus, all_to_all_loads_the_links_of_an_odd_ring_alike) {
   for (const std::int32_t n : {3, 5, 7, 9}) {
     const auto topology = made(torus({n}));
     const auto load = loads(*topology);
-    for (std::size_t link = 2 * static_cast<std::size_t>(n); link < load.size(); ++link) EXPECT_EQ(load[link], (n * n - 1) / 8) << n;
+    for (std::size_t link = 2 * static_cast<std::size_t>(n); link < load.size(); ++link)
+      EXPECT_EQ(load[link], (n * n - 1) / 8) << n;
   }
 }
 
@@ -180,7 +202,8 @@ TEST(Torus, all_to_all_on_an_even_ring_uses_both_directions_half_way_round) {
   for (const std::int32_t n : {4, 8, 12}) {
     const auto topology = made(torus({n}));
     const auto load = loads(*topology);
-    for (std::size_t link = 2 * static_cast<std::size_t>(n); link < load.size(); ++link) EXPECT_EQ(load[link], (n / 2 - 1) * (n / 2) / 2 + n / 4) << n;
+    for (std::size_t link = 2 * static_cast<std::size_t>(n); link < load.size(); ++link)
+      EXPECT_EQ(load[link], (n / 2 - 1) * (n / 2) / 2 + n / 4) << n;
   }
 }
 
@@ -233,12 +256,14 @@ TEST(FatTree, parallel_links_are_taken_by_the_next_digit) {
 // Zahavi 2010: with equal numbers of links up and down, d-mod-k routes every shift of all nodes over separate
 // links.
 TEST(FatTree, with_full_bisection_no_shift_shares_a_link) {
-  for (const auto& network : {fat_tree({4, 4}, {1, 4}), fat_tree({4, 4}, {1, 2}, {1, 2}), fat_tree({4, 2, 3}, {1, 4, 2})}) {
+  for (const auto& network :
+       {fat_tree({4, 4}, {1, 4}), fat_tree({4, 4}, {1, 2}, {1, 2}), fat_tree({4, 2, 3}, {1, 4, 2})}) {
     const auto topology = made(network);
     for (std::int32_t shift = 1; shift < topology->nodes(); ++shift) {
       std::set<LinkId> used;
       for (std::int32_t from = 0; from < topology->nodes(); ++from)
-        for (const LinkId link : way(*topology, from, (from + shift) % topology->nodes())) EXPECT_TRUE(used.insert(link).second) << "shift " << shift;
+        for (const LinkId link : way(*topology, from, (from + shift) % topology->nodes()))
+          EXPECT_TRUE(used.insert(link).second) << "shift " << shift;
     }
   }
 }
@@ -262,7 +287,9 @@ TEST(Dragonfly, goes_by_the_one_link_between_two_groups) {
 // first link, odd ones the second.
 TEST(Dragonfly, spreads_destinations_over_the_links_between_two_groups) {
   const auto topology = made(dragonfly(4, 4, 1, 2));
-  EXPECT_EQ(std::count_if(topology->links().begin(), topology->links().end(), [](const auto& link) { return link.capacity == kWidths.global; }), 4 * 6);
+  EXPECT_EQ(std::count_if(topology->links().begin(), topology->links().end(),
+                          [](const auto& link) { return link.capacity == kWidths.global; }),
+            4 * 6);
   // port 0, router 0; back: 3 further on, port 2, router 1
   EXPECT_THAT(switches(*topology, 0, 4), ElementsAre(0, 5, 4));
   // port 3, router 1; back: port 5, router 2
@@ -289,14 +316,17 @@ TEST(Topology, bisection_is_the_textbooks) {
   const auto crossing = [](const Topology& topology, auto upper) {
     int count = 0;
     for (const auto& link : topology.links())
-      if (link.from >= static_cast<Vertex>(topology.nodes()) && link.to >= static_cast<Vertex>(topology.nodes()))
-        count += !upper(static_cast<int>(link.from) - topology.nodes()) && upper(static_cast<int>(link.to) - topology.nodes());
+      if (link.from >= static_cast<Vertex>(topology.nodes()) &&
+          link.to >= static_cast<Vertex>(topology.nodes()))
+        count += !upper(static_cast<int>(link.from) - topology.nodes()) &&
+                 upper(static_cast<int>(link.to) - topology.nodes());
     return count;
   };
-  EXPECT_EQ(crossing(*made(torus({4, 4})), [](int at) { return at >= 8; }), 8);  // 2 * 4 links each way
-  EXPECT_EQ(crossing(*made(torus({4, 4, 4})), [](int at) { return at >= 32; }), 32);    // 2 * 16
+  EXPECT_EQ(crossing(*made(torus({4, 4})), [](int at) { return at >= 8; }), 8);       // 2 * 4 links each way
+  EXPECT_EQ(crossing(*made(torus({4, 4, 4})), [](int at) { return at >= 32; }), 32);  // 2 * 16
   // two switches' 4 links up
-  EXPECT_EQ(crossing(*made(fat_tree({4, 4}, {1, 4})), [](int at) { return at == 2 || at == 3 || at >= 4; }), 8);
+  EXPECT_EQ(crossing(*made(fat_tree({4, 4}, {1, 4})), [](int at) { return at == 2 || at == 3 || at >= 4; }),
+            8);
   // a group's ports
   EXPECT_EQ(crossing(*made(dragonfly(9, 4, 2, 2)), [](int at) { return at / 4 == 0; }), 8);
 }

@@ -27,11 +27,13 @@ static inline bool begin_waiting(struct parcast_open* open, struct waiting* wait
 
 static inline void add_completed(struct parcast_batch* batch, MPI_Request request, const MPI_Status* status) {
   const bool cancelled = was_cancelled(status);
-  const struct parcast_arrival arrival = {cancelled ? -1 : status->MPI_SOURCE, status->MPI_TAG, status_bytes(status), cancelled};
+  const struct parcast_arrival arrival = {cancelled ? -1 : status->MPI_SOURCE, status->MPI_TAG,
+                                          status_bytes(status), cancelled};
   parcast_batch_add(batch, HANDLE(request), &arrival);
 }
 
-static inline void completed_one(struct parcast_thread* thread, MPI_Request request, const MPI_Status* status) {
+static inline void completed_one(struct parcast_thread* thread, MPI_Request request,
+                                 const MPI_Status* status) {
   struct parcast_batch batch;
   parcast_batch_begin(&batch, thread);
   add_completed(&batch, request, status);
@@ -47,8 +49,8 @@ static inline void completed_all(struct parcast_thread* thread, const struct wai
   parcast_batch_end(&batch);
 }
 
-static inline void completed_some(struct parcast_thread* thread, const struct waiting* waiting, const int* indices,
-                                  int count) {
+static inline void completed_some(struct parcast_thread* thread, const struct waiting* waiting,
+                                  const int* indices, int count) {
   struct parcast_batch batch;
   parcast_batch_begin(&batch, thread);
   for (int i = 0; i < count; ++i)

@@ -104,12 +104,17 @@ static bool find_values(struct parcast_family_values* values) {
   return true;
 }
 
-static inline uint64_t status_bytes(const MPI_Status* status) { return (uint64_t)status->_ucount; }
-static inline bool was_cancelled(const MPI_Status* status) { return status->_cancelled != 0; }
+static inline uint64_t status_bytes(const MPI_Status* status) {
+  return (uint64_t)status->_ucount;
+}
+static inline bool was_cancelled(const MPI_Status* status) {
+  return status->_cancelled != 0;
+}
 #else
 /* Libraries that follow the MPICH ABI share the interface version 12. */
 static bool is_family(const char* version, const char* library) {
-  const bool kin = strstr(version, "MPICH") || strstr(version, "MVAPICH") || strstr(version, "Intel(R) MPI Library");
+  const bool kin =
+      strstr(version, "MPICH") || strstr(version, "MVAPICH") || strstr(version, "Intel(R) MPI Library");
 #if defined(PARCAST_LINKED)
   (void)library;
   return kin;
@@ -119,15 +124,19 @@ static bool is_family(const char* version, const char* library) {
 }
 
 static bool find_values(struct parcast_family_values* values) {
-  *values = (struct parcast_family_values){HANDLE(MPI_COMM_WORLD), HANDLE(MPI_COMM_SELF), HANDLE(MPI_COMM_NULL),
-                                           HANDLE(MPI_REQUEST_NULL), HANDLE(MPI_MESSAGE_NO_PROC)};
+  *values =
+      (struct parcast_family_values){HANDLE(MPI_COMM_WORLD), HANDLE(MPI_COMM_SELF), HANDLE(MPI_COMM_NULL),
+                                     HANDLE(MPI_REQUEST_NULL), HANDLE(MPI_MESSAGE_NO_PROC)};
   return true;
 }
 
 static inline uint64_t status_bytes(const MPI_Status* status) {
-  return (uint64_t)(uint32_t)status->count_lo | (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1) << 32;
+  return (uint64_t)(uint32_t)status->count_lo | (uint64_t)((uint32_t)status->count_hi_and_cancelled >> 1)
+                                                    << 32;
 }
-static inline bool was_cancelled(const MPI_Status* status) { return status->count_hi_and_cancelled & 1; }
+static inline bool was_cancelled(const MPI_Status* status) {
+  return status->count_hi_and_cancelled & 1;
+}
 #endif
 
 static MPI_Datatype null_type;
@@ -146,9 +155,13 @@ static bool find_constants(void) {
 #endif
 }
 
-static inline bool is_no_op(MPI_Op op) { return op == no_op; }
+static inline bool is_no_op(MPI_Op op) {
+  return op == no_op;
+}
 
-static bool find_library(struct parcast_family_values* values) { return find_functions() && find_values(values) && find_constants(); }
+static bool find_library(struct parcast_family_values* values) {
+  return find_functions() && find_values(values) && find_constants();
+}
 
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;

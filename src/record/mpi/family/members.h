@@ -25,7 +25,8 @@ static bool start_family(int* rank, int* processes, bool* threaded) {
   if (mpi.Query_thread(&level) != MPI_SUCCESS) return false;
   *threaded = level == MPI_THREAD_MULTIPLE;
   const MPI_Comm world = COMMUNICATOR(parcast_family_values.world);
-  if (mpi.Comm_rank(world, rank) != MPI_SUCCESS || mpi.Comm_size(world, processes) != MPI_SUCCESS) return false;
+  if (mpi.Comm_rank(world, rank) != MPI_SUCCESS || mpi.Comm_size(world, processes) != MPI_SUCCESS)
+    return false;
   return mpi.Comm_create_keyval(do_not_copy, communicator_goes, &communicator_key, NULL) == MPI_SUCCESS;
 }
 
@@ -71,7 +72,8 @@ static inline int list_group(struct parcast_thread* thread, MPI_Group group) {
     int* ranks = members + size;
     for (int i = 0; i < size; ++i) members[i] = i;
     if (mpi.Group_translate_ranks(group, size, members, world, ranks) == MPI_SUCCESS) {
-      for (int i = 0; i < size; ++i) parcast_shares_add(&list, ranks[i] == MPI_UNDEFINED ? PARCAST_OUTSIDE : ranks[i], 0);
+      for (int i = 0; i < size; ++i)
+        parcast_shares_add(&list, ranks[i] == MPI_UNDEFINED ? PARCAST_OUTSIDE : ranks[i], 0);
       list_number = (int)parcast_shares_end(&list);
     }
   }
@@ -83,7 +85,8 @@ static bool ask_members(parcast_handle handle, struct parcast_comm* comm) {
   const MPI_Comm asked = COMMUNICATOR(handle);
   int inter = 0, size = 0, local_size = 0, rank = 0;
   if (mpi.Comm_test_inter(asked, &inter) != MPI_SUCCESS) return false;
-  if (mpi.Comm_rank(asked, &rank) != MPI_SUCCESS || mpi.Comm_size(asked, &local_size) != MPI_SUCCESS) return false;
+  if (mpi.Comm_rank(asked, &rank) != MPI_SUCCESS || mpi.Comm_size(asked, &local_size) != MPI_SUCCESS)
+    return false;
   MPI_Group group, world;
   if ((inter ? mpi.Comm_remote_group : mpi.Comm_group)(asked, &group) != MPI_SUCCESS) return false;
   bool good = mpi.Comm_group(COMMUNICATOR(parcast_family_values.world), &world) == MPI_SUCCESS;
@@ -101,10 +104,12 @@ static bool ask_members(parcast_handle handle, struct parcast_comm* comm) {
   return good;
 }
 
-static uint32_t ask_dimensions(parcast_handle handle, struct parcast_dimension dimensions[PARCAST_MOST_DIMENSIONS]) {
+static uint32_t ask_dimensions(parcast_handle handle,
+                               struct parcast_dimension dimensions[PARCAST_MOST_DIMENSIONS]) {
   const MPI_Comm asked = COMMUNICATOR(handle);
   int kind = MPI_UNDEFINED, count = 0;
-  int extents[PARCAST_MOST_DIMENSIONS], periods[PARCAST_MOST_DIMENSIONS], coordinates[PARCAST_MOST_DIMENSIONS];
+  int extents[PARCAST_MOST_DIMENSIONS], periods[PARCAST_MOST_DIMENSIONS],
+      coordinates[PARCAST_MOST_DIMENSIONS];
   if (mpi.Topo_test(asked, &kind) != MPI_SUCCESS || kind != MPI_CART) return 0;
   if (mpi.Cartdim_get(asked, &count) != MPI_SUCCESS || count < 1 || count > PARCAST_MOST_DIMENSIONS) return 0;
   if (mpi.Cart_get(asked, count, extents, periods, coordinates) != MPI_SUCCESS) return 0;

@@ -18,7 +18,8 @@ static inline int recorded_MPI_Finalize(int (*next)(void), const void* call_site
 }
 
 /* MPI_Abort does not return, so its event is written first. */
-static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm, int code) {
+static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm,
+                                     int code) {
   struct parcast_open open;
   if (parcast_enter(&open, PARCAST_RECORD_MPI)) {
     open.exit = open.enter;
@@ -32,8 +33,8 @@ static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* cal
 /* Writes one event per request that begins; events after the first are marked as belonging to the same
  * call. `before`: the handles before the call, since Open MPI starts a request whose last message is still
  * outstanding as a different one. */
-static inline void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site, int count,
-                                const MPI_Request* before, const MPI_Request* requests) {
+static inline void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site,
+                                int count, const MPI_Request* before, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     if (before) parcast_request_renamed(HANDLE(before[i]), HANDLE(requests[i]));
     struct parcast_parts parts = {.site = site};
@@ -55,12 +56,14 @@ static inline int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call
   const int result = next(request);
   parcast_leave(&open);
   if (result == MPI_SUCCESS)
-    write_starts(&open, PARCAST_CALL_MPI_Start, PARCAST_CALL_MPI_Start_receive, call_site, 1, &before, request);
+    write_starts(&open, PARCAST_CALL_MPI_Start, PARCAST_CALL_MPI_Start_receive, call_site, 1, &before,
+                 request);
   parcast_finish_silent(&open);
   return result;
 }
 
-static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site, int count, MPI_Request requests[]) {
+static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site, int count,
+                                        MPI_Request requests[]) {
   struct parcast_open open;
   if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next(count, requests);
   parcast_settle(&open);
@@ -70,7 +73,8 @@ static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const vo
   const int result = next(count, requests);
   parcast_leave(&open);
   if (result == MPI_SUCCESS)
-    write_starts(&open, PARCAST_CALL_MPI_Startall, PARCAST_CALL_MPI_Startall_receive, call_site, count, before, requests);
+    write_starts(&open, PARCAST_CALL_MPI_Startall, PARCAST_CALL_MPI_Startall_receive, call_site, count,
+                 before, requests);
   parcast_finish_silent(&open);
   return result;
 }

@@ -31,8 +31,8 @@ static inline uint32_t members(parcast_thread* thread, const parcast_parts* part
 
 /* Writes the bytes of each member of the group as a list to the file; `types` is null when all members
  * have `type`. */
-static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type,
-                              const MPI_Datatype* types) {
+static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts,
+                              MPI_Datatype type, const MPI_Datatype* types) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   struct parcast_share_list list;
   if (!comm || !parcast_shares_begin(&list, thread, comm->size)) return 0;
@@ -53,7 +53,8 @@ static inline uint32_t own_members(parcast_thread* thread, const parcast_parts* 
 }
 
 /* The own group's members are listed only if the communicator has no other group. */
-static inline uint32_t own_shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type) {
+static inline uint32_t own_shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts,
+                                  MPI_Datatype type) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   return comm && !comm->remote ? shares(thread, parts, counts, type, NULL) : 0;
 }
@@ -96,26 +97,30 @@ static inline void moved(parcast_parts* parts, uint64_t sent, uint64_t received)
   parts->received_bytes = received;
 }
 
-static inline void volume_same(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type) {
+static inline void volume_same(parcast_thread* thread, parcast_parts* parts, MPI_Count count,
+                               MPI_Datatype type) {
   (void)thread;
   const uint64_t bytes = bytes_of(count, type);
   moved(parts, bytes, bytes);
 }
 
-static inline void volume_broadcast(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type, int root) {
+static inline void volume_broadcast(parcast_thread* thread, parcast_parts* parts, MPI_Count count,
+                                    MPI_Datatype type, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t bytes = at == kNeither ? 0 : bytes_of(count, type);
   moved(parts, at == kRoot ? bytes : 0, at == kOther ? bytes : 0);
 }
 
-static inline void volume_reduce(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type, int root) {
+static inline void volume_reduce(parcast_thread* thread, parcast_parts* parts, MPI_Count count,
+                                 MPI_Datatype type, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t bytes = at == kNeither ? 0 : bytes_of(count, type);
   moved(parts, root == MPI_ROOT ? 0 : bytes, at == kRoot ? bytes : 0);
 }
 
-static inline void volume_gather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
-                           MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+static inline void volume_gather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                 MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                                 MPI_Datatype recvtype, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t received = at == kRoot ? members(thread, parts) * bytes_of(recvcount, recvtype) : 0;
   const uint64_t sent = at == kNeither || root == MPI_ROOT ? 0
@@ -124,19 +129,22 @@ static inline void volume_gather(parcast_thread* thread, parcast_parts* parts, c
   moved(parts, sent, received);
 }
 
-static inline void volume_gatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
-                            MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype, int root) {
+static inline void volume_gatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                  MPI_Count sendcount, MPI_Datatype sendtype, struct counts recvcounts,
+                                  MPI_Datatype recvtype, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t received = at == kRoot ? sum(recvcounts, members(thread, parts), recvtype) : 0;
   const uint64_t sent = at == kNeither || root == MPI_ROOT ? 0
-                        : sendbuf == MPI_IN_PLACE          ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
-                                                           : bytes_of(sendcount, sendtype);
+                        : sendbuf == MPI_IN_PLACE
+                            ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
+                            : bytes_of(sendcount, sendtype);
   moved(parts, sent, received);
   if (at == kRoot) parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
 }
 
-static inline void volume_scatter(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
-                            const void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+static inline void volume_scatter(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount,
+                                  MPI_Datatype sendtype, const void* recvbuf, MPI_Count recvcount,
+                                  MPI_Datatype recvtype, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t sent = at == kRoot ? members(thread, parts) * bytes_of(sendcount, sendtype) : 0;
   const uint64_t received = at == kNeither || root == MPI_ROOT ? 0
@@ -145,63 +153,75 @@ static inline void volume_scatter(parcast_thread* thread, parcast_parts* parts, 
   moved(parts, sent, received);
 }
 
-static inline void volume_scatterv(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts, MPI_Datatype sendtype,
-                             const void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+static inline void volume_scatterv(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts,
+                                   MPI_Datatype sendtype, const void* recvbuf, MPI_Count recvcount,
+                                   MPI_Datatype recvtype, int root) {
   const enum side at = side(thread, parts, root);
   const uint64_t sent = at == kRoot ? sum(sendcounts, members(thread, parts), sendtype) : 0;
   const uint64_t received = at == kNeither || root == MPI_ROOT ? 0
-                            : recvbuf == MPI_IN_PLACE          ? bytes_of(count_at(sendcounts, own(thread, parts)), sendtype)
-                                                               : bytes_of(recvcount, recvtype);
+                            : recvbuf == MPI_IN_PLACE
+                                ? bytes_of(count_at(sendcounts, own(thread, parts)), sendtype)
+                                : bytes_of(recvcount, recvtype);
   moved(parts, sent, received);
   if (at == kRoot) parts->sent_tag = (int)shares(thread, parts, sendcounts, sendtype, NULL);
 }
 
-static inline void volume_allgather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
-                              MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype) {
+static inline void volume_allgather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                    MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                                    MPI_Datatype recvtype) {
   const uint64_t block = bytes_of(recvcount, recvtype);
-  moved(parts, sendbuf == MPI_IN_PLACE ? block : bytes_of(sendcount, sendtype), members(thread, parts) * block);
+  moved(parts, sendbuf == MPI_IN_PLACE ? block : bytes_of(sendcount, sendtype),
+        members(thread, parts) * block);
 }
 
-static inline void volume_allgatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
-                               MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+static inline void volume_allgatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                     MPI_Count sendcount, MPI_Datatype sendtype, struct counts recvcounts,
+                                     MPI_Datatype recvtype) {
   const uint64_t sent = sendbuf == MPI_IN_PLACE ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
                                                 : bytes_of(sendcount, sendtype);
   moved(parts, sent, sum(recvcounts, members(thread, parts), recvtype));
   parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
 }
 
-static inline void volume_alltoall(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
-                             MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype) {
+static inline void volume_alltoall(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                   MPI_Count sendcount, MPI_Datatype sendtype, MPI_Count recvcount,
+                                   MPI_Datatype recvtype) {
   const uint64_t size = members(thread, parts), received = size * bytes_of(recvcount, recvtype);
   moved(parts, sendbuf == MPI_IN_PLACE ? received : size * bytes_of(sendcount, sendtype), received);
 }
 
-static inline void volume_alltoallv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, struct counts sendcounts,
-                              MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+static inline void volume_alltoallv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                    struct counts sendcounts, MPI_Datatype sendtype, struct counts recvcounts,
+                                    MPI_Datatype recvtype) {
   const uint32_t size = members(thread, parts);
   const uint64_t received = sum(recvcounts, size, recvtype);
   moved(parts, sendbuf == MPI_IN_PLACE ? received : sum(sendcounts, size, sendtype), received);
   parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
-  parts->sent_tag = sendbuf == MPI_IN_PLACE ? parts->received_tag : (int)shares(thread, parts, sendcounts, sendtype, NULL);
+  parts->sent_tag =
+      sendbuf == MPI_IN_PLACE ? parts->received_tag : (int)shares(thread, parts, sendcounts, sendtype, NULL);
 }
 
-static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, struct counts sendcounts,
-                              const MPI_Datatype* sendtypes, struct counts recvcounts, const MPI_Datatype* recvtypes) {
+static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts, const void* sendbuf,
+                                    struct counts sendcounts, const MPI_Datatype* sendtypes,
+                                    struct counts recvcounts, const MPI_Datatype* recvtypes) {
   const uint32_t size = members(thread, parts);
   const uint64_t received = sum_typed(recvcounts, size, recvtypes);
   moved(parts, sendbuf == MPI_IN_PLACE ? received : sum_typed(sendcounts, size, sendtypes), received);
   parts->received_tag = (int)shares(thread, parts, recvcounts, (MPI_Datatype)0, recvtypes);
-  parts->sent_tag = sendbuf == MPI_IN_PLACE ? parts->received_tag : (int)shares(thread, parts, sendcounts, (MPI_Datatype)0, sendtypes);
+  parts->sent_tag = sendbuf == MPI_IN_PLACE
+                        ? parts->received_tag
+                        : (int)shares(thread, parts, sendcounts, (MPI_Datatype)0, sendtypes);
 }
 
-static inline void volume_reduce_scatter(parcast_thread* thread, parcast_parts* parts, struct counts recvcounts,
-                                   MPI_Datatype type) {
-  moved(parts, sum(recvcounts, own_members(thread, parts), type), bytes_of(count_at(recvcounts, own(thread, parts)), type));
+static inline void volume_reduce_scatter(parcast_thread* thread, parcast_parts* parts,
+                                         struct counts recvcounts, MPI_Datatype type) {
+  moved(parts, sum(recvcounts, own_members(thread, parts), type),
+        bytes_of(count_at(recvcounts, own(thread, parts)), type));
   parts->sent_tag = (int)own_shares(thread, parts, recvcounts, type);
 }
 
-static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_parts* parts, MPI_Count recvcount,
-                                         MPI_Datatype type) {
+static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_parts* parts,
+                                               MPI_Count recvcount, MPI_Datatype type) {
   const uint64_t block = bytes_of(recvcount, type);
   moved(parts, own_members(thread, parts) * block, block);
 }
@@ -233,18 +253,20 @@ static inline bool neighbours_of(const parcast_parts* parts, int own_rank, struc
   if (mpi.Topo_test(comm, &kind) != MPI_SUCCESS) return false;
   if (kind == MPI_CART) return grid_neighbours(comm, found);
   if (kind == MPI_GRAPH) {
-    if (mpi.Graph_neighbors_count(comm, own_rank, &count) != MPI_SUCCESS || count > kMostNeighbours) return false;
+    if (mpi.Graph_neighbors_count(comm, own_rank, &count) != MPI_SUCCESS || count > kMostNeighbours)
+      return false;
     if (mpi.Graph_neighbors(comm, own_rank, count, found->source) != MPI_SUCCESS) return false;
     memcpy(found->destination, found->source, sizeof found->source);
     found->sources = found->destinations = count;
     return true;
   }
   if (kind != MPI_DIST_GRAPH) return false;
-  if (mpi.Dist_graph_neighbors_count(comm, &found->sources, &found->destinations, &weighted) != MPI_SUCCESS) return false;
+  if (mpi.Dist_graph_neighbors_count(comm, &found->sources, &found->destinations, &weighted) != MPI_SUCCESS)
+    return false;
   if (found->sources > kMostNeighbours || found->destinations > kMostNeighbours) return false;
   int weights[2][kMostNeighbours];
-  return mpi.Dist_graph_neighbors(comm, found->sources, found->source, weights[0], found->destinations, found->destination,
-                                  weights[1]) == MPI_SUCCESS;
+  return mpi.Dist_graph_neighbors(comm, found->sources, found->source, weights[0], found->destinations,
+                                  found->destination, weights[1]) == MPI_SUCCESS;
 }
 
 /* The data sent to, or received from, neighbour i. */
@@ -260,8 +282,9 @@ static inline uint64_t portion_bytes(const struct portion* portion, int i) {
                   portion->types ? portion->types[i] : portion->type);
 }
 
-static inline uint64_t with_neighbours(parcast_thread* thread, const struct parcast_comm* comm, const int* ranks, int count,
-                                       const struct portion* portion, int* list_number) {
+static inline uint64_t with_neighbours(parcast_thread* thread, const struct parcast_comm* comm,
+                                       const int* ranks, int count, const struct portion* portion,
+                                       int* list_number) {
   struct parcast_share_list list;
   const bool listed = parcast_shares_begin(&list, thread, (uint32_t)count);
   uint64_t total = 0;
@@ -281,25 +304,29 @@ static inline void neighbourhood(parcast_thread* thread, parcast_parts* parts, c
   struct neighbours found;
   moved(parts, 0, 0);
   if (!comm || thread->silent || !neighbours_of(parts, comm->rank, &found)) return;
-  parts->sent_bytes = with_neighbours(thread, comm, found.destination, found.destinations, sent, &parts->sent_tag);
-  parts->received_bytes = with_neighbours(thread, comm, found.source, found.sources, received, &parts->received_tag);
+  parts->sent_bytes =
+      with_neighbours(thread, comm, found.destination, found.destinations, sent, &parts->sent_tag);
+  parts->received_bytes =
+      with_neighbours(thread, comm, found.source, found.sources, received, &parts->received_tag);
 }
 
 /* For MPI_Neighbor_allgather and MPI_Neighbor_alltoall: equal amounts to each neighbour, and from each. */
-static inline void volume_neighbours(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
-                                     MPI_Count recvcount, MPI_Datatype recvtype) {
+static inline void volume_neighbours(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount,
+                                     MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype) {
   const struct portion sent = {NULL, sendcount, sendtype, NULL}, received = {NULL, recvcount, recvtype, NULL};
   neighbourhood(thread, parts, &sent, &received);
 }
 
-static inline void volume_neighbours_gatherv(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount,
-                                             MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+static inline void volume_neighbours_gatherv(parcast_thread* thread, parcast_parts* parts,
+                                             MPI_Count sendcount, MPI_Datatype sendtype,
+                                             struct counts recvcounts, MPI_Datatype recvtype) {
   const struct portion sent = {NULL, sendcount, sendtype, NULL}, received = {&recvcounts, 0, recvtype, NULL};
   neighbourhood(thread, parts, &sent, &received);
 }
 
 static inline void volume_neighbours_v(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts,
-                                       MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+                                       MPI_Datatype sendtype, struct counts recvcounts,
+                                       MPI_Datatype recvtype) {
   const struct portion sent = {&sendcounts, 0, sendtype, NULL}, received = {&recvcounts, 0, recvtype, NULL};
   neighbourhood(thread, parts, &sent, &received);
 }
