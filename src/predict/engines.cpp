@@ -2,6 +2,7 @@
 // The table of engines.
 #include "base/text.h"
 #include "predict/auto_engine.h"
+#include "predict/by_extrap.h"
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
@@ -10,7 +11,7 @@
 namespace parcast::predict {
 
 std::vector<const Engine*> engines() {
-  return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()};
+  return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine(), &extrap_engine()};
 }
 
 Result<const Engine*> find_engine(std::string_view name) {
