@@ -126,9 +126,11 @@ def recorded(checker, binaries, work):
     for line in ("parcast calibrate --json -o here.machine.toml --budget 3s", "parcast model --json -o m.model.json r*.recording", "parcast show r2-96-20.recording --counts --json",
                  "parcast show r2-96-20.recording --events --json", "parcast show r2-96-20.recording --patterns --json", "parcast show m --json", "parcast machine show here --json",
                  "parcast machine show here --system --json", "parcast machine diff here ideal --json", "parcast machine list --json", "parcast machine show here --pattern allreduce --json",
-                 "parcast machine set here L*2 -o slower.machine.toml --json", "parcast doctor shallow_water --json", "parcast config --json", "parcast store list --json", "parcast store tags --json",
-                 "parcast store check --json", "parcast store export > x.json", "parcast store import x.json --json", "parcast store tag new model --json", "parcast store add r1-96-20.recording --json",
-                 "parcast compare r1-96-20.recording r2-96-20.recording --json", "parcast export r2-96-20.recording r2.goal --json", "parcast export r2-96-20.recording r2.otf2 --json",
+                 "parcast machine set here 'L*2' -o slower.machine.toml --json", "parcast doctor shallow_water --json", "parcast config --json", "parcast store list --json", "parcast store tag list --json",
+                 "parcast store check --json", "parcast store export > x.json && cat x.json", "parcast store import x.json --json", "parcast store add r1-96-20.recording --json",
+                 "parcast store show $(parcast store list --json | grep -o '\"id\": \"[^\"]*\"' | head -1 | cut -d'\"' -f4) --json",
+                 "parcast store rm $(parcast store list --json | grep -o '\"id\": \"[^\"]*\"' | head -1 | cut -d'\"' -f4) --json --yes --force",
+                 "parcast compare r1-96-20.recording r2-96-20.recording --json", "parcast export r2-96-20.recording --to r2.goal --json", "parcast export r2-96-20.recording --to r2.otf2 --json",
                  "parcast import r2.otf2 -o again.recording --json", "parcast import r2.goal -o r2.trace --json", "parcast show r2.trace --json"):
         run(line, (0, 1, 2, 3))
     at = "-p 2 -s N=400 -s steps=50"
@@ -136,11 +138,18 @@ def recorded(checker, binaries, work):
                  "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50", "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50 --regions", "sweep m -m here -m slower --vary p=1,2,4 -s N=400 -s steps=50",
                  f"simulate m -m here {at} --regions --pairs --critical-path --all", "simulate m -m here --vary p=1,2,4 -s N=400 -s steps=50", f"simulate m -m here {at} --noise 1 --set noise=0.05 --repeats 5",
                  f"simulate m -m extrap-table-1 {at}", f"predict m -m extrap-table-1 --engine extrap {at}", f"interpret m -m here {at}", f"interpret m -m here {at} --map block --map cyclic",
-                 f"compare m m -m here {at}", f"report m -m here {at} -o m.html", f"predict m -m here {at} --limit 24h --engine interpret"):
+                 f"report m -m here {at} -o m.html", f"predict m -m here {at} --limit 24h --engine interpret"):
         run(f"parcast {line} --json", (0, 3))
     for line in ("predict nothing --json", "predict m --json -m nothing -p 2", "predict m --jsn", "--json what", "sweep m --json", "store show nothing --json"):
         run(f"parcast {line}", (1, 2))
+    run("parcast record --json --local local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2; parcast record --gather l.recording --json", (0, 3))
+    run("echo program,machine,p,N,steps,seconds,measured_at > v.csv; echo shallow_water,here,2,400,50,1.5,2099-01-01T00:00:00Z >> v.csv; parcast validate v.csv --json")
     run("parcast study --json --oversubscribe -m here --vary p=1,2 --vary N=96,145 --ask p=4,N=200 --check p=2,N=160 --graph p=1,2,4 -o s.study -- mpirun --oversubscribe -n {p} shallow_water {N} 20", (0, 3))
+    if (binaries / "parcast-cc").exists() and shutil.which("clang-19"):
+        libraries = binaries.parent / "lib"
+        run(f"OMPI_CC=parcast-cc mpicc -O2 -g -I{ROOT / 'include'} -o g {ROOT / 'examples/gauss/gauss.c'} -L{libraries} -lparcast -Wl,-rpath,{libraries} -lm"
+            " && parcast record -q -o b.recording -- mpirun --oversubscribe -n 2 ./g 40 && parcast model -q -o b.model.json b.recording")
+        run("parcast show b.recording --blocks --json", (0, 3))
     for file in [*here.glob("*.json"), *here.glob("*.study/*.json")]:
         checker.check_text(file.read_text(), str(file.name))
 
