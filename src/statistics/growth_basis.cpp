@@ -39,6 +39,7 @@ bool Basis::add(std::span<const double> column) {
   q_.insert(q_.end(), unit.begin(), unit.end());
   r_.push_back(next->r);
   lengths_.push_back(next->length);
+  logs_.push_back(std::log(next->length));
   projections_.push_back(next->projection);
   return true;
 }
@@ -56,7 +57,7 @@ std::optional<Basis::Trial> Basis::with(std::span<const double> column, std::spa
     if (c[k] <= 0) return std::nullopt;
   }
   Trial trial{0, std::log(next->length)};
-  for (const double length : lengths_) trial.log_determinant += std::log(length);
+  for (const double log : logs_) trial.log_determinant += log;
   for (std::size_t i = 0; i < column.size(); ++i) {
     const double left = residual_[i] - next->projection * scratch[i];
     trial.residual_squares += left * left;
@@ -81,7 +82,7 @@ double Basis::residual_squares() const {
 
 double Basis::log_determinant() const {
   double sum = 0;
-  for (const double length : lengths_) sum += std::log(length);
+  for (const double log : logs_) sum += log;
   return sum;
 }
 

@@ -50,7 +50,7 @@ class Basis {
   std::vector<double> residual_;
   std::vector<double> q_;                               // the orthonormal columns, one after another
   std::vector<std::array<double, kMaximalColumns>> r_;  // per column
-  std::vector<double> lengths_;
+  std::vector<double> lengths_, logs_;                  // and their logarithms
   std::vector<double> projections_;
 };
 
