@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "report/definitions.h"
 #include "report/notes.h"
 #include "symbolic/shared_parts.h"
