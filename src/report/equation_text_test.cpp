@@ -97,6 +97,8 @@ double value_of(const std::string& text, symbolic::Binding at) {
   const auto finish = [&] {
     if (definition.empty()) return;
     const auto equals = definition.find(" = ");
+    // a condition for the term to exist, which holds here
+    if (const auto where = definition.find(" where "); where != definition.npos) definition.resize(where);
     std::map<std::string, symbolic::SymbolKind, std::less<>> kinds;
     for (const auto& [name, number] : at) kinds.emplace(name, symbolic::SymbolKind::parameter);
     const auto parsed = symbolic::parse(definition.substr(equals + 3), kinds);

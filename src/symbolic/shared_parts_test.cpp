@@ -33,7 +33,7 @@ TEST(SharedParts, ALaterPartRefersToAnEarlierOne) {
   const Expression inner = ceil(n / p), outer = floor(log2(inner) + n / 2);
   Expression values[] = {max(outer, 7), min(outer, inner)};
   EXPECT_THAT(texts(name_shared_parts(values, 5, numbered)),
-              ElementsAre("part_1 = ceil(n/p)", "part_2 = floor(1/2*n + log2(part_1))"));
+              ElementsAre("part_1 = ceil(n/p)", "part_2 = floor(n/2 + log2(part_1))"));
 }
 
 TEST(SharedParts, ShortPartsAndPartsOfOnePlaceStay) {
