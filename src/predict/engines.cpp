@@ -4,13 +4,12 @@
 #include "predict/auto_engine.h"
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
-#include "predict/equation/equation.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
 std::vector<const Engine*> engines() {
-  return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()};
+  return {&auto_engine(), &checked_equation_engine(), &interpret_engine(), &simulate_engine()};
 }
 
 Result<const Engine*> find_engine(std::string_view name) {

@@ -32,7 +32,7 @@ std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checke
   std::vector<predict::Warning> out;
   if (!checked.unchecked.empty()) return out;
   if (!checked.agrees)
-    out.push_back({"closed-form-differs",
+    out.push_back({"closed-form-misses-waits",
                    "the closed form that is explained here gives " + format_seconds(checked.closed) +
                        ", and the run followed rank by rank " + format_seconds(checked.interpreted),
                    "parcast interpret with the same model, -p and -s shows where they wait"});
