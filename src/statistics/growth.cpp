@@ -244,7 +244,8 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
   const Search searched = search_for(data, data.values, options);
-  constexpr double kFarBelow = 20;  // nats; the second search moves the evidence by less
+  // nats: all hypotheses together have up to 4 more than the best, and the second search moves that little
+  constexpr double kFarBelow = 6;
   model.log_evidence = searched.found.front().log_weight;
   if (searched.law) model.log_evidence = std::max(model.log_evidence, searched.law->weight);
   if (model.log_evidence < options.least_log_evidence - kFarBelow) return model;
