@@ -31,6 +31,8 @@ const Verb& store_verb();
 const Verb& export_verb();
 const Verb& import_verb();
 const Verb& doctor_verb();
+const Verb& config_verb();
+const Verb& schema_verb();
 const Verb& completion_verb();
 
 }  // namespace parcast::cli

@@ -66,7 +66,7 @@ Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
 /// Fails on flags that belong to predictions.
 Result<void> check_flags(const Invocation& invocation) {
   for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit",
-                           "--all", "--as", "--region", "--costs"})
+                           "--all", "--as", "--region", "--costs", "--source"})
     if (invocation.has(flag))
       return Error{std::string(flag) + " does not go with --why", "",
                    "measured runs are explained as they were: leave it out"};

@@ -32,6 +32,10 @@ Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
 /// Returns the machine with these parameters changed: a value, or "*2" for twice the present one.
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set);
 
+/// Fails on parameters of ExtraP's machine for another engine than extrap, and on those of links for that
+/// one. `names`: placeholders, which every engine has.
+Result<void> check_engine_parameters(const Description& description, const std::vector<std::string>& names);
+
 /// What every prediction of a study has in common.
 struct Asking {
   const program::Model* model = nullptr;

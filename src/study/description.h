@@ -29,6 +29,8 @@ struct Description {
   std::vector<std::string> recordings;  // made earlier, of the same program
   std::vector<Axis> vary;               // of the runs
   bool oversubscribe = false;           // runs may have more processes than cores
+  std::string runner = "local";         // what makes the runs: local, parallel or slurm
+  std::string job;                      // of slurm: a template of the script; empty: the usual one
 
   Values ask;                         // empty: twice the processes of the largest run
   std::vector<Values> checks;         // runs that are measured at the end, after they are predicted
@@ -45,6 +47,8 @@ struct Description {
   bool operator==(const Description&) const = default;
 };
 
+/// Cores of a host that is a whole cluster.
+inline constexpr int kAnyCores = 1'000'000;
 /// Most runs of a first design.
 inline constexpr std::size_t kMostRuns = 1000;
 

@@ -228,7 +228,7 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
           for (const double p : variations.front().values) words.push_back(number_text(p));
           return join(words, ", ");
         }() +
-        (description.oversubscribe
+        (description.oversubscribe || cores == kAnyCores
              ? ""
              : " (there " +
                    std::string(cores == 1 ? "is 1 core" : "are " + std::to_string(cores) + " cores") + ")"));

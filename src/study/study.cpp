@@ -112,7 +112,8 @@ class Session {
       PARCAST_ASSIGN(machine::Machine recorded_on, host_.load_machine(description().recorded_on));
       asking_.recorded_on = std::make_shared<machine::Machine>(std::move(recorded_on));
     }
-    measuring_.emplace(description(), templates_, folder_, host_.properties, runner_, journal_);
+    measuring_.emplace(description(), templates_, folder_, host_.properties, host_.parcast, runner_,
+                       journal_);
     return true;
   }
 
@@ -144,11 +145,48 @@ class Session {
       host_.progress(fraction, text,
                      seconds_left < 0 ? kUnknown : std::max(0.0, seconds_left - (now() - start)));
     }));
-    if (!run) return run;
-    host_.say(text + ": " + (run->is_done ? format_seconds(run->launch_seconds) : run->fault));
-    if (!run->is_done) out_.failed.push_back(*run);
-    if (wanted.kind != RunKind::check) out_.spent += run->launch_seconds;
+    if (run) report(text, *run);
     return run;
+  }
+
+  void report(const std::string& text, const Run& run) {
+    host_.say(text + ": " + (run.is_done ? format_seconds(run.launch_seconds) : run.fault));
+    if (!run.is_done) out_.failed.push_back(run);
+    if (run.kind != RunKind::check) out_.spent += run.launch_seconds;
+  }
+
+  /// Makes runs together. Returns false if a signal ended it.
+  Result<bool> make_at_once(const std::vector<Wanted>& wanted) {
+    const auto show = [&](std::size_t done) {
+      host_.progress(static_cast<double>(done) / static_cast<double>(wanted.size()),
+                     std::to_string(done) + " of " + std::to_string(wanted.size()) + " runs have ended",
+                     kUnknown);
+    };
+    show(0);
+    PARCAST_ASSIGN(const auto runs, measuring_->make_all(wanted, show));
+    if (!runs) return false;
+    for (const Run& run : *runs) report(point_text(run.values), run);
+    return true;
+  }
+
+  /// Makes runs one after the other, until the budget is used up. Returns false if a signal ended it.
+  Result<bool> make_in_sequence(const std::vector<Wanted>& wanted, std::size_t before) {
+    const std::size_t all = before + wanted.size();
+    const double start = now();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (description().budget && out_.spent >= *description().budget) {
+        out_.not_made = wanted.size() - i;
+        break;
+      }
+      const double left =
+          i == 0 ? kUnknown
+                 : (now() - start) / static_cast<double>(i) * static_cast<double>(wanted.size() - i);
+      const std::string what = "run " + std::to_string(before + i + 1) + " of " + std::to_string(all);
+      PARCAST_ASSIGN(const auto run,
+                     make(wanted[i], what, static_cast<double>(before + i) / static_cast<double>(all), left));
+      if (!run) return false;
+    }
+    return true;
   }
 
   Result<bool> make_design() {
@@ -165,22 +203,10 @@ class Session {
       host_.say(std::to_string(before) + " of " + std::to_string(points.size()) + " runs are there already");
     if (!missing.empty())
       host_.say(std::to_string(missing.size()) + (missing.size() == 1 ? " run" : " runs") + " to make");
-    const double start = now();
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      if (description().budget && out_.spent >= *description().budget) {
-        out_.not_made = missing.size() - i;
-        break;
-      }
-      const double left =
-          i == 0 ? kUnknown
-                 : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
-      const std::string what =
-          "run " + std::to_string(before + i + 1) + " of " + std::to_string(points.size());
-      PARCAST_ASSIGN(
-          const auto run,
-          make(missing[i], what, static_cast<double>(before + i) / static_cast<double>(points.size()), left));
-      if (!run) return false;
-    }
+    const bool is_together = runner_.takes_many() && missing.size() > 1;
+    PARCAST_ASSIGN(const bool is_done,
+                   is_together ? make_at_once(missing) : make_in_sequence(missing, before));
+    if (!is_done) return false;
     PARCAST_ASSIGN(out_.runs, measuring_->that_count());
     if (out_.runs.empty() && description().recordings.empty()) {
       const Run& first = out_.failed.front();
@@ -265,15 +291,33 @@ class Session {
     };
     const fs::path log = folder_.log("calibrate");
     wait();
-    PARCAST_ASSIGN(const Ended ended, run_child(words, log, wait));
+    PARCAST_ASSIGN(const Ended ended, run_calibration({"calibrate", words, log, most_processes()}, wait));
     if (ended.signal != 0) return false;
     if (ended.exit_code != 0)
-      return Error{"this machine could not be calibrated: " + join(last_lines(log, 3), " | "), log.string(),
-                   "name a machine with -m"};
+      return Error{"this machine could not be calibrated: " +
+                       (ended.fault.empty() ? "" : ended.fault + ": ") + join(last_lines(log, 3), " | "),
+                   log.string(), "name a machine with -m"};
     host_.say("calibrated this machine: " + format_seconds(now() - start));
     journal_.made[name] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
+  }
+
+  /// Calibrates where the runs are made.
+  Result<Ended> run_calibration(const Task& task, const std::function<void()>& wait) {
+    if (!runner_.is_elsewhere()) return run_child(task.words, task.log, wait);
+    PARCAST_ASSIGN(const std::vector<Ended> ended, runner_.run({task}, [&](std::size_t) { wait(); }));
+    return ended.front();
+  }
+
+  /// Returns the processes that a run may have: the cores here, or elsewhere those of the largest run.
+  int most_processes() const {
+    if (!runner_.is_elsewhere()) return host_.cores;
+    int most = 1;
+    for (const Values& point : out_.design.points)
+      if (const auto p = point.find("p"); p != point.end())
+        most = std::max(most, static_cast<int>(p->second));
+    return most;
   }
 
   /// Makes the model of the runs so far and predicts, unless both are there.
@@ -409,7 +453,7 @@ class Session {
     for (const Run& run : out_.failed) failed.push_back(run.values);
     const std::optional<double> left = budget() ? std::optional(*budget() - out_.spent) : std::nullopt;
     const auto next = next_run(
-        out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
+        out_.runs, {out_.design.names, out_.design.ask, description().level, most_processes(), left, failed});
     if (!next)
       out_.stop = Stop::not_known, out_.stop_reason = next.error().what;
     else if (!*next)
@@ -423,7 +467,8 @@ class Session {
         out_.explanation->advice.front().code != "ambiguous-count")
       return std::nullopt;
     const auto next = program::next_recording(out_.model, program::shares_of(out_.model), {});
-    if (!next || (next->point.processes > host_.cores && !description().oversubscribe)) return std::nullopt;
+    if (!next || (next->point.processes > most_processes() && !description().oversubscribe))
+      return std::nullopt;
     Values values = next->point.parameters;
     for (const std::string& name : out_.design.names)
       if (name == "p")
@@ -508,6 +553,8 @@ Result<void> check(const Description& description, const Host& host) {
   PARCAST_ASSIGN(const auto templates, read_templates(description));
   PARCAST_ASSIGN(const Design design, design_of(description, templates, host.cores));
   PARCAST_TRY(predict::find_engine(description.engine));
+  PARCAST_TRY(check_runner(description.runner));
+  PARCAST_TRY(check_engine_parameters(description, design.names));
   if (!description.recorded_on.empty()) PARCAST_TRY(host.load_machine(description.recorded_on));
   if (description.machine.empty()) return {};
   PARCAST_ASSIGN(machine::Machine machine, host.load_machine(description.machine));

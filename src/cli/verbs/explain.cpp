@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "cli/why.h"
@@ -48,9 +49,17 @@ predict::Prediction hanging_prediction(const program::Model& model, const machin
   return out;
 }
 
+std::vector<std::string> places_in(const explain::Explanation& explanation) {
+  std::vector<std::string> out = places_of(explanation.prediction);
+  for (const explain::Contribution& each : explanation.contributions) out.push_back(each.where);
+  for (const explain::BlockContribution& each : explanation.blocks) out.push_back(each.where);
+  return out;
+}
+
 int run_explain(const Invocation& invocation) {
   if (invocation.has("--why")) return run_why(invocation);
   if (const auto error = misplaced(invocation)) return say_error(*error), kUsage;
+  if (const auto fits = check_source(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto language = language_from(invocation);
@@ -88,7 +97,8 @@ int run_explain(const Invocation& invocation) {
     print_result(*equation);
     return exit_code_of(explanation->prediction.warnings);
   }
-  print_result(invocation.json() ? explain::to_json(*explanation) + "\n"
+  print_result(invocation.json() ? with_sources(explain::to_json(*explanation),
+                                                source_places(invocation, *model, places_in(*explanation)))
                                  : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return exit_code_of(explanation->prediction.warnings);
 }
@@ -123,6 +133,7 @@ const Verb& explain_verb() {
     v.flags.push_back(
         {"--region", 0, "PATH", "with --as: of this part of the program only, e.g. loop/update"});
     v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities"});
+    v.flags.push_back(source_flag());
     v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;
   }();

@@ -131,7 +131,7 @@ const Verb& report_verb() {
            .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
                      "--json prints the data of its sliders (docs/formats/report_page.md)."},
            .run = run_report};
-    v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
+    v.flags.push_back(engine_flag());
     v.flags.push_back({"--vary", 0, "p=LIST",
                        "process counts of the charts (default: powers of two up to 4 times the asked one)",
                        true});

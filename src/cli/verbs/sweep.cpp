@@ -188,6 +188,7 @@ const Verb& sweep_verb() {
            .run = run_sweep};
     v.flags.insert(v.flags.end(), sweep_question_flags().begin(), sweep_question_flags().end());
     v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
+    v.flags.push_back({"--regions", 0, "", "of JSON: with the regions of each point"});
     return v;
   }();
   return verb;
