@@ -94,14 +94,14 @@ class Elements {
         std::make_shared<std::unique_ptr<T[]>>(std::make_unique<T[]>(static_cast<std::size_t>(count_)));
     data_ = elements->get();
     elements_ = {elements, reinterpret_cast<std::byte*>(data_)};
+    if (team_->is_watched())
+      watch(); /* before anybody can access them */
+    else
+      know_own();
     if constexpr (std::is_trivially_copyable_v<T>)
       memory_ = team_->share(elements_, own_bytes(), meeting(detail::Call::make));
     else
       team_->meet_silently(meeting(detail::Call::make));
-    if (team_->is_watched())
-      watch();
-    else
-      know_own();
   }
 
   detail::Meeting meeting(detail::Call call) const {
