@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
-#include "base/shell.h"
 #include "base/text.h"
-#include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/recorded_run.h"
+#include "cli/report_file.h"
 #include "cli/report_inputs.h"
 #include "cli/report_page.h"
+#include "cli/report_subjects.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
@@ -17,37 +18,12 @@ namespace {
 
 using report::html::Report;
 
-std::vector<std::string> source_folders(const Invocation& invocation) {
-  std::vector<std::string> folders = invocation.values("--source");
-  if (folders.empty()) folders = {"."};
-  return folders;
-}
-
-/// Adds the digest of a file of the command line; a machine that the package ships has no such file.
-void add_file(const std::string& role, const std::string& name, const std::vector<std::string>& endings,
-              Report& report) {
-  for (const std::string& ending : endings)
-    if (const auto digest = digest_of_file(name + ending); digest)
-      return report.files.push_back({role, name + ending, *digest});
-}
-
 void add_files(const Invocation& invocation, const std::string& machine, Report& report) {
-  add_file("model", invocation.inputs[0], {"", ".model.json", ".program"}, report);
-  add_file("machine", machine, {"", ".machine.toml"}, report);
+  add_input_file("model", invocation.inputs[0], {"", ".model.json", ".program"}, report.files);
+  add_input_file("machine", machine, {"", ".machine.toml"}, report.files);
   if (const auto recorded = invocation.value("--recorded-on"))
-    add_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report);
-  if (const auto runs = invocation.value("--against")) add_file("measured runs", *runs, {""}, report);
-}
-
-/// Returns the command that makes this page again.
-std::string command_of(const Invocation& invocation) {
-  std::string out = "parcast report " + shell_quoted(invocation.inputs[0]);
-  for (const Flag& flag : report_verb().flags) {
-    if (!invocation.has(flag.name)) continue;
-    for (const std::string& value : invocation.values(flag.name))
-      out += " " + flag.name + (flag.value.empty() ? "" : " " + shell_quoted(value));
-  }
-  return out;
+    add_input_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report.files);
+  if (const auto runs = invocation.value("--against")) add_input_file("measured runs", *runs, {""}, report.files);
 }
 
 /// Returns the report without its charts over p; the exit code instead when there is no answer.
@@ -63,22 +39,12 @@ Result<Report> answered(const Invocation& invocation, const predict::Engine& eng
   for (predict::Warning& warning : calibration_warnings(report.machine, question.recorded_machine.get()))
     report.prediction.warnings.push_back(std::move(warning));
   report.version = PARCAST_VERSION;
-  report.command = command_of(invocation);
+  report.command = report_command(invocation);
   add_files(invocation, named, report);
   return report;
 }
 
-/// Returns the file to write. Without --output it is named after the program, and only an older report is
-/// overwritten.
-Result<std::string> target(const Invocation& invocation, const std::string& program) {
-  if (const auto given = invocation.value("--output")) return *given;
-  const std::string name = default_name(program, ".html");
-  if (const auto there = read_file(name); there && !report::html::is_page(*there))
-    return Error{name + " exists and is no report of parcast", "", "name another file with -o"};
-  return name;
-}
-
-int run_report(const Invocation& invocation) {
+int report_prediction(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto engine = engine_from(invocation);
@@ -105,13 +71,29 @@ int run_report(const Invocation& invocation) {
   complete_report(*report, **engine, *processes, source_folders(invocation),
                   [&](double done) { progress.show(done, "report"); });
   progress.clear();
-  const auto file = target(invocation, report->prediction.program);
-  if (!file) return say_error(file.error()), kFailed;
-  if (const auto written = write_file(*file, report::html::page(*report)); !written)
-    return say_error(written.error()), kFailed;
   if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
-  if (!invocation.quiet()) print_message("parcast: the report is in " + *file + "\n");
-  return exit_code_of(report->prediction.warnings);
+  return write_report(invocation, report->prediction.program, report::html::page(*report),
+                      exit_code_of(report->prediction.warnings));
+}
+
+bool names_table(const std::string& name) {
+  return name.ends_with(".csv");
+}
+
+int run_report(const Invocation& invocation) {
+  const std::vector<std::string>& inputs = invocation.inputs;
+  if (inputs.empty())
+    return say_error({"nothing is named to report", "",
+                      "name a model, a recording, or a table of measured runs: see parcast report -h"}),
+           kUsage;
+  if (names_table(inputs[0])) return report_measured_runs(invocation);
+  if (names_recorded_run(inputs[0]))
+    return inputs.size() == 1 ? report_recorded_run(invocation) : report_measured_runs(invocation);
+  if (inputs.size() > 1)
+    return say_error({"one model is reported at a time, and " + std::to_string(inputs.size()) + " are named", "",
+                      "several recordings of a program make one page: name recordings only"}),
+           kUsage;
+  return report_prediction(invocation);
 }
 
 }  // namespace
