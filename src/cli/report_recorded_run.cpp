@@ -107,6 +107,7 @@ int report_recorded_run(const Invocation& invocation) {
   find_sources(source_folders(invocation), report);
   report.command = report_command(invocation);
   report.version = PARCAST_VERSION;
+  if (invocation.json()) print_result(report::html::timelines_json(report.views) + "\n");
   return write_report(invocation, report.recording.program, report::html::page(document_of(report)),
                       run->partial ? kPartial : kAnswered);
 }

@@ -69,4 +69,31 @@ Result<report::html::TimelineView> simulated_view(const Invocation& invocation, 
   return view;
 }
 
+Result<std::vector<report::html::TimelineView>> asked_views(const Invocation& invocation,
+                                                            const predict::Question& question,
+                                                            const machine::Machine& machine, Progress& progress) {
+  std::vector<report::html::TimelineView> out;
+  if (const auto name = invocation.value("--simulated")) {
+    if (names_recorded_run(*name)) {
+      PARCAST_ASSIGN(const RecordedRun run, load_recorded_run(*name, progress));
+      out.push_back(view_of(run, "of " + *name));
+    } else {
+      PARCAST_ASSIGN(const LoadedTrace loaded, load_trace(*name, 0, progress));
+      PARCAST_ASSIGN(auto view, simulated_view(invocation, loaded, machine, progress));
+      view.title = *name + ", " + view.title;
+      out.push_back(std::move(view));
+    }
+  }
+  if (invocation.has("--timeline")) {
+    RunAsked asked{question.point.parameters, question.point.processes};
+    asked.machine = std::make_shared<machine::Machine>(machine);
+    PARCAST_ASSIGN(const LoadedTrace loaded,
+                   load_or_generate_trace(invocation.inputs[0], asked, 0, progress));
+    PARCAST_ASSIGN(auto view, simulated_view(invocation, loaded, machine, progress));
+    for (const std::string& warning : loaded.warnings) view.timeline.notes.push_back(as_sentence(warning));
+    out.push_back(std::move(view));
+  }
+  return out;
+}
+
 }  // namespace parcast::cli

@@ -4,11 +4,13 @@
 // simulation made here.
 
 #include <string>
+#include <vector>
 
 #include "cli/recorded_run.h"
 #include "cli/trace_inputs.h"
 #include "cli/verb.h"
 #include "machine/machine.h"
+#include "predict/prediction.h"
 #include "report/html/timeline.h"
 
 namespace parcast::cli {
@@ -19,5 +21,11 @@ report::html::TimelineView view_of(const RecordedRun& run, const std::string& ti
 /// run is too long to hold.
 Result<report::html::TimelineView> simulated_view(const Invocation& invocation, const LoadedTrace& loaded,
                                                   const machine::Machine& machine, Progress& progress);
+
+/// Returns the views that the flags of a prediction's report ask for: --simulated RUN, and with --timeline the
+/// run of the question, simulated.
+Result<std::vector<report::html::TimelineView>> asked_views(const Invocation& invocation,
+                                                            const predict::Question& question,
+                                                            const machine::Machine& machine, Progress& progress);
 
 }  // namespace parcast::cli

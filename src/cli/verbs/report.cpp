@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/compare_variants.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/recorded_run.h"
@@ -8,6 +9,8 @@
 #include "cli/report_inputs.h"
 #include "cli/report_page.h"
 #include "cli/report_subjects.h"
+#include "cli/store_actions.h"
+#include "cli/timeline_views.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/explain.h"
@@ -71,6 +74,9 @@ int report_prediction(const Invocation& invocation) {
   complete_report(*report, **engine, *processes, source_folders(invocation),
                   [&](double done) { progress.show(done, "report"); });
   progress.clear();
+  auto views = asked_views(invocation, *question, report->machine, progress);
+  if (!views) return say_error(views.error()), kFailed;
+  report->views = *std::move(views);
   if (invocation.json()) print_result(report->live.data.empty() ? "{}\n" : report->live.data + "\n");
   return write_report(invocation, report->prediction.program, report::html::page(*report),
                       exit_code_of(report->prediction.warnings));
@@ -82,13 +88,15 @@ bool names_table(const std::string& name) {
 
 int run_report(const Invocation& invocation) {
   const std::vector<std::string>& inputs = invocation.inputs;
+  if (inputs.empty() && invocation.has("--store")) return report_stored_runs(invocation);
   if (inputs.empty())
     return say_error({"nothing is named to report", "",
-                      "name a model, a recording, or a table of measured runs: see parcast report -h"}),
+                      "name a model, a recording, a table of measured runs, or a store: parcast report -h"}),
            kUsage;
-  if (names_table(inputs[0])) return report_measured_runs(invocation);
-  if (names_recorded_run(inputs[0]))
-    return inputs.size() == 1 ? report_recorded_run(invocation) : report_measured_runs(invocation);
+  const bool is_model = names_model(inputs[0]);
+  if (!is_model && (names_table(inputs[0]) || (names_recorded_run(inputs[0]) && inputs.size() > 1)))
+    return report_measured_runs(invocation);
+  if (!is_model && names_recorded_run(inputs[0])) return report_recorded_run(invocation);
   if (inputs.size() > 1)
     return say_error({"one model is reported at a time, and " + std::to_string(inputs.size()) + " are named", "",
                       "several recordings of a program make one page: name recordings only"}),
@@ -101,17 +109,28 @@ int run_report(const Invocation& invocation) {
 const Verb& report_verb() {
   static const Verb verb = [] {
     Verb v{.name = "report",
-           .summary = "a prediction as one HTML file: the answer, scaling, regions, sensitivities, warnings",
-           .inputs = "M.model.json",
-           .fewest_inputs = 1,
-           .most_inputs = 1,
+           .summary = "a prediction, a recorded run, measured runs or a store's runs as one HTML file",
+           .inputs = "M.model.json | R.recording... | RUNS.csv | --store URL",
+           .fewest_inputs = 0,
+           .most_inputs = 1000,
            .flags = question_flags(),
            .examples =
                {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html",
                 "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
-                "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src"},
+                "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src",
+                "parcast report lj -m cluster -p 8 -s steps=20 --timeline",
+                "parcast report lmp-1.recording -o run.html",
+                "parcast report lmp-1.recording -m cluster -o predicted_above_recorded.html",
+                "parcast report lmp-1.recording lmp-2.recording lmp-3.recording -o causes.html",
+                "parcast report --store parcast.db --program lmp -p 2.. -o runs.html"},
            .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
-                     "--json prints the data of its sliders (docs/formats/report_page.md)."},
+                     "Of a recording (or an archive of OTF2): where its time went, who sends to whom, imbalance, and "
+                     "its timeline; with -m the run simulated there above the recorded one.",
+                     "Of several recordings, or a table of phases as parcast explain --why takes it: overheads and "
+                     "their causes.",
+                     "With --store and no input: the runs that -m, -p, -s and the flags of parcast store choose, "
+                     "beside their predictions.",
+                     "--json prints the data of sliders or of the timeline (docs/formats/report_page.md)."},
            .run = run_report};
     v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
     v.flags.push_back({"--vary", 0, "p=LIST",
@@ -120,10 +139,17 @@ const Verb& report_verb() {
     v.flags.push_back(
         {"--against", 0, "RUNS.csv",
          "measured runs, a row each with p, seconds and parameters, to draw with the prediction"});
+    v.flags.push_back({"--timeline", 0, "", "of a model: simulate the run that is asked for, and draw it"});
+    v.flags.push_back({"--simulated", 0, "RUN",
+                       "a simulated run to draw: an archive of parcast simulate --to, or a trace to simulate on -m"});
+    v.flags.push_back({"--candidate", 0, "NAME", "of a table of phases: a column that may be a cause", true});
     v.flags.push_back({"--source", 0, "DIR",
                        "folder with the program's source, to show lines of (default: the current one)",
                        true});
     v.flags.push_back({"--output", 'o', "FILE.html", "file to write (default: PROGRAM.html)"});
+    v.flags.push_back(store_flag());
+    for (const Flag& flag : query_flag_list())
+      if (flag.letter == 0) v.flags.push_back({flag.name, 0, flag.value, "of a store: runs " + flag.help});
     return v;
   }();
   return verb;

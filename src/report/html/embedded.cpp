@@ -20,7 +20,7 @@ std::string embedded(const std::string& name, const std::string& svg) {
   if (head == std::string::npos) return "";
   std::string out = svg;
   out.insert(head + 1, "<title>" + text(name) + "</title>");
-  out.insert(head, " role=\"img\" aria-label=\"" + text(name) + "\"");
+  out.insert(head, " class=\"plain\" role=\"img\" aria-label=\"" + text(name) + "\"");
   cut(out, "<style>", "</style>");
   cut(out, "<rect width=\"100%\" height=\"100%\"", "/>");
   return "<figure class=\"embedded\" data-chart=\"" + text(name) + "\"><figcaption><b>" + text(name) +

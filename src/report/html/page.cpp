@@ -67,6 +67,8 @@ Document document_of(const Report& report) {
   for (const Section& section : sections())
     out.sections.push_back({section.id, section.title, section.body(report)});
   out.live = report.live;
+  if (std::string json = timelines_json(report.views); !json.empty())
+    out.data.emplace_back("timeline-data", std::move(json));
   return out;
 }
 
