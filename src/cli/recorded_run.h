@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Loads a run that was recorded, by Parcast or by another tool, or predicted: a recording or an archive of OTF2.
+// Loads a run that was recorded, by Parcast or by another tool, or predicted: a recording or an archive of
+// OTF2.
 
 #include <string>
 #include <vector>
@@ -16,7 +17,7 @@ struct RecordedRun {
   interchange::TimeLine line;         // puts the clocks of its ranks on one line
   std::vector<std::string> warnings;  // what is missing or assumed, one sentence each
   bool partial = false;
-  std::string path;      // of the recording or the archive
+  std::string path;  // of the recording or the archive
   bool is_archive = false;
 };
 

@@ -46,7 +46,8 @@ std::vector<std::string> source_folders(const Invocation& invocation) {
   return folders;
 }
 
-int write_report(const Invocation& invocation, const std::string& program, const std::string& page, int code) {
+int write_report(const Invocation& invocation, const std::string& program, const std::string& page,
+                 int code) {
   const auto file = target(invocation, program);
   if (!file) return say_error(file.error()), kFailed;
   if (const auto written = write_file(*file, page); !written) return say_error(written.error()), kFailed;

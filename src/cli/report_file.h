@@ -14,8 +14,8 @@ namespace parcast::cli {
 /// Returns the command that makes this page again.
 std::string report_command(const Invocation& invocation);
 
-/// Adds the file NAME + ending, for the first ending with which it exists, with its digest. A machine that the
-/// package ships has no such file.
+/// Adds the file NAME + ending, for the first ending with which it exists, with its digest. A machine that
+/// the package ships has no such file.
 void add_input_file(const std::string& role, const std::string& name, const std::vector<std::string>& endings,
                     std::vector<report::html::InputFile>& files);
 

@@ -95,7 +95,8 @@ std::string size_of_problem(const Report& report) {
   std::string out;
   double most = kLeastElasticity;
   for (const explain::Growth& each : report.explanation.growth) {
-    const auto parameter = std::ranges::find(report.model.parameters, each.parameter, &program::Parameter::name);
+    const auto parameter =
+        std::ranges::find(report.model.parameters, each.parameter, &program::Parameter::name);
     if (parameter == report.model.parameters.end()) continue;
     const bool varies = !report.model.written_in.empty() || parameter->values.size() > 1;
     if (varies && each.value > 0 && std::abs(each.elasticity) > most)
@@ -154,8 +155,10 @@ void find_sources(const std::vector<std::string>& folders, Report& report) {
 void complete_report(Report& report, const predict::Engine& engine,
                      const std::vector<std::int32_t>& processes, const std::vector<std::string>& folders,
                      const ShowDone& show) {
-  predict_scaling(engine, processes, [&](double done) { show(0.5 * done); }, report);
-  add_field(engine, processes, [&](double done) { show(0.5 + 0.5 * done); }, report);
+  predict_scaling(
+      engine, processes, [&](double done) { show(0.5 * done); }, report);
+  add_field(
+      engine, processes, [&](double done) { show(0.5 + 0.5 * done); }, report);
   add_live(processes, report);
   add_traffic(report);
   find_sources(folders, report);

@@ -40,7 +40,8 @@ void add_traffic(const trace::Trace& trace, RunReport& report) {
 
 void find_sources(const std::vector<std::string>& folders, RunReport& report) {
   for (const auto& [call, places] : report::html::places_of_calls(report.recording))
-    if (auto found = excerpt(places.front(), folders)) report.excerpts.emplace(places.front(), *std::move(found));
+    if (auto found = excerpt(places.front(), folders))
+      report.excerpts.emplace(places.front(), *std::move(found));
 }
 
 /// Adds the predicted timelines: of --simulated, and of the run simulated on the machine of -m.
@@ -86,7 +87,8 @@ Result<void> check_report_flags(const Invocation& invocation, const std::vector<
 
 int report_recorded_run(const Invocation& invocation) {
   if (const auto fits = check_report_flags(
-          invocation, {"--machine", "--recorded-on", "--simulated", "--source", "--output"}, "a recorded run");
+          invocation, {"--machine", "--recorded-on", "--simulated", "--source", "--output"},
+          "a recorded run");
       !fits)
     return say_error(fits.error()), kUsage;
   Progress progress(invocation);

@@ -21,7 +21,8 @@ constexpr const char* kParameters = "--param";
 /// Returns the query in the words of its flags.
 std::string query_text(const Invocation& invocation) {
   std::string out;
-  for (const std::string_view flag : {"--program", "--machine", "--processes", kParameters, "--since", "--until", "--tag"})
+  for (const std::string_view flag :
+       {"--program", "--machine", "--processes", kParameters, "--since", "--until", "--tag"})
     for (const std::string& value : invocation.values(flag))
       out += (out.empty() ? "" : " ") + std::string(flag) + " " + shell_quoted(value);
   return out.empty() ? "all runs" : out;
@@ -34,13 +35,14 @@ store::IsMachineOf by_stored_machines(const store::Store& store) {
     const auto [at, is_new] = known.try_emplace(prediction.machine_digest);
     if (is_new)
       if (const auto entry = store.show(prediction.machine_digest))
-        if (auto machine = machine::machine_from_toml(entry->content, entry->digest)) at->second = *std::move(machine);
+        if (auto machine = machine::machine_from_toml(entry->content, entry->digest))
+          at->second = *std::move(machine);
     return at->second && predict::same_processor(recording.machine, *at->second);
   };
 }
 
-/// The machine names predictions and measurements; a recording has its processor instead, so that the query for
-/// runs leaves the machine out, and the pairing decides.
+/// The machine names predictions and measurements; a recording has its processor instead, so that the query
+/// for runs leaves the machine out, and the pairing decides.
 Result<report::html::StoredReport> answered(const Invocation& invocation) {
   PARCAST_ASSIGN(store::Query query, query_from(invocation, kParameters));
   PARCAST_ASSIGN(const store::Store store, store::Store::open_existing(store_url(invocation)));
@@ -70,8 +72,8 @@ Result<report::html::StoredReport> answered(const Invocation& invocation) {
 
 int report_stored_runs(const Invocation& invocation) {
   if (const auto fits = check_report_flags(invocation,
-                                           {"--store", "--program", "--machine", "--processes", kParameters, "--since",
-                                            "--until", "--tag", "--output"},
+                                           {"--store", "--program", "--machine", "--processes", kParameters,
+                                            "--since", "--until", "--tag", "--output"},
                                            "a store");
       !fits)
     return say_error(fits.error()), kUsage;

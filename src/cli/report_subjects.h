@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast report` makes pages of besides predictions, one file each. Each function returns the exit code.
+// What `parcast report` makes pages of besides predictions, one file each. Each function returns the exit
+// code.
 
 #include "cli/verb.h"
 

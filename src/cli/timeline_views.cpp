@@ -65,13 +65,15 @@ Result<report::html::TimelineView> simulated_view(const Invocation& invocation, 
   report::html::TimelineView view{"simulated on " + machine.name,
                                   timeline::from_recording(predicted.recording(), {{}, true, {}})};
   view.timeline.simulated = true;
-  for (const std::string& assumption : platform.assumptions) view.timeline.notes.push_back(as_sentence(assumption));
+  for (const std::string& assumption : platform.assumptions)
+    view.timeline.notes.push_back(as_sentence(assumption));
   return view;
 }
 
 Result<std::vector<report::html::TimelineView>> asked_views(const Invocation& invocation,
                                                             const predict::Question& question,
-                                                            const machine::Machine& machine, Progress& progress) {
+                                                            const machine::Machine& machine,
+                                                            Progress& progress) {
   std::vector<report::html::TimelineView> out;
   if (const auto name = invocation.value("--simulated")) {
     if (names_recorded_run(*name)) {

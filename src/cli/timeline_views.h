@@ -22,10 +22,11 @@ report::html::TimelineView view_of(const RecordedRun& run, const std::string& ti
 Result<report::html::TimelineView> simulated_view(const Invocation& invocation, const LoadedTrace& loaded,
                                                   const machine::Machine& machine, Progress& progress);
 
-/// Returns the views that the flags of a prediction's report ask for: --simulated RUN, and with --timeline the
-/// run of the question, simulated.
+/// Returns the views that the flags of a prediction's report ask for: --simulated RUN, and with --timeline
+/// the run of the question, simulated.
 Result<std::vector<report::html::TimelineView>> asked_views(const Invocation& invocation,
                                                             const predict::Question& question,
-                                                            const machine::Machine& machine, Progress& progress);
+                                                            const machine::Machine& machine,
+                                                            Progress& progress);
 
 }  // namespace parcast::cli

@@ -13,7 +13,8 @@ namespace parcast::cli {
 /// Returns the flags --why, --candidate, --view and -o.
 const std::vector<Flag>& why_flags();
 
-/// Returns the chain of causes of the run that -p and -s choose; of several the longest on the most processes.
+/// Returns the chain of causes of the run that -p and -s choose; of several the longest on the most
+/// processes.
 Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked);
 
 int run_why(const Invocation& invocation);

@@ -8,8 +8,8 @@
 namespace parcast::explain {
 namespace {
 
-/// Adding n numbers on p processes (Grama, Gupta and Kumar 1993): T = n/p + 2 log2 p, so that E = n / (n + 2 p
-/// log2 p), and an efficiency of 0.8 needs n = 8 p log2 p.
+/// Adding n numbers on p processes (Grama, Gupta and Kumar 1993): T = n/p + 2 log2 p, so that E = n / (n + 2
+/// p log2 p), and an efficiency of 0.8 needs n = 8 p log2 p.
 double efficiency_of_adding(double n, double p) {
   return n / (n + 2 * p * std::log2(p));
 }

@@ -23,9 +23,8 @@ bool fits(std::int64_t a, std::int64_t b) {
 
 bool answers(const Entry& prediction, const Entry& run, const IsMachineOf& is_machine_of) {
   if (prediction.program != run.program || prediction.processes != run.processes) return false;
-  const bool on_it = run.kind == Kind::recording
-                         ? is_machine_of(run, prediction)
-                         : run.machine.empty() || run.machine == prediction.machine;
+  const bool on_it = run.kind == Kind::recording ? is_machine_of(run, prediction)
+                                                 : run.machine.empty() || run.machine == prediction.machine;
   return on_it && fits(prediction.nodes, run.nodes) && fits(prediction.ranks_per_node, run.ranks_per_node) &&
          fits(prediction.threads, run.threads) &&
          std::ranges::all_of(prediction.parameters, [&](const auto& wanted) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs of a store beside the predictions of the same points. Unlike `validate`, it also shows predictions that
-// were stored after the run, and names them so.
+// Runs of a store beside the predictions of the same points. Unlike `validate`, it also shows predictions
+// that were stored after the run, and names them so.
 
 #include <functional>
 #include <vector>

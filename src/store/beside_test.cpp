@@ -45,8 +45,7 @@ TEST(RunsBeside, TheLastPredictionBeforeTheEarliestRunCounts) {
 }
 
 TEST(RunsBeside, APredictionStoredLaterIsNamedSo) {
-  const Beside beside =
-      runs_beside({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04")}, on_any);
+  const Beside beside = runs_beside({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04")}, on_any);
   ASSERT_EQ(beside.points.size(), 1u);
   EXPECT_FALSE(beside.points[0].was_before);
   EXPECT_TRUE(beside.points[0].point.hit);

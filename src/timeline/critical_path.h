@@ -13,14 +13,15 @@ struct Wait {
   Cause cause;
 };
 
-/// `waits`: by lane, in order of time. `ends`: by lane. Returns the steps in order of time; they cover the run
-/// from its first event to `ends` of the last lane, without gaps: a message under way belongs to the sender.
+/// `waits`: by lane, in order of time. `ends`: by lane. Returns the steps in order of time; they cover the
+/// run from its first event to `ends` of the last lane, without gaps: a message under way belongs to the
+/// sender.
 std::vector<Step> critical_path(const std::vector<std::vector<Wait>>& waits, const std::vector<Time>& ends);
 
 /// What the critical path consists of.
 struct PathPart {
   Activity activity = Activity::computing;
-  bool is_message = false;              // under way from one rank to another
+  bool is_message = false;             // under way from one rank to another
   std::uint32_t name = 0, region = 0;  // as in Span
   Time time = 0;
 };

@@ -173,7 +173,8 @@ class Maker {
     writer_.add(lane, {middle, to, Activity::off_processor, 0, region});
   }
 
-  void draw_call(const Placed& call, const std::optional<Cause>& cause, Time from, Time to, std::uint32_t region) {
+  void draw_call(const Placed& call, const std::optional<Cause>& cause, Time from, Time to,
+                 std::uint32_t region) {
     const Time waited = cause ? std::clamp(cause->at, from, to) : from;
     const std::uint32_t name = call_names_[call.event->call];
     writer_.add(call.lane, {from, waited, Activity::waiting, name, region});
@@ -236,8 +237,8 @@ class Maker {
     const std::uint64_t every = std::max<std::uint64_t>(1, (all + limits_.messages - 1) / limits_.messages);
     out_.messages = matching_->messages(every);
     if (every > 1)
-      out_.notes.push_back("One of " + format_integer(static_cast<long long>(every)) + " messages is kept, of " +
-                           format_integer(static_cast<long long>(all)) + ".");
+      out_.notes.push_back("One of " + format_integer(static_cast<long long>(every)) +
+                           " messages is kept, of " + format_integer(static_cast<long long>(all)) + ".");
     std::vector<Time> ends(waits.size(), 0);
     for (std::size_t i = 0; i < recording_.ranks.size(); ++i)
       for (const auto& [thread, lane] : threads_[i])
@@ -247,7 +248,8 @@ class Maker {
     out_.notes.push_back("The critical path has " + format_integer(static_cast<long long>(out_.path.size())) +
                          " steps; the longest " + format_integer(static_cast<long long>(limits_.steps)) +
                          " are drawn.");
-    std::ranges::stable_sort(out_.path, std::greater(), [](const Step& step) { return step.end - step.begin; });
+    std::ranges::stable_sort(out_.path, std::greater(),
+                             [](const Step& step) { return step.end - step.begin; });
     out_.path.resize(limits_.steps);
     std::ranges::stable_sort(out_.path, {}, &Step::begin);
   }
@@ -272,7 +274,8 @@ Timeline from_recording(const Recording& recording, const Clocks& clocks, const 
   Timeline out = Maker(recording, clocks, limits).timeline();
   if (out.resolution > 0)
     out.notes.push_back("The run has " + format_integer(static_cast<long long>(out.spans)) +
-                        " spans. Neighbours within " + format_seconds(1e-9 * static_cast<double>(out.resolution)) +
+                        " spans. Neighbours within " +
+                        format_seconds(1e-9 * static_cast<double>(out.resolution)) +
                         " are summed by activity; longer spans are as recorded.");
   return out;
 }

@@ -64,8 +64,7 @@ std::string text(const Timeline& timeline, std::size_t lane) {
   std::string out;
   for (const Span& span : timeline.lanes[lane].spans)
     out += std::to_string(span.begin) + ".." + std::to_string(span.end) + " " +
-           std::string(name_of(span.activity)) +
-           (span.name ? " " + timeline.names[span.name] : "") +
+           std::string(name_of(span.activity)) + (span.name ? " " + timeline.names[span.name] : "") +
            (span.region ? " in " + timeline.regions[span.region] : "") + "; ";
   return out;
 }
@@ -158,8 +157,7 @@ TEST(FromRecording, MeansAndUnknownClocksHaveNoWaiting) {
 TEST(FromRecording, ManySpansAreSummedAndItIsSaid) {
   std::vector<Event> events;
   for (Time i = 0; i < 5000; ++i) events.push_back(event(kAllreduce, 100 * i + 60, 100 * i + 100, 60));
-  const Timeline timeline =
-      from_recording(recording_of({{events, 500'000}}), clocks({0}), {.spans = 100});
+  const Timeline timeline = from_recording(recording_of({{events, 500'000}}), clocks({0}), {.spans = 100});
   EXPECT_LE(timeline.lanes[0].spans.size(), 100u);
   EXPECT_EQ(timeline.spans, 10'000u);
   EXPECT_EQ(sums_of(timeline)[0], 300'000);

@@ -7,7 +7,7 @@
 namespace parcast::timeline {
 namespace {
 
-constexpr Time kFirstResolution = 1000;  // nanoseconds
+constexpr Time kFirstResolution = 1000, kLongestResolution = Time{1} << 60;  // nanoseconds
 
 Time cell_of(Time at, Time resolution) {
   return at / resolution;
@@ -100,19 +100,23 @@ void LaneWriter::add(std::uint32_t lane, const Span& span) {
   if (span.end <= span.begin) return;
   timeline_.lanes[lane].spans.push_back(span);
   timeline_.spans += span.pieces;
-  if (++kept_ > 2 * most_) coarsen();
+  if (++kept_ > 2 * most_) fit();
 }
 
 void LaneWriter::finish() {
-  if (timeline_.resolution > 0)
-    for (Lane& lane : timeline_.lanes) lane.spans = summed(lane.spans, timeline_.resolution);
-  kept_ = 0;
-  for (const Lane& lane : timeline_.lanes) kept_ += lane.spans.size();
-  while (kept_ > most_ && timeline_.resolution < timeline_.length) coarsen();
+  fit();
 }
 
-void LaneWriter::coarsen() {
-  timeline_.resolution = timeline_.resolution == 0 ? kFirstResolution : 2 * timeline_.resolution;
+/// Sums what came since the last time; then doubles the cells until the spans fit.
+void LaneWriter::fit() {
+  if (timeline_.resolution > 0) sum();
+  while (kept_ > most_ && timeline_.resolution < kLongestResolution) {
+    timeline_.resolution = timeline_.resolution == 0 ? kFirstResolution : 2 * timeline_.resolution;
+    sum();
+  }
+}
+
+void LaneWriter::sum() {
   kept_ = 0;
   for (Lane& lane : timeline_.lanes) {
     lane.spans = summed(lane.spans, timeline_.resolution);

@@ -2,8 +2,8 @@
 #pragma once
 // Fills lanes with spans in bounded memory. When there are more spans than asked for, time is divided into
 // cells of equal length. Short neighbours within a cell become one span per activity, laid one after another
-// in the order of Activity. So the time of each activity in a cell stays exact, and long spans stay where they
-// are. Cells double in length until the spans fit.
+// in the order of Activity. So the time of each activity in a cell stays exact, and long spans stay where
+// they are. Cells double in length until the spans fit.
 
 #include <cstddef>
 
@@ -23,7 +23,8 @@ class LaneWriter {
   void finish();
 
  private:
-  void coarsen();
+  void fit();
+  void sum();
 
   Timeline& timeline_;
   std::size_t most_, kept_ = 0;

@@ -13,8 +13,8 @@ Span span(Time begin, Time end, Activity activity, std::uint32_t name = 0) {
 }
 
 TEST(Summed, ShortNeighboursOfACellBecomeOneSpanPerActivity) {
-  const std::vector<Span> spans{span(0, 10, Activity::computing),          span(10, 15, Activity::waiting, 1),
-                                span(15, 40, Activity::computing),         span(40, 43, Activity::waiting, 2),
+  const std::vector<Span> spans{span(0, 10, Activity::computing), span(10, 15, Activity::waiting, 1),
+                                span(15, 40, Activity::computing), span(40, 43, Activity::waiting, 2),
                                 span(100, 350, Activity::point_to_point)};  // longer than a cell
   const std::vector<Span> out = summed(spans, 100);
   ASSERT_EQ(out.size(), 3u);

@@ -117,8 +117,9 @@ void Matching::finish() {
 }
 
 /// Returns the send of the message that the receive completes; null if there is none.
-const Matching::Side* Matching::next_send(const Placed& call, const std::optional<std::uint32_t>& communicator,
-                                          std::int32_t from, std::int32_t tag) {
+const Matching::Side* Matching::next_send(const Placed& call,
+                                          const std::optional<std::uint32_t>& communicator, std::int32_t from,
+                                          std::int32_t tag) {
   Flow* const found = flow(communicator, from, call.rank, tag);
   if (!found) return nullptr;
   const std::size_t number = found->received++;
@@ -185,8 +186,8 @@ std::vector<Message> Matching::messages(std::uint64_t every) const {
   for (const auto& [key, flow] : flows)
     for (std::size_t i = 0; i < std::min(flow->sends.size(), flow->receives.size()); ++i)
       if (number++ % every == 0)
-        out.push_back({flow->sends[i].lane, flow->receives[i].lane, flow->sends[i].enter, flow->receives[i].exit,
-                       flow->sends[i].bytes, key.tag});
+        out.push_back({flow->sends[i].lane, flow->receives[i].lane, flow->sends[i].enter,
+                       flow->receives[i].exit, flow->sends[i].bytes, key.tag});
   std::ranges::stable_sort(out, {}, [](const Message& each) { return std::pair(each.from, each.sent); });
   return out;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Finds what a call of MPI waited for, from the events of all ranks. The k-th send from one rank to another with
-// a tag in a communicator belongs to the k-th receive that completes there: messages of MPI do not overtake each
-// other. The k-th collectives of the members of a communicator are one call. docs/models/timeline.md.
+// Finds what a call of MPI waited for, from the events of all ranks. The k-th send from one rank to another
+// with a tag in a communicator belongs to the k-th receive that completes there: messages of MPI do not
+// overtake each other. The k-th collectives of the members of a communicator are one call.
+// docs/models/timeline.md.
 
 #include <cstdint>
 #include <optional>
@@ -32,8 +33,8 @@ struct Placed {
   std::span<const recording::Completion> completions;
 };
 
-/// The messages of a run. All events are shown twice, in the same order: they are noted first, and asked about
-/// when the other sides of their messages are known.
+/// The messages of a run. All events are shown twice, in the same order: they are noted first, and asked
+/// about when the other sides of their messages are known.
 class Matching {
  public:
   /// `recording` must outlive this object.
@@ -82,21 +83,22 @@ class Matching {
   };
 
   std::optional<std::uint32_t> communicator(const Placed& call) const;
-  Flow* flow(const std::optional<std::uint32_t>& communicator, std::int32_t from, std::int32_t to, std::int32_t tag);
+  Flow* flow(const std::optional<std::uint32_t>& communicator, std::int32_t from, std::int32_t to,
+             std::int32_t tag);
   Meeting* meeting(const Placed& call);
   void note_meeting(const Placed& call);
   std::optional<Cause> cause_in_meeting(const Placed& call);
-  const Side* next_send(const Placed& call, const std::optional<std::uint32_t>& communicator, std::int32_t from,
-                        std::int32_t tag);
+  const Side* next_send(const Placed& call, const std::optional<std::uint32_t>& communicator,
+                        std::int32_t from, std::int32_t tag);
   Request take_request(std::int32_t rank, std::uint32_t number);
   const recording::Call& call_of(const Placed& call) const;
 
   const recording::Recording& recording_;
   trace::CommunicatorTable communicators_;
   std::unordered_map<Key, Flow, Hash> flows_;
-  std::vector<std::unordered_map<std::uint32_t, Request>> requests_;       // by rank and number
-  std::vector<std::vector<Meeting>> meetings_;                             // by communicator
-  std::vector<std::unordered_map<std::uint32_t, std::size_t>> calls_;      // by rank and communicator
+  std::vector<std::unordered_map<std::uint32_t, Request>> requests_;   // by rank and number
+  std::vector<std::vector<Meeting>> meetings_;                         // by communicator
+  std::vector<std::unordered_map<std::uint32_t, std::size_t>> calls_;  // by rank and communicator
 };
 
 }  // namespace parcast::timeline

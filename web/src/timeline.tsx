@@ -152,6 +152,7 @@ function Units({ timeline, time, styles, activities }: { timeline: Timeline; tim
 
 function Timelines({ json }: { json: TimelinesJson }) {
   const timelines = useMemo(() => json.timelines.map(timelineOf), [json]);
+  (globalThis as Record<string, unknown>).parcastTimelines = timelines; // for the browser's console, and for tests
   const activities = json.activities.map((each) => each[0]), styles = json.activities.map((each) => each[1]);
   const length = Math.max(...timelines.map((each) => each.length)), lanes = Math.max(...timelines.map((each) => each.lanes.length));
   const shown = useSignal<Shown>({ from: 0, to: length, first: 0, last: lanes });
@@ -203,7 +204,7 @@ function Timelines({ json }: { json: TimelinesJson }) {
         {timelines.some((each) => each.path.lane.length > 0) && <button type="button" aria-pressed={path.value} onClick={() => (path.value = !path.value)}>critical path</button>}
         {timelines.some((each) => each.messages.from.length > 0) && <button type="button" aria-pressed={messages.value} onClick={() => (messages.value = !messages.value)}>messages</button>}
         <button type="button" aria-pressed={playing.value} onClick={() => (playing.value = !playing.value)}>{playing.value ? "pause" : "play"}</button>
-        {lanes > 1 && <span class="lane-range">{number("lanes", first, (value) => (shown.value = { ...shown.value, first: value, last: Math.max(value + 1, last) }))} {number("to", last - 1, (value) => (shown.value = { ...shown.value, last: value + 1, first: Math.min(first, value) }))}</span>}
+        {lanes > 1 && <span class="lane-range">{number("rows", first, (value) => (shown.value = { ...shown.value, first: value, last: Math.max(value + 1, last) }))} {number("to", last - 1, (value) => (shown.value = { ...shown.value, last: value + 1, first: Math.min(first, value) }))}</span>}
         <span class="quiet">{shortDuration(from / 1e9)} .. {duration(to / 1e9)}</span>
       </div>
       <p class="readout">{activities.map((name, a) => occurring[a] && <span class="key"><i class={`key-fill-${styles[a]}`} />{name}</span>)}</p>

@@ -79,6 +79,12 @@ function fillRow(pixels: Uint32Array, width: number, y: number, height: number, 
 /** Where a lane's row is, its middle. */
 const middleOf = (lane: number, shown: Shown, rows: Rows, ratio: number): number => (Math.floor((lane - shown.first) / rows.lanes) + 0.5) * rows.height * ratio;
 
+/** Black or white, whichever can be read on a colour. */
+function inkOn(colour: number): string {
+  const light = 0.299 * (colour & 255) + 0.587 * ((colour >> 8) & 255) + 0.114 * ((colour >> 16) & 255);
+  return light > 128 ? "#101010" : "#ffffff";
+}
+
 class Painter {
   constructor(private context: CanvasRenderingContext2D, private timeline: Timeline, private shown: Shown, private look: Look, private rows: Rows, private width: number, private ratio: number) {}
 
@@ -119,8 +125,7 @@ class Painter {
         const text = timeline.name[i] ? timeline.names[timeline.name[i]].replace(/^P?MPI_/, "") : timeline.regions[timeline.region[i]].split("/").pop()!;
         const from = Math.max(this.x(timeline.begin[i]), this.x(shown.from)), room = Math.min(this.x(timeline.end[i]), this.x(shown.to)) - from - 8 * ratio;
         if (!text || context.measureText(text).width > room) continue;
-        const bright = timeline.activity[i] === 1 || timeline.activity[i] === 4;
-        context.fillStyle = bright ? "#1c1200" : "#ffffff";
+        context.fillStyle = inkOn(this.look.colours[timeline.activity[i]]);
         context.fillText(text, from + 4 * ratio, this.y(lane) - ratio);
       }
   }
@@ -164,7 +169,7 @@ class Painter {
     let begun = false;
     for (let s = 0; s < lane.length; ++s) {
       if (end[s] < this.shown.from || begin[s] > this.shown.to || isMessage[s]) continue;
-      const y = this.y(lane[s]);
+      const y = this.y(lane[s]) + (this.rows.height > 14 ? (this.rows.height / 2 - 4) * this.ratio : 0); // below the names
       if (begun) context.lineTo(this.x(begin[s]), y);
       else context.moveTo(this.x(begin[s]), y);
       context.lineTo(this.x(end[s]), y);

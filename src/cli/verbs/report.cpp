@@ -26,7 +26,8 @@ void add_files(const Invocation& invocation, const std::string& machine, Report&
   add_input_file("machine", machine, {"", ".machine.toml"}, report.files);
   if (const auto recorded = invocation.value("--recorded-on"))
     add_input_file("machine of the recordings", *recorded, {"", ".machine.toml"}, report.files);
-  if (const auto runs = invocation.value("--against")) add_input_file("measured runs", *runs, {""}, report.files);
+  if (const auto runs = invocation.value("--against"))
+    add_input_file("measured runs", *runs, {""}, report.files);
 }
 
 /// Returns the report without its charts over p; the exit code instead when there is no answer.
@@ -47,9 +48,20 @@ Result<Report> answered(const Invocation& invocation, const predict::Engine& eng
   return report;
 }
 
+/// Fails on flags of other subjects.
+Result<void> check_flags_of_prediction(const Invocation& invocation) {
+  std::vector<std::string_view> allowed;
+  for (const Flag& flag : question_flags()) allowed.push_back(flag.name);
+  for (const char* name :
+       {"--engine", "--vary", "--against", "--timeline", "--simulated", "--source", "--output"})
+    allowed.emplace_back(name);
+  return check_report_flags(invocation, allowed, "a prediction");
+}
+
 int report_prediction(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
+  if (const auto fits = check_flags_of_prediction(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
   const auto model = load_model(invocation.inputs[0]);
@@ -97,9 +109,10 @@ int run_report(const Invocation& invocation) {
   if (!is_model && (names_table(inputs[0]) || (names_recorded_run(inputs[0]) && inputs.size() > 1)))
     return report_measured_runs(invocation);
   if (!is_model && names_recorded_run(inputs[0])) return report_recorded_run(invocation);
+  if (!is_model && kind_of(inputs[0]) == "a machine") return report_machines(invocation);
   if (inputs.size() > 1)
-    return say_error({"one model is reported at a time, and " + std::to_string(inputs.size()) + " are named", "",
-                      "several recordings of a program make one page: name recordings only"}),
+    return say_error({"one model is reported at a time, and " + std::to_string(inputs.size()) + " are named",
+                      "", "several recordings of a program make one page: name recordings only"}),
            kUsage;
   return report_prediction(invocation);
 }
@@ -108,30 +121,35 @@ int run_report(const Invocation& invocation) {
 
 const Verb& report_verb() {
   static const Verb verb = [] {
-    Verb v{.name = "report",
-           .summary = "a prediction, a recorded run, measured runs or a store's runs as one HTML file",
-           .inputs = "M.model.json | R.recording... | RUNS.csv | --store URL",
-           .fewest_inputs = 0,
-           .most_inputs = 1000,
-           .flags = question_flags(),
-           .examples =
-               {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html",
-                "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
-                "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src",
-                "parcast report lj -m cluster -p 8 -s steps=20 --timeline",
-                "parcast report lmp-1.recording -o run.html",
-                "parcast report lmp-1.recording -m cluster -o predicted_above_recorded.html",
-                "parcast report lmp-1.recording lmp-2.recording lmp-3.recording -o causes.html",
-                "parcast report --store parcast.db --program lmp -p 2.. -o runs.html"},
-           .notes = {"The file needs no other file and no network. It is readable without JavaScript.",
-                     "Of a recording (or an archive of OTF2): where its time went, who sends to whom, imbalance, and "
-                     "its timeline; with -m the run simulated there above the recorded one.",
-                     "Of several recordings, or a table of phases as parcast explain --why takes it: overheads and "
-                     "their causes.",
-                     "With --store and no input: the runs that -m, -p, -s and the flags of parcast store choose, "
-                     "beside their predictions.",
-                     "--json prints the data of sliders or of the timeline (docs/formats/report_page.md)."},
-           .run = run_report};
+    Verb v{
+        .name = "report",
+        .summary =
+            "a prediction, a recorded run, measured runs, a machine or a store's runs as one HTML file",
+        .inputs = "M.model.json | R.recording... | RUNS.csv | X.machine.toml [Y.machine.toml] | --store URL",
+        .fewest_inputs = 0,
+        .most_inputs = 1000,
+        .flags = question_flags(),
+        .examples =
+            {"parcast report shallow_water -m here -p 16 -s N=4096 -s steps=1000 -o water.html",
+             "parcast report lj -m cluster -p 64 -s steps=2000 --against runs.csv",
+             "parcast report lj -m cluster -p 64 -s steps=2000 --vary p=1,2,4,...,256 --source ../src",
+             "parcast report lj -m cluster -p 8 -s steps=20 --timeline",
+             "parcast report lmp-1.recording -o run.html",
+             "parcast report lmp-1.recording -m cluster -o predicted_above_recorded.html",
+             "parcast report lmp-1.recording lmp-2.recording lmp-3.recording -o causes.html",
+             "parcast report here.machine.toml cluster.machine.toml -o machines.html",
+             "parcast report --store parcast.db --program lmp -p 2.. -o runs.html"},
+        .notes =
+            {"The file needs no other file and no network. It is readable without JavaScript.",
+             "Of a recording (or an archive of OTF2): where its time went, who sends to whom, imbalance, and "
+             "its timeline; with -m the run simulated there above the recorded one.",
+             "Of several recordings, or a table of phases as parcast explain --why takes it: overheads and "
+             "their causes.",
+             "Of a machine, or two over each other: what communication and memory cost, measured and fitted.",
+             "With --store and no input: the runs that -m, -p, -s and the flags of parcast store choose, "
+             "beside their predictions.",
+             "--json prints the data of sliders or of the timeline (docs/formats/report_page.md)."},
+        .run = run_report};
     v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
     v.flags.push_back({"--vary", 0, "p=LIST",
                        "process counts of the charts (default: powers of two up to 4 times the asked one)",
@@ -140,8 +158,9 @@ const Verb& report_verb() {
         {"--against", 0, "RUNS.csv",
          "measured runs, a row each with p, seconds and parameters, to draw with the prediction"});
     v.flags.push_back({"--timeline", 0, "", "of a model: simulate the run that is asked for, and draw it"});
-    v.flags.push_back({"--simulated", 0, "RUN",
-                       "a simulated run to draw: an archive of parcast simulate --to, or a trace to simulate on -m"});
+    v.flags.push_back(
+        {"--simulated", 0, "RUN",
+         "a simulated run to draw: an archive of parcast simulate --to, or a trace to simulate on -m"});
     v.flags.push_back({"--candidate", 0, "NAME", "of a table of phases: a column that may be a cause", true});
     v.flags.push_back({"--source", 0, "DIR",
                        "folder with the program's source, to show lines of (default: the current one)",

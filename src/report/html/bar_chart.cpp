@@ -21,7 +21,8 @@ double sum_of(const BarRow& row) {
 
 std::string title_of(const BarRow& row, std::size_t part, const std::string& name, Unit unit) {
   return "<title>" +
-         text((row.title.empty() ? row.name : row.title) + ", " + name + ": " + axis_text(row.values[part], unit)) +
+         text((row.title.empty() ? row.name : row.title) + ", " + name + ": " +
+              axis_text(row.values[part], unit)) +
          "</title>";
 }
 
@@ -62,15 +63,16 @@ std::string bar_chart(const std::string& name, const std::string& x_title, Unit 
                       const std::vector<BarRow>& rows) {
   double most = 0;
   std::size_t letters = 4;
-  for (const BarRow& row : rows) most = std::max(most, sum_of(row)), letters = std::max(letters, row.name.size());
+  for (const BarRow& row : rows)
+    most = std::max(most, sum_of(row)), letters = std::max(letters, row.name.size());
   if (rows.empty() || !(most > 0)) return "";
   const double each = rows.size() <= 16 ? 22 : rows.size() <= 32 ? 15 : 11, gap = each > 12 ? 4 : 2;
   const double left = std::min(260.0, 14 + kLetter * static_cast<double>(letters));
   const double bottom = kTop + each * static_cast<double>(rows.size());
   const auto place = [&](double value) { return left + value / most * (kRight - left); };
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" + text(name) +
-                    "\" viewBox=\"0 0 " + svg::number(kWidth) + " " + svg::number(bottom + kBelow) + "\"><title>" +
-                    text(name) + "</title>\n";
+                    "\" viewBox=\"0 0 " + svg::number(kWidth) + " " + svg::number(bottom + kBelow) +
+                    "\"><title>" + text(name) + "</title>\n";
   for (const double tick : even_ticks(most, 6))
     out += svg::line(place(tick), kTop, place(tick), bottom, tick == 0 ? "axis" : "grid") +
            svg::text_at(place(tick), bottom + 16, "middle", axis_text(tick, unit), " class=\"tick\"");
@@ -85,15 +87,17 @@ std::string bar_chart(const std::string& name, const std::string& x_title, Unit 
       if (!(value > 0)) continue;
       occurs[k] = true;
       out += "<rect class=\"fill-" + parts[k].second + "\" x=\"" + svg::number(place(from)) + "\" y=\"" +
-             svg::number(y) + "\" width=\"" + svg::number(place(from + value) - place(from)) + "\" height=\"" +
-             svg::number(each - gap) + "\">" + title_of(rows[r], k, parts[k].first, unit) + "</rect>\n";
+             svg::number(y) + "\" width=\"" + svg::number(place(from + value) - place(from)) +
+             "\" height=\"" + svg::number(each - gap) + "\">" + title_of(rows[r], k, parts[k].first, unit) +
+             "</rect>\n";
       from += value;
     }
   }
   std::string legend;
   for (std::size_t k = 0; k < parts.size(); ++k)
     if (occurs[k]) legend += legend_key(parts[k].first, "fill-" + parts[k].second);
-  out += svg::text_at((left + kRight) / 2, bottom + 34, "middle", x_title, " class=\"axis-title\"") + "</svg>\n";
+  out +=
+      svg::text_at((left + kRight) / 2, bottom + 34, "middle", x_title, " class=\"axis-title\"") + "</svg>\n";
   return "<figure data-chart=\"" + text(name) + "\"><figcaption><b>" + text(name) + "</b>" + legend +
          "</figcaption>\n" + out + "</figure>\n";
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Rows of bars whose parts follow each other from a common zero: times of ranks by activity, overheads of runs.
+// Rows of bars whose parts follow each other from a common zero: times of ranks by activity, overheads of
+// runs.
 
 #include <string>
 #include <utility>

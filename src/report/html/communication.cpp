@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends to whom, and the patterns that these messages make.
+#include "report/html/communication.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
 #include "report/html/chart.h"
-#include "report/html/communication.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 
@@ -71,8 +72,8 @@ std::string totals(const program::Traffic& traffic) {
 
 }  // namespace
 
-std::string messages_html(const program::Traffic& traffic, const std::vector<program::MessageSegment>& segments,
-                          const std::string& program) {
+std::string messages_html(const program::Traffic& traffic,
+                          const std::vector<program::MessageSegment>& segments, const std::string& program) {
   Table table("Messages by region",
               {{"region"}, {"calls"}, {"pattern"}, {"ranks", true}, {"messages", true}, {"bytes", true}});
   for (const program::MessageSegment& segment : segments) {

@@ -12,7 +12,7 @@ namespace parcast::report::html {
 
 /// Returns the matrix of bytes between ranks, and a table of the messages' patterns; empty without messages.
 /// `program`: the name of the region around all.
-std::string messages_html(const program::Traffic& traffic, const std::vector<program::MessageSegment>& segments,
-                          const std::string& program);
+std::string messages_html(const program::Traffic& traffic,
+                          const std::vector<program::MessageSegment>& segments, const std::string& program);
 
 }  // namespace parcast::report::html

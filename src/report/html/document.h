@@ -16,8 +16,8 @@ struct DocumentSection {
 };
 
 struct Document {
-  std::string name, of;   // the heading, as text: "gauss" "on here"
-  std::string question;   // the line below it
+  std::string name, of;  // the heading, as text: "gauss" "on here"
+  std::string question;  // the line below it
   std::vector<DocumentSection> sections;
   Live live;
   std::vector<std::pair<std::string, std::string>> data;  // JSON for the page's program, by id of its element

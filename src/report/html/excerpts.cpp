@@ -35,7 +35,8 @@ Cell place_cell(const std::string& where, const Excerpts& excerpts) {
   const auto excerpt = excerpts.find(where);
   if (excerpt == excerpts.end()) return {"<span class=\"place\">" + text(where) + "</span>", where};
   const auto number = std::distance(excerpts.begin(), excerpt);
-  return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>", where};
+  return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>",
+          where};
 }
 
 std::string excerpts_html(const Excerpts& excerpts) {

@@ -54,13 +54,15 @@ FieldChart empty_chart(const Report& report, const std::string& name, Unit unit)
 std::vector<double> levels_of(const std::vector<std::optional<double>>& values) {
   double low = INFINITY, high = 0;
   for (const auto& value : values)
-    if (value && *value > 0 && std::isfinite(*value)) low = std::min(low, *value), high = std::max(high, *value);
+    if (value && *value > 0 && std::isfinite(*value))
+      low = std::min(low, *value), high = std::max(high, *value);
   return low < high ? contours::round_levels(low, high) : std::vector<double>();
 }
 
 std::string time_chart(const Report& report) {
   FieldChart chart = empty_chart(report, "Time", Unit::seconds);
-  chart.values = values_of(report.field, [&](auto size, auto p) { return seconds_at(report.field, size, p); });
+  chart.values =
+      values_of(report.field, [&](auto size, auto p) { return seconds_at(report.field, size, p); });
   chart.levels = levels_of(chart.values);
   chart.is_logarithmic = true;
   return field_chart(chart);
@@ -68,14 +70,16 @@ std::string time_chart(const Report& report) {
 
 std::string efficiency_chart(const Report& report) {
   FieldChart chart = empty_chart(report, "Efficiency", Unit::percent);
-  chart.values = values_of(report.field, [&](auto size, auto p) { return efficiency_at(report.field, size, p); });
+  chart.values =
+      values_of(report.field, [&](auto size, auto p) { return efficiency_at(report.field, size, p); });
   chart.levels = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
   return field_chart(chart);
 }
 
 std::string uncertainty_chart(const Report& report) {
   FieldChart chart = empty_chart(report, "Half of the interval, of the time", Unit::percent);
-  chart.values = values_of(report.field, [&](auto size, auto p) { return uncertainty_at(report.field, size, p); });
+  chart.values =
+      values_of(report.field, [&](auto size, auto p) { return uncertainty_at(report.field, size, p); });
   chart.levels = levels_of(chart.values);
   chart.is_logarithmic = true;
   return field_chart(chart);
@@ -90,7 +94,8 @@ std::vector<std::string> changing_regions(const Field& field) {
       if (std::ranges::find(seen, region.path) == seen.end()) seen.push_back(region.path);
   for (const std::string& path : seen) {
     double low = 1, high = 0;
-    for (const auto& share : values_of(field, [&](auto size, auto p) { return share_at(field, path, size, p); }))
+    for (const auto& share :
+         values_of(field, [&](auto size, auto p) { return share_at(field, path, size, p); }))
       if (share) low = std::min(low, *share), high = std::max(high, *share);
     if (high >= kLeastShare && high - low >= kLeastShare) out.emplace_back(high - low, path);
   }
@@ -104,7 +109,8 @@ std::string share_charts(const Report& report) {
   std::string out;
   for (const std::string& path : changing_regions(report.field)) {
     FieldChart chart = empty_chart(report, "Share of " + path, Unit::percent);
-    chart.values = values_of(report.field, [&](auto size, auto p) { return share_at(report.field, path, size, p); });
+    chart.values =
+        values_of(report.field, [&](auto size, auto p) { return share_at(report.field, path, size, p); });
     chart.levels = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
     out += field_chart(chart);
   }
@@ -126,7 +132,8 @@ std::string isoefficiency_table(const Report& report) {
   for (std::size_t process = 0; process < field.processes.size(); ++process) {
     std::vector<std::pair<double, double>> known;
     for (std::size_t size = 0; size < field.sizes.size(); ++size)
-      if (const auto efficiency = efficiency_at(field, size, process)) known.emplace_back(field.sizes[size], *efficiency);
+      if (const auto efficiency = efficiency_at(field, size, process))
+        known.emplace_back(field.sizes[size], *efficiency);
     if (field.processes[process] < 2 || known.size() < 2) continue;
     std::vector<Cell> cells{plain(std::to_string(field.processes[process]))};
     for (const double efficiency : kEfficiencies) {
@@ -136,8 +143,10 @@ std::string isoefficiency_table(const Report& report) {
     table.add(cells);
   }
   if (table.empty()) return "";
-  return "<h3>Isoefficiency: how large a problem more processes need</h3>\n<p>The least " + text(field.parameter) +
-         " with which the efficiency over the model's own time on one process is reached. It lies between predicted "
+  return "<h3>Isoefficiency: how large a problem more processes need</h3>\n<p>The least " +
+         text(field.parameter) +
+         " with which the efficiency over the model's own time on one process is reached. It lies between "
+         "predicted "
          "sizes; its lines are those of the chart of efficiency.</p>\n" +
          table.html();
 }
@@ -178,7 +187,8 @@ std::optional<double> uncertainty_at(const Field& field, std::size_t size, std::
   return (point->seconds.high - point->seconds.low) / 2 / point->seconds.value;
 }
 
-std::optional<double> share_at(const Field& field, const std::string& region, std::size_t size, std::size_t process) {
+std::optional<double> share_at(const Field& field, const std::string& region, std::size_t size,
+                               std::size_t process) {
   const auto& point = field.at(size, process);
   if (!point || !(point->seconds.value > 0)) return std::nullopt;
   double seconds = 0;

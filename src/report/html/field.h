@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Predictions over the number of processes and a size of the problem: how the time, the efficiency, the interval
-// and the shares of regions change over both.
+// Predictions over the number of processes and a size of the problem: how the time, the efficiency, the
+// interval and the shares of regions change over both.
 
 #include <cstdint>
 #include <optional>
@@ -13,10 +13,11 @@
 namespace parcast::report::html {
 
 struct Field {
-  std::string parameter;                 // the size; empty: no field
-  std::vector<std::int32_t> processes;   // ascending
-  std::vector<double> sizes;             // ascending
-  std::vector<std::optional<predict::Prediction>> points;  // by size, then processes; nothing: no answer there
+  std::string parameter;                // the size; empty: no field
+  std::vector<std::int32_t> processes;  // ascending
+  std::vector<double> sizes;            // ascending
+  std::vector<std::optional<predict::Prediction>>
+      points;  // by size, then processes; nothing: no answer there
 
   const std::optional<predict::Prediction>& at(std::size_t size, std::size_t process) const {
     return points[size * processes.size() + process];
@@ -28,6 +29,7 @@ std::optional<double> efficiency_at(const Field& field, std::size_t size, std::s
 /// Returns half of the interval as a fraction of the time.
 std::optional<double> uncertainty_at(const Field& field, std::size_t size, std::size_t process);
 /// Returns the share of a region, by its path, in the time.
-std::optional<double> share_at(const Field& field, const std::string& region, std::size_t size, std::size_t process);
+std::optional<double> share_at(const Field& field, const std::string& region, std::size_t size,
+                               std::size_t process);
 
 }  // namespace parcast::report::html

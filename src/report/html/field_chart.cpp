@@ -34,9 +34,9 @@ class Plot {
   bool empty() const { return cells_.empty(); }
 
   std::string svg() const {
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" + text(chart_.name) +
-                      "\" viewBox=\"0 0 " + svg::number(kWidth) + " " + svg::number(kHeight) + "\"><title>" +
-                      text(chart_.name) + "</title>\n";
+    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" +
+                      text(chart_.name) + "\" viewBox=\"0 0 " + svg::number(kWidth) + " " +
+                      svg::number(kHeight) + "\"><title>" + text(chart_.name) + "</title>\n";
     for (std::size_t band = 0; band <= chart_.levels.size(); ++band) out += area(band);
     std::vector<Spot> labelled;
     std::string labels;
@@ -54,8 +54,8 @@ class Plot {
   }
 
   void add_cell(std::size_t row, std::size_t column) {
-    const std::optional<Spot> corners[] = {spot(row, column), spot(row, column + 1), spot(row + 1, column + 1),
-                                           spot(row + 1, column)};
+    const std::optional<Spot> corners[] = {spot(row, column), spot(row, column + 1),
+                                           spot(row + 1, column + 1), spot(row + 1, column)};
     if (std::ranges::all_of(corners, [](const auto& each) { return each.has_value(); }))
       cells_.push_back({*corners[0], *corners[1], *corners[2], *corners[3]});
   }
@@ -73,9 +73,10 @@ class Plot {
         d += "Z";
       }
     if (d.empty()) return "";
-    const double part = chart_.levels.empty() ? 0.5 : static_cast<double>(band) / static_cast<double>(chart_.levels.size());
-    return "<path class=\"field\" fill-opacity=\"" + svg::number(kFaintest + part * (kStrongest - kFaintest)) +
-           "\" d=\"" + d + "\"/>\n";
+    const double part =
+        chart_.levels.empty() ? 0.5 : static_cast<double>(band) / static_cast<double>(chart_.levels.size());
+    return "<path class=\"field\" fill-opacity=\"" +
+           svg::number(kFaintest + part * (kStrongest - kFaintest)) + "\" d=\"" + d + "\"/>\n";
   }
 
   /// Labels a line where it is nearest to the middle, unless another label is near.
@@ -86,22 +87,27 @@ class Plot {
     std::optional<Spot> place;
     for (const Cell& cell : cells_)
       for (const auto& [from, to] : contours::line_in(cell, scaled(level))) {
-        d += "M" + svg::number(from.x) + " " + svg::number(from.y) + "L" + svg::number(to.x) + " " + svg::number(to.y);
+        d += "M" + svg::number(from.x) + " " + svg::number(from.y) + "L" + svg::number(to.x) + " " +
+             svg::number(to.y);
         const Spot here{(from.x + to.x) / 2, (from.y + to.y) / 2, 0};
-        const bool inside = here.x > kLeft + 22 && here.x < kRight - 22 && here.y > kTop + 10 && here.y < kBottom - 8;
-        const bool free = std::ranges::none_of(labelled, [&](const Spot& other) { return distance(other, here) < kLabel; });
+        const bool inside =
+            here.x > kLeft + 22 && here.x < kRight - 22 && here.y > kTop + 10 && here.y < kBottom - 8;
+        const bool free =
+            std::ranges::none_of(labelled, [&](const Spot& other) { return distance(other, here) < kLabel; });
         if (inside && free && (!place || distance(here, middle) < distance(*place, middle))) place = here;
       }
     if (d.empty()) return "";
     if (place) {
       labelled.push_back(*place);
-      labels += svg::text_at(place->x, place->y + 4, "middle", axis_text(level, chart_.unit), " class=\"level\"");
+      labels +=
+          svg::text_at(place->x, place->y + 4, "middle", axis_text(level, chart_.unit), " class=\"level\"");
     }
     return "<path class=\"level-line\" d=\"" + d + "\"/>\n";
   }
 
   std::string axes() const {
-    std::string out = svg::line(kLeft, kBottom, kRight, kBottom, "axis") + svg::line(kLeft, kTop, kLeft, kBottom, "axis");
+    std::string out =
+        svg::line(kLeft, kBottom, kRight, kBottom, "axis") + svg::line(kLeft, kTop, kLeft, kBottom, "axis");
     double before = -100;
     for (const double x : chart_.x) {
       if (x_.place(x) - before < 36) continue;
@@ -114,8 +120,11 @@ class Plot {
       before = y_.place(y);
       out += svg::text_at(kLeft - 8, before + 4, "end", axis_text(y, Unit::ratio), " class=\"tick\"");
     }
-    const std::string turned = " class=\"axis-title\" transform=\"rotate(-90 14 " + svg::number((kTop + kBottom) / 2) + ")\"";
-    return out + svg::text_at((kLeft + kRight) / 2, kBottom + 40, "middle", chart_.x_title, " class=\"axis-title\"") +
+    const std::string turned =
+        " class=\"axis-title\" transform=\"rotate(-90 14 " + svg::number((kTop + kBottom) / 2) + ")\"";
+    return out +
+           svg::text_at((kLeft + kRight) / 2, kBottom + 40, "middle", chart_.x_title,
+                        " class=\"axis-title\"") +
            svg::text_at(14, (kTop + kBottom) / 2, "middle", chart_.y_title, turned);
   }
 
@@ -128,8 +137,9 @@ class Plot {
     if (chart_.recorded_x > 0 && chart_.recorded_y > 0) {
       const double x = x_.place(std::clamp(chart_.recorded_x, chart_.x.front(), chart_.x.back())),
                    y = y_.place(std::clamp(chart_.recorded_y, chart_.y.front(), chart_.y.back()));
-      out += "<path class=\"data-end\" fill=\"none\" d=\"M" + svg::number(kLeft) + " " + svg::number(y) + "H" +
-             svg::number(x) + "V" + svg::number(kBottom) + "\"><title>end of the recordings</title></path>\n";
+      out += "<path class=\"data-end\" fill=\"none\" d=\"M" + svg::number(kLeft) + " " + svg::number(y) +
+             "H" + svg::number(x) + "V" + svg::number(kBottom) +
+             "\"><title>end of the recordings</title></path>\n";
     }
     if (inside(chart_.asked_x, chart_.x) && inside(chart_.asked_y, chart_.y))
       out += "<circle class=\"dot-asked\" cx=\"" + svg::number(x_.place(chart_.asked_x)) + "\" cy=\"" +
@@ -146,8 +156,8 @@ class Plot {
         if (!value) continue;
         out += "<circle class=\"spot\" cx=\"" + svg::number(x_.place(chart_.x[column])) + "\" cy=\"" +
                svg::number(y_.place(chart_.y[row])) + "\" r=\"1.6\"><title>" +
-               text("p = " + format_exact(chart_.x[column]) + ", " + chart_.y_title + " = " + format_exact(chart_.y[row]) +
-                    ": " + axis_text(*value, chart_.unit)) +
+               text("p = " + format_exact(chart_.x[column]) + ", " + chart_.y_title + " = " +
+                    format_exact(chart_.y[row]) + ": " + axis_text(*value, chart_.unit)) +
                "</title></circle>\n";
       }
     return out;
@@ -167,8 +177,8 @@ std::string field_chart(const FieldChart& chart) {
   std::string legend;
   if (chart.recorded_x > 0) legend += legend_key("end of the recordings", "data-end");
   legend += legend_key("the question", "dot-asked");
-  return "<figure data-chart=\"" + text(chart.name) + "\"><figcaption><b>" + text(chart.name) + "</b>" + legend +
-         "</figcaption>\n" + plot.svg() + "</figure>\n";
+  return "<figure data-chart=\"" + text(chart.name) + "\"><figcaption><b>" + text(chart.name) + "</b>" +
+         legend + "</figcaption>\n" + plot.svg() + "</figure>\n";
 }
 
 }  // namespace parcast::report::html

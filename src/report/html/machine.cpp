@@ -9,6 +9,7 @@
 #include "machine/cost.h"
 #include "machine/curves.h"
 #include "report/html/embedded.h"
+#include "report/html/machine_page.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 #include "report/pattern_text.h"
@@ -88,20 +89,25 @@ std::string patterns(const Report& report) {
       std::ranges::any_of(curves, [](const auto& curve) { return !curve.measured().processes.empty(); });
   if (!is_measured) return "";
   const std::int32_t asked = report.prediction.question.point.processes;
-  return embedded("Communication, measured and fitted", patterns_svg(report.machine.name, curves, {&asked, 1}));
+  return embedded("Communication, measured and fitted",
+                  patterns_svg(report.machine.name, curves, {&asked, 1}));
 }
 
 }  // namespace
 
-std::string machine_costs(const Report& report) {
-  const Machine& machine = report.machine;
+std::string machine_tables(const Machine& machine) {
   std::string head = "<b>" + text(machine.name) + "</b>: " + text(counted(machine.nodes, "node")) + " of " +
                      text(counted(machine.cores_per_node, "core"));
   if (!machine.description.empty()) head += ", " + text(machine.description);
   if (!machine.measured_at.empty()) head += ", measured " + text(machine.measured_at);
+  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine);
+}
+
+std::string machine_costs(const Report& report) {
   const std::string curves = patterns(report);
-  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine) +
-         (curves.empty() ? "" : folded("Measured communication", element("div", "charts wide-chart", curves)));
+  return machine_tables(report.machine) +
+         (curves.empty() ? ""
+                         : folded("Measured communication", element("div", "charts wide-chart", curves)));
 }
 
 }  // namespace parcast::report::html

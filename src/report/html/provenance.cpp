@@ -59,8 +59,8 @@ std::string provenance_html(const std::string& version, const std::string& engin
 std::string provenance(const Report& report) {
   const std::string recorded_on =
       report.model.recorded_on.empty() ? "" : "<p>Recorded on " + text(report.model.recorded_on) + ".</p>\n";
-  return provenance_html(report.version, report.prediction.engine, report.command, report.files) + recorded_on +
-         recordings(report.model);
+  return provenance_html(report.version, report.prediction.engine, report.command, report.files) +
+         recorded_on + recordings(report.model);
 }
 
 }  // namespace parcast::report::html

@@ -46,7 +46,7 @@ struct Report {
   explain::Explanation explanation;          // of the closed form
   std::vector<predict::Prediction> scaling;  // by p, with all other values as asked
   std::vector<std::string> unscaled;         // what the charts lack and why, one sentence each
-  Field field;                       // over p and a size
+  Field field;                               // over p and a size
   std::vector<MeasuredRun> measured;
   std::optional<program::Traffic> traffic;  // of the run that is asked for; nothing: not known
   std::vector<program::MessageSegment> segments;

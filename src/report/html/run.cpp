@@ -32,16 +32,17 @@ Document document_of(const RunReport& report) {
   out.name = report.recording.program;
   out.of = report.recording.machine_summary.empty() ? "" : "on " + report.recording.machine_summary;
   out.question = question_of(report.recording);
-  out.sections = {{"run", "Run", run_summary(report)},
-                  {"timeline", "Timeline", timelines(report.views)},
-                  {"regions", "Regions", run_regions(report) + sources_of(report)},
-                  {"ranks", "Ranks", run_ranks(report)},
-                  {"calls", "Calls", run_calls(report)},
-                  {"communication", "Communication", run_communication(report)},
-                  {"phases", "Phases", run_phases(report)},
-                  {"usage", "Memory and processor", run_usage(report)},
-                  {"warnings", "Warnings", warnings_of(report)},
-                  {"provenance", "Provenance", provenance_html(report.version, "", report.command, report.files)}};
+  out.sections = {
+      {"run", "Run", run_summary(report)},
+      {"timeline", "Timeline", timelines(report.views)},
+      {"regions", "Regions", run_regions(report) + sources_of(report)},
+      {"ranks", "Ranks", run_ranks(report)},
+      {"calls", "Calls", run_calls(report)},
+      {"communication", "Communication", run_communication(report)},
+      {"phases", "Phases", run_phases(report)},
+      {"usage", "Memory and processor", run_usage(report)},
+      {"warnings", "Warnings", warnings_of(report)},
+      {"provenance", "Provenance", provenance_html(report.version, "", report.command, report.files)}};
   if (std::string json = timelines_json(report.views); !json.empty())
     out.data.emplace_back("timeline-data", std::move(json));
   return out;

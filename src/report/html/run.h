@@ -18,8 +18,8 @@
 namespace parcast::report::html {
 
 struct RunReport {
-  recording::Recording recording;     // its sites are resolved
-  std::vector<TimelineView> views;    // predicted ones first, so that they are above the recorded one
+  recording::Recording recording;   // its sites are resolved
+  std::vector<TimelineView> views;  // predicted ones first, so that they are above the recorded one
   std::optional<program::Traffic> traffic;
   std::vector<program::MessageSegment> segments;
   std::map<std::string, Excerpt> excerpts;  // by place, "swe.c:120"

@@ -30,7 +30,8 @@ struct Reach {
 /// Returns a table of messages that stay on a host and that leave it; empty on a single host.
 std::string reach_table(const RunReport& report) {
   const auto& ranks = report.recording.ranks;
-  const bool several = std::ranges::any_of(ranks, [&](const auto& rank) { return rank.host != ranks[0].host; });
+  const bool several =
+      std::ranges::any_of(ranks, [&](const auto& rank) { return rank.host != ranks[0].host; });
   if (!several || !report.traffic || report.traffic->pairs().empty()) return "";
   Reach within, between;
   for (const program::Pair& pair : report.traffic->pairs()) {
@@ -40,9 +41,11 @@ std::string reach_table(const RunReport& report) {
     reach.messages += pair.messages, reach.bytes += pair.bytes;
   }
   const double all = within.bytes + between.bytes;
-  Table table("Messages by reach", {{"messages"}, {"number", true}, {"bytes", true}, {"share of bytes", true}});
+  Table table("Messages by reach",
+              {{"messages"}, {"number", true}, {"bytes", true}, {"share of bytes", true}});
   for (const auto& [name, reach] : {std::pair("within a host", &within), {"between hosts", &between}})
-    table.add({plain(name), integer_cell(reach->messages), bytes_cell(static_cast<std::uint64_t>(reach->bytes)),
+    table.add({plain(name), integer_cell(reach->messages),
+               bytes_cell(static_cast<std::uint64_t>(reach->bytes)),
                share_cell(all > 0 ? reach->bytes / all : 0, "transfer")});
   return "<h3>Local and remote messages</h3>\n" + table.html();
 }
@@ -63,8 +66,9 @@ std::string run_calls(const RunReport& report) {
                         {"most of a rank", true},
                         {"bytes", true}});
   for (const CallTotals& call : calls)
-    table.add({plain(call.name), seconds_cell(call.seconds), share_cell(all > 0 ? call.seconds / all : 0, "transfer"),
-               integer_cell(call.count), integer_cell(call.fewest), integer_cell(call.most), bytes_cell(call.bytes)});
+    table.add({plain(call.name), seconds_cell(call.seconds),
+               share_cell(all > 0 ? call.seconds / all : 0, "transfer"), integer_cell(call.count),
+               integer_cell(call.fewest), integer_cell(call.most), bytes_cell(call.bytes)});
   return table.html();
 }
 
@@ -117,8 +121,9 @@ std::string run_usage(const RunReport& report) {
                                               {"was taken off it", true},
                                               {"largest process so far", true}});
   for (const auto& [region, sum] : regions)
-    table.add({plain(region.empty() ? "outside of regions" : region), integer_cell(sum.minor), integer_cell(sum.major),
-               integer_cell(sum.voluntary), integer_cell(sum.involuntary), bytes_cell(sum.peak)});
+    table.add({plain(region.empty() ? "outside of regions" : region), integer_cell(sum.minor),
+               integer_cell(sum.major), integer_cell(sum.voluntary), integer_cell(sum.involuntary),
+               bytes_cell(sum.peak)});
   return table.empty() ? "" : "<p>Sums over ranks and threads.</p>\n" + table.html();
 }
 

@@ -22,12 +22,14 @@ constexpr std::size_t kMostRegions = 12;
 constexpr double kLeast = 0.001;  // of the run's time, that a region loses
 
 const std::vector<std::pair<std::string, std::string>> kParts{
-    {"computing", "compute"},   {"point to point", "transfer"}, {"collectives", "startup"},
-    {"one-sided", "memory"},    {"files", "files"},             {"off the processor", "off"}};
+    {"computing", "compute"},   {"point to point", "transfer"},
+    {"collectives", "memory"}, {"one-sided", "startup"},
+    {"files", "files"},         {"off the processor", "off"}};
 
 std::vector<double> values_of(const RankTimes& times) {
-  return {times.compute,   times.point_to_point, times.collectives,
-          times.one_sided, times.files,          std::max(0.0, times.wall - times.compute - times.in_calls())};
+  return {times.compute,     times.point_to_point,
+          times.collectives, times.one_sided,
+          times.files,       std::max(0.0, times.wall - times.compute - times.in_calls())};
 }
 
 /// Returns a row per rank, or per group of ranks with their means.
@@ -40,7 +42,8 @@ std::vector<BarRow> rows_of(const std::vector<RankTimes>& ranks) {
                std::vector<double>(kParts.size())};
     for (std::size_t rank = first; rank < end; ++rank) {
       const std::vector<double> values = values_of(ranks[rank]);
-      for (std::size_t k = 0; k < values.size(); ++k) row.values[k] += values[k] / static_cast<double>(end - first);
+      for (std::size_t k = 0; k < values.size(); ++k)
+        row.values[k] += values[k] / static_cast<double>(end - first);
     }
     out.push_back(std::move(row));
   }
@@ -60,15 +63,19 @@ std::string ranks_table(const Recording& recording, const std::vector<RankTimes>
                         {"memory", true}});
   for (std::size_t i = 0; i < ranks.size() && i < kMostListed; ++i) {
     const RankRecording& rank = recording.ranks[i];
-    table.add({plain(std::to_string(rank.rank)), plain(rank.host), seconds_cell(ranks[i].wall),
-               seconds_cell(ranks[i].compute), seconds_cell(ranks[i].point_to_point),
+    table.add({plain(std::to_string(rank.rank)),
+               plain(rank.host),
+               seconds_cell(ranks[i].wall),
+               seconds_cell(ranks[i].compute),
+               seconds_cell(ranks[i].point_to_point),
                seconds_cell(ranks[i].collectives),
                {text(format_integer(static_cast<long long>(counts[i].messages_sent))),
                 std::to_string(counts[i].messages_sent)},
-               {text(format_bytes(static_cast<double>(counts[i].bytes_sent))), std::to_string(counts[i].bytes_sent)},
-               rank.peak_memory > 0
-                   ? Cell{text(format_bytes(static_cast<double>(rank.peak_memory))), std::to_string(rank.peak_memory)}
-                   : Cell{"&ndash;", ""}});
+               {text(format_bytes(static_cast<double>(counts[i].bytes_sent))),
+                std::to_string(counts[i].bytes_sent)},
+               rank.peak_memory > 0 ? Cell{text(format_bytes(static_cast<double>(rank.peak_memory))),
+                                           std::to_string(rank.peak_memory)}
+                                    : Cell{"&ndash;", ""}});
   }
   const std::string more = ranks.size() > kMostListed
                                ? "<p class=\"quiet\">The first " + std::to_string(kMostListed) + " of " +
@@ -92,7 +99,8 @@ std::string balance_table(const Recording& recording, double wall) {
                seconds_cell(each.lost()), share_cell(wall > 0 ? each.lost() / wall : 0, "wait")});
   }
   if (table.empty()) return "<p>No region's computing is uneven by a thousandth of the run's time.</p>\n";
-  return "<h3>Where computing is uneven</h3>\n<p>The time by which the slowest rank computes longer than the mean: the "
+  return "<h3>Where computing is uneven</h3>\n<p>The time by which the slowest rank computes longer than the "
+         "mean: the "
          "others may wait for it.</p>\n" +
          table.html();
 }

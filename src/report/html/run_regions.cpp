@@ -83,8 +83,8 @@ class Rows {
     return out;
   }
 
-  void row(const Cell& name, double seconds, const std::string& count, const std::string& part, const Cell& place,
-           int depth) {
+  void row(const Cell& name, double seconds, const std::string& count, const std::string& part,
+           const Cell& place, int depth) {
     const auto ranks = static_cast<double>(std::max<std::size_t>(1, report_.recording.ranks.size()));
     table_.add({name, seconds_cell(seconds / ranks), share_cell(total_ > 0 ? seconds / total_ : 0, part),
                 plain(count), place},
@@ -94,8 +94,9 @@ class Rows {
   const RunReport& report_;
   CallPlaces places_;
   double total_;
-  Table table_{"Regions of the run",
-               {{"region, call"}, {"time of a rank", true}, {"share", true}, {"count, all ranks", true}, {"where"}}};
+  Table table_{
+      "Regions of the run",
+      {{"region, call"}, {"time of a rank", true}, {"share", true}, {"count, all ranks", true}, {"where"}}};
 };
 
 }  // namespace
@@ -104,7 +105,8 @@ CallPlaces places_of_calls(const Recording& recording) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, double>> times;
   for (const RankRecording& rank : recording.ranks) {
     const auto take = [&](std::uint32_t call, std::uint32_t site, std::uint32_t region, double inside) {
-      if (call >= recording.calls.size() || site >= rank.sites.size() || region >= rank.regions.size()) return;
+      if (call >= recording.calls.size() || site >= rank.sites.size() || region >= rank.regions.size())
+        return;
       const std::string place = place_text(rank, rank.sites[site]);
       if (!place.empty()) times[{rank.regions[region], recording.calls[call].name}][place] += inside;
     };

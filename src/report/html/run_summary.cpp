@@ -19,8 +19,8 @@ using recording::Recording;
 /// Returns the class of the colour of a part of the time.
 std::string style_of_part(const std::string& name) {
   if (name == "point to point" || name == "communication") return "transfer";
-  if (name == "collectives") return "startup";
-  if (name == "one-sided") return "memory";
+  if (name == "collectives") return "memory";
+  if (name == "one-sided") return "startup";
   if (name == "files") return "files";
   if (name == "off the processor" || name == "idle") return "off";
   return name == "accelerator calls" ? "total" : "compute";
@@ -55,7 +55,8 @@ std::string hosts_note(const Recording& recording) {
 std::string tiles(const Recording& recording, const RunTimes& times) {
   std::string out = tile("Processes", std::to_string(recording.processes), hosts_note(recording));
   if (!has_phases_alone(recording)) {
-    out += tile("Load balance", in_percent(load_balance(recording)), "mean computing of a rank over the most");
+    out +=
+        tile("Load balance", in_percent(load_balance(recording)), "mean computing of a rank over the most");
     out += tile("Events", format_integer(static_cast<long long>(times.events)),
                 "calls of MPI and marks of regions, all ranks");
     out += tile("Recording took", format_significant(100 * times.overhead, 1) + " %",
@@ -100,8 +101,8 @@ std::string run_summary(const RunReport& report) {
          "</strong> <span>from MPI_Init to MPI_Finalize, on the slowest rank</span></p>\n<p>" +
          text(sentence(parts, times)) + "</p>\n" + tiles(recording, times) +
          element("div", "charts wide-chart",
-                 bar_chart("Time of a rank by activity", "seconds in the mean of all ranks", Unit::seconds, names,
-                           {row})) +
+                 bar_chart("Time of a rank by activity", "seconds in the mean of all ranks", Unit::seconds,
+                           names, {row})) +
          facts(recording);
 }
 

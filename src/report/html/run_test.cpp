@@ -31,8 +31,8 @@ Event event(std::uint16_t call, std::int64_t enter, std::int64_t exit, std::int6
   return made;
 }
 
-/// Rank 0 computes 10 ms in main/solve and 20 ms outside, sends for 1 ms, and is 4 ms in the reduction. Rank 1
-/// computes 4 ms in main/solve and 16 ms outside, receives for 8 ms, and is 7 ms in the reduction.
+/// Rank 0 computes 10 ms in main/solve and 20 ms outside, sends for 1 ms, and is 4 ms in the reduction. Rank
+/// 1 computes 4 ms in main/solve and 16 ms outside, receives for 8 ms, and is 7 ms in the reduction.
 Recording run() {
   Recording made;
   made.program = "made", made.processes = 2, made.parameters = {{"N", 7}};
@@ -80,8 +80,9 @@ TEST(RunSummary, DividesTheTimeOfTheMeanRank) {
 TEST(RunRegions, ComputingAndCallsAreInTheirRegions) {
   const std::string html = run_regions(report());
   // of both ranks together: 14 ms of computing and 9 ms in calls of 70 ms
-  EXPECT_THAT(html, HasSubstr("data-value=\"made\"><span class=\"indent\" style=\"--depth:0\"></span><b>made</b>"
-                              "</th><td class=\"number\" data-value=\"0.035\">35.0 ms"));
+  EXPECT_THAT(html,
+              HasSubstr("data-value=\"made\"><span class=\"indent\" style=\"--depth:0\"></span><b>made</b>"
+                        "</th><td class=\"number\" data-value=\"0.035\">35.0 ms"));
   EXPECT_THAT(html, HasSubstr("data-value=\"main/solve/computing\""));
   EXPECT_THAT(html, HasSubstr("<td class=\"number\" data-value=\"0.007\">7.00 ms</td><td class=\"number\" "
                               "data-value=\"0.200000\">"));
@@ -116,7 +117,8 @@ TEST(RunCalls, TheLongestComesFirst) {
 }
 
 TEST(RunCommunication, DividesMessagesByHosts) {
-  EXPECT_THAT(run_communication(report()), HasSubstr("between hosts</th><td class=\"number\" data-value=\"1\">1"));
+  EXPECT_THAT(run_communication(report()),
+              HasSubstr("between hosts</th><td class=\"number\" data-value=\"1\">1"));
   RunReport one_host = report();
   one_host.recording.ranks[1].host = "node0";
   EXPECT_THAT(run_communication(one_host), Not(HasSubstr("between hosts")));
@@ -124,13 +126,16 @@ TEST(RunCommunication, DividesMessagesByHosts) {
 
 TEST(Timelines, ShowWhatIsOnTheCriticalPath) {
   const std::string html = timelines(report().views);
-  EXPECT_THAT(html, HasSubstr("class=\"fill-red\""));  // rank 1 waits 6 ms for the message, 3 ms in the reduction
+  EXPECT_THAT(html,
+              HasSubstr("class=\"fill-red\""));  // rank 1 waits 6 ms for the message, 3 ms in the reduction
   EXPECT_THAT(html, HasSubstr("<title>critical path</title>"));
   // All of it is on rank 0: 10 ms in main/solve, 20 ms outside.
-  EXPECT_THAT(html, HasSubstr("<th scope=\"row\">computing</th><td>outside of regions</td><td class=\"number\" "
-                              "data-value=\"0.02\">20.0 ms"));
-  EXPECT_THAT(html, HasSubstr("<td>MPI_Recv</td><td>main/solve</td><td class=\"number\" data-value=\"0.004\">4.00 ms"
-                              "</td><td class=\"number\" data-value=\"0.006\">6.00 ms"));
+  EXPECT_THAT(html,
+              HasSubstr("<th scope=\"row\">computing</th><td>outside of regions</td><td class=\"number\" "
+                        "data-value=\"0.02\">20.0 ms"));
+  EXPECT_THAT(
+      html, HasSubstr("<td>MPI_Recv</td><td>main/solve</td><td class=\"number\" data-value=\"0.004\">4.00 ms"
+                      "</td><td class=\"number\" data-value=\"0.006\">6.00 ms"));
   EXPECT_EQ(timelines({}), "");
 }
 

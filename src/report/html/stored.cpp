@@ -32,12 +32,13 @@ std::string order_text(const BesidePoint& each) {
 }
 
 std::string tiles(const store::ValidationSummary& all) {
-  return element("div", "tiles",
-                 tile("Points", std::to_string(all.points), "with " + counted(all.runs, "run")) +
-                     tile("Median error", size_percent(all.median_error), "of the predicted time, either way") +
-                     tile("Largest error", size_percent(all.worst_error)) +
-                     tile("Within the interval", in_percent(all.coverage),
-                          "of the points, by intervals of " + format_significant(100 * all.level, 2) + " %"));
+  return element(
+      "div", "tiles",
+      tile("Points", std::to_string(all.points), "with " + counted(all.runs, "run")) +
+          tile("Median error", size_percent(all.median_error), "of the predicted time, either way") +
+          tile("Largest error", size_percent(all.worst_error)) +
+          tile("Within the interval", in_percent(all.coverage),
+               "of the points, by intervals of " + format_significant(100 * all.level, 2) + " %"));
 }
 
 }  // namespace
@@ -48,7 +49,8 @@ std::string stored_answer(const StoredReport& report) {
   for (const BesidePoint& each : report.beside.points)
     pairs.push_back({each.point.measured, each.point.predicted, point_text(each.point)});
   return tiles(summarize(points_of(report))) +
-         element("div", "charts one", diagonal_chart("Predicted over measured", "measured", "predicted", pairs));
+         element("div", "charts one",
+                 diagonal_chart("Predicted over measured", "measured", "predicted", pairs));
 }
 
 std::string stored_points(const StoredReport& report) {
@@ -65,9 +67,13 @@ std::string stored_points(const StoredReport& report) {
                                        {"order"}});
   for (const BesidePoint& each : report.beside.points) {
     const ValidatedPoint& point = each.point;
-    table.add({plain(point.program), plain(point.machine), plain(std::to_string(point.processes)),
-               plain(parameters_text(point.parameters)), seconds_cell(point.measured),
-               plain(std::to_string(point.runs)), seconds_cell(point.predicted),
+    table.add({plain(point.program),
+               plain(point.machine),
+               plain(std::to_string(point.processes)),
+               plain(parameters_text(point.parameters)),
+               seconds_cell(point.measured),
+               plain(std::to_string(point.runs)),
+               seconds_cell(point.predicted),
                plain(point.level > 0 ? span_text(point.low, point.high) : ""),
                {text(signed_percent(point.error)), format_significant(point.error, 6)},
                {element("span", point.hit ? "chip good" : "chip beyond-data", point.hit ? "yes" : "no"),
@@ -88,10 +94,10 @@ std::string stored_unanswered(const StoredReport& report) {
                  plain(parameters_text(run.parameters)), seconds_cell(run.seconds), plain(run.began),
                  plain(to_string(run.kind))});
   if (table.empty()) return "";
-  const std::string more =
-      count > kMostUnanswered ? "<p class=\"quiet\">The first " + std::to_string(kMostUnanswered) + " of " +
-                                    std::to_string(count) + ".</p>\n"
-                              : "";
+  const std::string more = count > kMostUnanswered
+                               ? "<p class=\"quiet\">The first " + std::to_string(kMostUnanswered) + " of " +
+                                     std::to_string(count) + ".</p>\n"
+                               : "";
   return table.html() + more;
 }
 

@@ -42,7 +42,7 @@ TEST(Reasons, OverheadsAreProcessorTimePerTimeOnOneProcess) {
   const std::string html = reasons_overheads(reasons());
   EXPECT_THAT(html, HasSubstr("<b>computation</b></th><td class=\"number\" data-value=\"10\">10.0 s"));
   EXPECT_THAT(html, HasSubstr("<td class=\"number\">0.833</td>"));  // 10 / 12
-  EXPECT_THAT(html, HasSubstr("the sum is 1.33"));                   // 16 / 12
+  EXPECT_THAT(html, HasSubstr("the sum is 1.33"));                  // 16 / 12
   EXPECT_THAT(html, HasSubstr("Overheads of all runs"));
 }
 
@@ -68,8 +68,9 @@ TEST(Embedded, LeavesThePagesStylesAlone) {
       "a & b",
       "<svg viewBox=\"0 0 1 1\"><style>.grid{stroke:#ddd}</style>\n<rect width=\"100%\" height=\"100%\" "
       "fill=\"#ffffff\"/>\n<circle r=\"1\"/></svg>\n");
-  EXPECT_THAT(html, HasSubstr("<svg viewBox=\"0 0 1 1\" class=\"plain\" role=\"img\" aria-label=\"a &amp; b\"><title>"
-                              "a &amp; b</title>"));
+  EXPECT_THAT(
+      html, HasSubstr("<svg viewBox=\"0 0 1 1\" class=\"plain\" role=\"img\" aria-label=\"a &amp; b\"><title>"
+                      "a &amp; b</title>"));
   EXPECT_THAT(html, HasSubstr("<circle r=\"1\"/>"));
   EXPECT_THAT(html, Not(HasSubstr("<style>")));
   EXPECT_THAT(html, Not(HasSubstr("<rect")));
@@ -123,7 +124,7 @@ Field field_of_adding() {
 
 TEST(Field, EfficiencyIsThatOfThePublishedExample) {
   const Field field = field_of_adding();
-  EXPECT_NEAR(*efficiency_at(field, 1, 1), 64.0 / (64 + 16), 1e-12);          // n = 64, p = 4: 80 %
+  EXPECT_NEAR(*efficiency_at(field, 1, 1), 64.0 / (64 + 16), 1e-12);  // n = 64, p = 4: 80 %
   EXPECT_NEAR(*efficiency_at(field, 3, 2), 1024.0 / (1024 + 128), 1e-12);
   EXPECT_NEAR(*uncertainty_at(field, 0, 0), 0.15, 1e-12);
   EXPECT_NEAR(*share_at(field, "sum", 1, 1), 4.0 / 20, 1e-12);

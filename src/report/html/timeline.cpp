@@ -132,8 +132,8 @@ std::string axis(double length, double bottom) {
   for (const double tick : even_ticks(length, 10)) {
     const double x = kLeft + tick / length * (kRight - kLeft);
     out += svg::line(x, bottom, x, bottom + 5, "axis") +
-           svg::text_at(x, bottom + 18, tick > 0.97 * length ? "end" : "middle", axis_text(tick, Unit::seconds),
-                        " class=\"tick\"");
+           svg::text_at(x, bottom + 18, tick > 0.97 * length ? "end" : "middle",
+                        axis_text(tick, Unit::seconds), " class=\"tick\"");
   }
   return out + svg::text_at((kLeft + kRight) / 2, bottom + 36, "middle", "time since MPI_Init",
                             " class=\"axis-title\"");
@@ -153,12 +153,13 @@ std::string picture(const TimelineView& view, double length) {
     const double y = kTop + height * static_cast<double>(r);
     Row(overview.rows[r], cell, y, height - 2).add_to(paths);
     if (height >= 12 || r % 2 == 0)
-      rows += svg::text_at(kLeft - 8, y + height / 2 + 3, "end", row_name(timeline, overview, r), " class=\"tick\"");
+      rows += svg::text_at(kLeft - 8, y + height / 2 + 3, "end", row_name(timeline, overview, r),
+                           " class=\"tick\"");
   }
   const std::string name = "Timeline, " + view.title;
   std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"" + text(name) +
-                    "\" viewBox=\"0 0 " + svg::number(kWidth) + " " + svg::number(bottom + 44) + "\"><title>" +
-                    text(name) + "</title>\n" + rows;
+                    "\" viewBox=\"0 0 " + svg::number(kWidth) + " " + svg::number(bottom + 44) +
+                    "\"><title>" + text(name) + "</title>\n" + rows;
   std::string legend;
   for (std::size_t i = 0; i < paths.size(); ++i) {
     if (paths[i].empty()) continue;
@@ -168,8 +169,8 @@ std::string picture(const TimelineView& view, double length) {
   }
   if (!timeline.path.empty()) legend += legend_key("critical path", "critical");
   out += path_line(timeline, overview, length, height) + axis(length, bottom) + "</svg>\n";
-  return "<figure class=\"overview\" data-chart=\"" + text(name) + "\"><figcaption><b>" + text(view.title) + "</b>" +
-         legend + "</figcaption>\n" + out + "</figure>\n";
+  return "<figure class=\"overview\" data-chart=\"" + text(name) + "\"><figcaption><b>" + text(view.title) +
+         "</b>" + legend + "</figcaption>\n" + out + "</figure>\n";
 }
 
 std::string region_name(const Timeline& timeline, std::uint32_t region) {
@@ -180,7 +181,8 @@ std::string region_name(const Timeline& timeline, std::uint32_t region) {
 std::string path_table(const TimelineView& view) {
   const Timeline& timeline = view.timeline;
   if (timeline.path.empty()) return "";
-  Table table("Critical path, " + view.title, {{"on the critical path"}, {"region"}, {"time", true}, {"share", true}});
+  Table table("Critical path, " + view.title,
+              {{"on the critical path"}, {"region"}, {"time", true}, {"share", true}});
   const std::vector<timeline::PathPart> parts = timeline::path_parts(timeline);
   Time rest = 0, all = 0;
   for (const auto& part : parts) all += part.time;
@@ -189,20 +191,24 @@ std::string path_table(const TimelineView& view) {
       rest += parts[i].time;
       continue;
     }
-    const std::string what = parts[i].is_message      ? "a message under way"
-                             : parts[i].name == 0     ? std::string(name_of(parts[i].activity))
-                             : parts[i].activity == Activity::waiting ? timeline.names[parts[i].name] + ", waiting"
-                                                                      : timeline.names[parts[i].name];
+    const std::string what = parts[i].is_message  ? "a message under way"
+                             : parts[i].name == 0 ? std::string(name_of(parts[i].activity))
+                             : parts[i].activity == Activity::waiting
+                                 ? timeline.names[parts[i].name] + ", waiting"
+                                 : timeline.names[parts[i].name];
     table.add({plain(what), plain(parts[i].is_message ? "" : region_name(timeline, parts[i].region)),
                seconds_cell(seconds(parts[i].time)),
                share_cell(all > 0 ? static_cast<double>(parts[i].time) / static_cast<double>(all) : 0,
                           parts[i].is_message ? "transfer" : style_of(parts[i].activity))});
   }
   if (rest > 0)
-    table.add({plain("all others"), {}, seconds_cell(seconds(rest)),
+    table.add({plain("all others"),
+               {},
+               seconds_cell(seconds(rest)),
                share_cell(static_cast<double>(rest) / static_cast<double>(all))});
   return "<h3>Critical path of the run, " + text(view.title) +
-         "</h3>\n<p>It ends with the last process. Where a call waited for another process, the path goes on there. "
+         "</h3>\n<p>It ends with the last process. Where a call waited for another process, the path goes on "
+         "there. "
          "Only what is on it makes the run shorter.</p>\n" +
          table.html();
 }
@@ -241,7 +247,7 @@ std::string notes(const std::vector<TimelineView>& views) {
 }  // namespace
 
 std::string style_of(Activity activity) {
-  constexpr std::array<const char*, timeline::kActivities> kStyles{"compute", "transfer", "startup", "memory",
+  constexpr std::array<const char*, timeline::kActivities> kStyles{"compute", "transfer", "memory", "startup",
                                                                    "files",   "red",      "off"};
   return kStyles[static_cast<std::size_t>(activity)];
 }
@@ -257,8 +263,8 @@ std::string timelines(const std::vector<TimelineView>& views) {
     pictures += picture(view, length);
     tables += path_table(view) + waits_table(view);
   }
-  return "<div id=\"timeline-live\"></div>\n<div class=\"charts wide-chart\" id=\"timeline-overview\">" + pictures +
-         "</div>\n" + notes(views) + tables;
+  return "<div id=\"timeline-live\"></div>\n<div class=\"charts wide-chart\" id=\"timeline-overview\">" +
+         pictures + "</div>\n" + notes(views) + tables;
 }
 
 }  // namespace parcast::report::html

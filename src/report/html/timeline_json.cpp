@@ -19,7 +19,8 @@ class Numbers {
   }
   /// Negative numbers become odd ones.
   void add_signed(std::int64_t value) {
-    add(value < 0 ? 2 * (static_cast<std::uint64_t>(-(value + 1))) + 1 : 2 * static_cast<std::uint64_t>(value));
+    add(value < 0 ? 2 * (static_cast<std::uint64_t>(-(value + 1))) + 1
+                  : 2 * static_cast<std::uint64_t>(value));
   }
   std::string text() const { return base64(bytes_); }
 
