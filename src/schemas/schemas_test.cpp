@@ -28,7 +28,8 @@ TEST(Schemas, HoldAllDefinitionsThatTheyReferToAndNoOthers) {
     const auto text = schema_of(each.name);
     ASSERT_TRUE(text) << to_string(text.error());
     const Json schema = Json::parse(*text);
-    for (const auto& [name, definition] : schema.value("$defs", Json::object()).items())
+    const Json definitions = schema.value("$defs", Json::object());
+    for (const auto& [name, definition] : definitions.items())
       EXPECT_NE(text->find("\"#/$defs/" + name + "\""), std::string::npos) << each.name << ": " << name;
     for (std::size_t at = 0; (at = text->find("\"#/$defs/", at)) != std::string::npos;) {
       const std::size_t begin = at + 9, end = text->find('"', begin);
