@@ -58,7 +58,7 @@ struct Point {
   std::vector<Change> changes;
   Status status = Status::waiting;
   double progress = 0;
-  std::string answer;  // parcast.prediction/1, its largest regions only
+  std::string answer;  // a part of parcast.prediction/1
   std::string fault;   // why it failed
 };
 
@@ -82,7 +82,8 @@ std::vector<std::string> machine_words(const Point& point, const std::string& ma
 Result<Experiment> experiment_from_json(std::string_view json);
 std::string to_json(const Experiment& experiment);
 std::string to_json(const Point& point);
-/// Returns a prediction with its twelve largest regions; empty if it is none.
-std::string shortened_prediction(const std::string& json);
+/// Returns what a page shows of a prediction: time, parts, engine, warnings and, of one point alone, its
+/// twelve largest regions. Empty if it is none.
+std::string shortened_prediction(const std::string& json, bool has_regions);
 
 }  // namespace parcast::web

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -126,12 +127,19 @@ std::string to_json(const Point& point) {
   return text_of(json_of(point));
 }
 
-std::string shortened_prediction(const std::string& json) {
-  Json prediction = Json::parse(json, nullptr, false);
+std::string shortened_prediction(const std::string& json, bool has_regions) {
+  const Json prediction = Json::parse(json, nullptr, false);
   if (!prediction.is_object() || !prediction.contains("seconds")) return "";
-  if (auto regions = prediction.find("regions"); regions != prediction.end() && regions->is_array())
-    while (regions->size() > kRegionsKept) regions->erase(regions->size() - 1);
-  return text_of(prediction);
+  Json out = Json::object();
+  for (const char* member : {"program", "machine", "engine", "nodes", "seconds", "parts", "warnings"})
+    if (prediction.contains(member)) out[member] = prediction[member];
+  const auto regions = prediction.find("regions");
+  if (has_regions && regions != prediction.end() && regions->is_array()) {
+    out["regions"] = Json::array();
+    for (std::size_t i = 0; i < std::min(regions->size(), kRegionsKept); ++i)
+      out["regions"].push_back((*regions)[i]);
+  }
+  return text_of(out);
 }
 
 std::string to_json(const Run& run) {
@@ -166,7 +174,7 @@ std::optional<Run> run_from_json(std::string_view line) {
     of_point.read("status", state), of_point.read("fault", point.fault);
     point.status = status_from(state).value_or(Status::cancelled);
     if (value.is_object() && value.contains("answer"))
-      point.answer = shortened_prediction(text_of(value["answer"]));
+      point.answer = shortened_prediction(text_of(value["answer"]), true);
     if (point.status == Status::done && point.answer.empty()) point.status = Status::cancelled;
   });
   if (!members.fault().empty() || next != out.points.size()) return std::nullopt;

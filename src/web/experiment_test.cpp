@@ -142,10 +142,13 @@ TEST(Run, ADamagedLineIsNone) {
 }
 
 TEST(Prediction, KeepsItsTwelveLargestRegions) {
-  EXPECT_EQ(shortened_prediction(R"({"seconds":{},"regions":[1,2,3,4,5,6,7,8,9,10,11,12,13]})"),
-            R"({"seconds":{},"regions":[1,2,3,4,5,6,7,8,9,10,11,12]})");
-  EXPECT_EQ(shortened_prediction("no JSON"), "");
-  EXPECT_EQ(shortened_prediction("{}"), "");
+  const std::string full =
+      R"({"other":1,"engine":"auto","seconds":{},"regions":[1,2,3,4,5,6,7,8,9,10,11,12,13]})";
+  EXPECT_EQ(shortened_prediction(full, true),
+            R"({"engine":"auto","seconds":{},"regions":[1,2,3,4,5,6,7,8,9,10,11,12]})");
+  EXPECT_EQ(shortened_prediction(full, false), R"({"engine":"auto","seconds":{}})");
+  EXPECT_EQ(shortened_prediction("no JSON", true), "");
+  EXPECT_EQ(shortened_prediction("{}", true), "");
 }
 
 }  // namespace

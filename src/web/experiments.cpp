@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <ranges>
 
 #include "base/text.h"
 #include "web/history.h"
@@ -40,6 +41,10 @@ std::string fault_of(const TaskEnd& end) {
   return text.substr(0, 2000);
 }
 
+std::string gone(std::int64_t id) {
+  return event_text("gone", "{\"id\":" + std::to_string(id) + "}");
+}
+
 /// Returns the name of a machine's file: changed machines keep the name of theirs.
 std::string file_name(const std::string& machine) {
   const std::string name = fs::path(machine).filename();
@@ -50,7 +55,10 @@ std::string file_name(const std::string& machine) {
 
 Experiments::Experiments(Places places, Tasks& tasks, Broadcast& pages)
     : places_(std::move(places)), tasks_(tasks), pages_(pages), runs_(read_history(places_.folder)) {
-  for (Run& run : runs_) run.id = ++last_;
+  for (Run& run : runs_) {
+    run.id = ++last_;
+    run.line = web::to_json(run);
+  }
 }
 
 Result<std::int64_t> Experiments::begin(Experiment experiment, const Files& files) {
@@ -140,7 +148,8 @@ void Experiments::end_point(std::int64_t id, std::size_t index, const TaskEnd& e
   if (!active_point(id, index)) return;
   constexpr int kFailed = 1, kUsage = 2;
   const bool has_answer = end.exit_code != kFailed && end.exit_code != kUsage && end.exit_code != kWouldHang;
-  std::string answer = has_answer ? shortened_prediction(end.output) : "";
+  const bool is_single = find(id)->points.size() == 1;
+  std::string answer = has_answer ? shortened_prediction(end.output, is_single) : "";
   const Status status = answer.empty() ? Status::failed : Status::done;
   finish_point(id, index, status, std::move(answer), status == Status::failed ? fault_of(end) : "");
 }
@@ -173,7 +182,7 @@ bool Experiments::cancel(std::int64_t id) {
 bool Experiments::remove(std::int64_t id) {
   if (!find(id) || active_.contains(id)) return false;
   std::erase_if(runs_, [id](const Run& run) { return run.id == id; });
-  pages_.send(event_text("gone", "{\"id\":" + std::to_string(id) + "}"));
+  pages_.send(gone(id));
   keep();
   return true;
 }
@@ -181,13 +190,25 @@ bool Experiments::remove(std::int64_t id) {
 /// Ends a run and writes the history.
 void Experiments::settle(Run& run, Status status) {
   run.status = status;
+  run.line = web::to_json(run);
   active_.erase(run.id);
-  pages_.send(event_text("run", web::to_json(run)));
+  pages_.send(event_text("run", run.line));
   keep();
 }
 
+/// Drops the oldest ended runs beyond the limits, and writes the history.
 void Experiments::keep() {
-  while (runs_.size() > kMostRuns && !active_.contains(runs_.front().id)) runs_.erase(runs_.begin());
+  std::size_t bytes = 0, count = 0;
+  std::vector<std::int64_t> dropped;
+  for (const Run& run : runs_ | std::views::reverse) {
+    bytes += run.line.size(), count += run.line.empty() ? 0 : 1;
+    if (!run.line.empty() && count > 1 && (count > kMostRuns || bytes > kMostHistory))
+      dropped.push_back(run.id);
+  }
+  for (const std::int64_t id : dropped) {
+    std::erase_if(runs_, [id](const Run& run) { return run.id == id; });
+    pages_.send(gone(id));
+  }
   if (const auto written = write_history(places_.folder, runs_); !written)
     pages_.send(event_text("unkept", "{}"));
 }
@@ -211,7 +232,8 @@ Point* Experiments::active_point(std::int64_t id, std::size_t index) {
 
 std::string Experiments::to_json() const {
   std::string out;
-  for (const Run& run : runs_) out += (out.empty() ? "" : ",") + web::to_json(run);
+  for (const Run& run : runs_)
+    out += (out.empty() ? "" : ",") + (run.line.empty() ? web::to_json(run) : run.line);
   return "[" + out + "]";
 }
 

@@ -141,6 +141,16 @@ TEST(Experiments, TheHistoryIsReadByTheNextSession) {
   EXPECT_FALSE(bench.all.remove(first));
 }
 
+TEST(Experiments, TheHistoryKeepsTheNewestWithinItsLimit) {
+  // An answer of 1 MiB: eight of them are more than the limit.
+  Bench bench("printf '{\"seconds\":{},\"program\":\"'; head -c 1048576 /dev/zero | tr '\\0' x; echo '\"}'");
+  std::int64_t last = 0;
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(bench.ends(last = bench.begin("")));
+  EXPECT_EQ(bench.all.runs().size(), 7u);
+  EXPECT_EQ(bench.all.runs().back().id, last);
+  EXPECT_EQ(read_history(bench.fake.folder()).size(), 7u);
+}
+
 TEST(Experiments, ARunningOneIsNotRemoved) {
   Bench bench("sleep 100");
   const std::int64_t id = bench.begin("");
@@ -159,7 +169,7 @@ TEST(Experiments, SixteenRunAtOnceAtMost) {
 TEST(Broadcast, ClosesThePageThatDoesNotRead) {
   Broadcast pages;
   const auto slow = pages.join("");
-  const std::string text(std::size_t{9} << 20, 'x');
+  const std::string text(std::size_t{40} << 20, 'x');
   pages.send(text);
   EXPECT_FALSE(slow->is_closed);
   pages.send(text);

@@ -8,6 +8,9 @@ namespace parcast::web {
 
 std::vector<Run> read_history(const std::filesystem::path& folder) {
   std::vector<Run> out;
+  std::error_code problem;
+  const auto size = std::filesystem::file_size(folder / kHistoryFile, problem);
+  if (problem || size > 8 * kMostHistory) return out;
   const auto content = read_file(folder / kHistoryFile);
   if (!content) return out;
   for (const std::string& line : split(*content, '\n'))
@@ -19,7 +22,7 @@ std::vector<Run> read_history(const std::filesystem::path& folder) {
 Result<void> write_history(const std::filesystem::path& folder, const std::vector<Run>& runs) {
   std::string out;
   for (const Run& run : runs)
-    if (run.status != Status::waiting && run.status != Status::running) out += to_json(run) + "\n";
+    if (!run.line.empty()) out += run.line + "\n";
   return write_file(folder / kHistoryFile, out);
 }
 

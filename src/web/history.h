@@ -10,12 +10,14 @@
 namespace parcast::web {
 
 inline constexpr const char* kHistoryFile = "parcast-ui.jsonl";
-inline constexpr std::size_t kMostRuns = 200;  // the newest are kept
+inline constexpr std::size_t kMostRuns = 200;                      // the newest are kept
+inline constexpr std::size_t kMostHistory = std::size_t{8} << 20;  // bytes
 
-/// Returns the runs of a folder, oldest first; none if there is no file. Skips lines that are no runs.
+/// Returns the runs of a folder, oldest first; none if there is no file, or one that no session wrote: it is
+/// far too large. Skips lines that are no runs.
 std::vector<Run> read_history(const std::filesystem::path& folder);
 
-/// Writes the runs that have ended. Replaces the file at once.
+/// Writes the lines of the runs that have ended. Replaces the file at once.
 Result<void> write_history(const std::filesystem::path& folder, const std::vector<Run>& runs);
 
 }  // namespace parcast::web

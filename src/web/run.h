@@ -18,6 +18,7 @@ struct Run {
   Experiment experiment;
   std::vector<Point> points;
   Status status = Status::waiting;  // failed: no point has an answer
+  std::string line;                 // of an ended one: its JSON
 };
 
 /// One line. The same function writes the history and what pages receive.

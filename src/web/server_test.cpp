@@ -32,11 +32,11 @@ using testing::StartsWith;
 /// A served folder; the script stands for parcast.
 class Served {
  public:
-  explicit Served(const FakeParcast& fake, ServerOptions options = {}) : socket_(options.socket) {
+  explicit Served(const FakeParcast& fake, const ServerOptions& options = {}) {
     std::promise<std::string> address;
     auto url = address.get_future();
     thread_ = std::thread([this, &fake, options, address = std::move(address)]() mutable {
-      Settings settings{fake.program(), std::filesystem::canonical(fake.folder()), "", "0", 2};
+      Settings settings{fake.program(), std::filesystem::canonical(fake.folder()), "", 2};
       const auto served = serve(
           settings, options, [&](const std::string& at, const Session&) { address.set_value(at); }, is_over_);
       if (!served) address.set_value(served.error().what);
@@ -52,7 +52,6 @@ class Served {
   const std::string& url() const { return url_; }
 
  private:
-  std::filesystem::path socket_;
   std::atomic<bool> is_over_{false};
   std::string url_;
   std::thread thread_;

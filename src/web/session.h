@@ -21,8 +21,7 @@ struct Settings {
   std::filesystem::path parcast;  // this program
   std::filesystem::path folder;   // absolute
   std::string store;              // URL; empty: entries are those of the folder
-  std::string version;
-  int at_once = 2;  // commands
+  int at_once = 2;                // commands
 };
 
 class Session {

@@ -4,7 +4,7 @@
 namespace parcast::web {
 namespace {
 
-constexpr std::size_t kMostPending = std::size_t{16} << 20;  // bytes; a page gets all experiments at once
+constexpr std::size_t kMostPending = std::size_t{64} << 20;  // bytes; a page gets all experiments at once
 
 void wake(const Stream& stream) {
   if (stream.wake) stream.wake();

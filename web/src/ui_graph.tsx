@@ -22,7 +22,7 @@ export interface Curve {
   dots: Dot[];
 }
 
-const kWidth = 720, kHeight = 400, kLeft = 76, kRight = 16, kTop = 12, kBottom = 48;
+const kWidth = 560, kHeight = 370, kLeft = 78, kRight = 16, kTop = 12, kBottom = 48;
 const kColours = 8;
 const kMostBands = 4;
 
@@ -71,10 +71,10 @@ interface Scale {
 
 function logarithmic(low: number, high: number, from: number, to: number): Scale {
   const a = Math.log(low), b = Math.log(high);
-  const decades = (b - a) / Math.LN10;
-  const base = decades < 1.3 ? 2 : 10;
-  let ticks: number[] = [];
-  for (let k = Math.ceil(a / Math.log(base) - 1e-9); k <= b / Math.log(base) + 1e-9; ++k) ticks.push(base ** k);
+  const first = Math.floor(a / Math.LN10), last = Math.ceil(b / Math.LN10);
+  const within = (factors: number[]): number[] => Array.from({ length: last - first + 1 }, (_, k) => factors.map((factor) => Number(`${factor}e${first + k}`))).flat().filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
+  let ticks = within([1, 2, 5]);
+  if (ticks.length > 7) ticks = within([1]);
   while (ticks.length > 9) ticks = ticks.filter((_, i) => i % 2 === 0);
   return { at: (value) => from + ((to - from) * (Math.log(value) - a)) / (b - a), ticks };
 }

@@ -98,7 +98,7 @@ function Row({ run, save }: { run: RunData; save: (run: RunData) => void }) {
       <td>{variedValues(experiment)}</td>
       <td>{fixedValues(experiment)}</td>
       <td>{answerOf(run)}</td>
-      <td>{date(run.begun)}</td>
+      <td class="place">{date(run.begun)}</td>
       <td class="actions">
         {button("Open", open)}
         {button("Save", () => save(run))}

@@ -5,11 +5,11 @@ import { attempt, chooseMachine, entries, experimentWith, folder, get, loadDescr
 import type { Entry, Kind } from "./ui_types";
 
 const kTitles: [Kind, string, string][] = [
-  ["study", "Studies", "parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"],
   ["model", "Models", "parcast model R.recording..."],
   ["machine", "Machines", "parcast calibrate -o here.machine.toml"],
-  ["recording", "Recordings", "parcast record -- mpirun -n 4 ./app"],
+  ["study", "Studies", "parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"],
   ["description", "Descriptions", ""],
+  ["recording", "Recordings", "parcast record -- mpirun -n 4 ./app"],
 ];
 const kMostShown = 50;
 

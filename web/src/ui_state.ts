@@ -150,7 +150,8 @@ function machineNamed(name: string, fallback: string): string {
 export const loadDescription = (entry: Entry): Promise<void> =>
   attempt(async () => {
     const described = await get<Description>("api/description", { path: entry.path });
-    const path = entry.model ?? draft.value.model ?? named("model")[0]?.path;
+    const ofProgram = named("model").find((each) => described.launch.includes(shortName(each.path)));
+    const path = entry.model ?? ofProgram?.path ?? (draft.value.model || named("model")[0]?.path);
     if (!path) throw new Error("there is no model yet; make it with parcast study " + entry.path);
     const info = await fetchModel(path);
     const { p, ...ask } = described.ask;

@@ -31,4 +31,4 @@ export function differences(run: RunData, all: RunData[]): string {
 
 export { machineValue };
 
-export const date = (text: string): string => (text ? new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" }) : "");
+export const date = (text: string): string => (text ? new Date(text).toLocaleString([], { dateStyle: "short", timeStyle: "short" }) : "");

@@ -40,7 +40,6 @@ Result<web::Settings> settings_of(const Invocation& invocation) {
   web::Settings out;
   std::error_code problem;
   out.parcast = fs::read_symlink("/proc/self/exe", problem);
-  out.version = PARCAST_VERSION;
   out.at_once = std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostAtOnce);
   const std::string input = invocation.inputs.empty() ? "." : invocation.inputs[0];
   out.folder = fs::canonical(is_store(input) ? "." : input, problem);
