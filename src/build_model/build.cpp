@@ -10,7 +10,9 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "build_model/conservation.h"
+#include "build_model/data_decided.h"
 #include "build_model/next_recording.h"
 #include "build_model/ordered_counts.h"
 #include "build_model/peers.h"
@@ -218,7 +220,10 @@ class Builder {
     if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
     auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values_of(key, get), amount,
                                    executions);
-    if (!known) return count;
+    if (!known)
+      return amount == CountedProgram::Amount::executions
+                 ? with_unvaried_sizes(std::move(count), model_.parameters)
+                 : count;
     // Prefer an equivalent alternative of the runs, whose expression is shorter.
     std::vector<symbolic::Expression> candidates{count.expression};
     candidates.insert(candidates.end(), count.alternatives.begin(), count.alternatives.end());
@@ -596,10 +601,15 @@ class Builder {
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
     disturbed_share_ = missed_share_ = missed_ = 0;
+    std::vector<CostBuilder::Built> all(to_cost.size());
+    for_each_index(to_cost.size(), 0, [&](std::size_t s) {
+      const ToCost& each = to_cost[s];
+      all[s] = costs.build(each.transition, each.major, each.work, each.repeats);
+    });
     std::vector<FittedSegment> fitted;
     for (std::size_t s = 0; s < to_cost.size(); ++s) {
       Segment& segment = model_.segments[s];
-      auto built = costs.build(to_cost[s].transition, to_cost[s].major, to_cost[s].work, to_cost[s].repeats);
+      CostBuilder::Built& built = all[s];
       segment.cost = std::move(built.cost);
       fitted.push_back(std::move(built.fitted));
       if (built.disturbed) disturbed_share_ += segment.share;
@@ -879,6 +889,7 @@ class Builder {
            format_significant(100 * fitted, 2) +
                " % of the recorded time is executed a number of times that no exact formula gives",
            "");
+    if (counted_.any()) note_data_decided();
     if (const auto next = next_recording(model_, recorded_shares_, recordings_)) {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
@@ -890,6 +901,19 @@ class Builder {
     if (auto unseen = unseen_notice(sessions_, recordings_.size()))
       model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
+  }
+
+  void note_data_decided() {
+    std::vector<std::string> unvaried;
+    for (const Parameter& parameter : model_.parameters)
+      if (parameter.values.size() == 1) unvaried.push_back(parameter.name);
+    for (const DataDecided& each : data_decided_loops(model_))
+      note("data-decided",
+           "the loop at " + each.where + " runs as long as the data decide: " +
+               format_significant(100 * each.share, 2) + " % of the computing is in it",
+           unvaried.empty()
+               ? ""
+               : "record at other values of " + join(unvaried, ", ") + ", so that its growth is seen");
   }
 
   void note(std::string code, std::string text, std::string hint) {

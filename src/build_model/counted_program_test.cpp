@@ -120,6 +120,38 @@ class OfRows : public ::testing::Test {
   std::vector<CountedProcess> processes;
 };
 
+// double* x = malloc(n * sizeof *x), line 35
+TEST_F(OfRows, AnArrayHasTheBytesThatTheProgramAllocates) {
+  const auto arrays = program_arrays({recorded(20, 3, 2)});
+  ASSERT_TRUE(arrays) << to_string(arrays.error());
+  ASSERT_EQ(arrays->arrays.size(), 1u);
+  const Array& x = arrays->arrays[0];
+  EXPECT_EQ(x.where, "rows.c:35");
+  EXPECT_EQ(x.function, "main");
+  EXPECT_EQ(x.allocations, symbolic::Expression(1));
+  EXPECT_EQ(x.bytes, symbolic::Expression(8) * parameter_symbol("n"));
+  EXPECT_EQ(x.origin, Origin::symbolic);
+  EXPECT_EQ(arrays->sizes[0].all, 2 * 160);
+  const auto larger = arrays->size_at(x, {{{"n", 1000}, {"steps", 7}}, 3});
+  ASSERT_TRUE(larger);
+  EXPECT_EQ(larger->most, 8000);
+  EXPECT_EQ(larger->all, 24000);
+}
+
+TEST_F(OfRows, ArraysNeedAValueOfEveryParameter) {
+  const auto arrays = program_arrays({recorded(20, 3, 2)});
+  ASSERT_TRUE(arrays);
+  const auto size = arrays->size_at(arrays->arrays[0], {{{"n", 1000}}, 3});
+  ASSERT_FALSE(size);
+  EXPECT_THAT(to_string(size.error()), HasSubstr("steps"));
+}
+
+TEST(ProgramArrays, RecordingsWithoutCountsHaveNone) {
+  const auto arrays = program_arrays({testing::shallow_water(32, 4, 2)});
+  ASSERT_FALSE(arrays);
+  EXPECT_THAT(arrays.error().hint, HasSubstr("parcast cc"));
+}
+
 TEST_F(OfRows, WorkBehindACallOfLargerRunsFollowsFromOneRecording) {
   const std::vector<Recording> recordings{recorded(20, 3, 2)};
   const auto inputs = check_inputs(recordings);

@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t kFewestProcessCounts = 3;  // that a rule for partners and guards must have held for
 constexpr std::size_t kFewestValues = 3;         // of a parameter that is a trip count
+constexpr std::size_t kFewestPoints = 4;         // at which a trip count is the same number
 constexpr std::int64_t kFewestPeriods = 3;       // that a rule "in every k-th iteration" must have held for
 constexpr std::size_t kMostCallsOnAWay = 32;     // between two calls of the structure
 constexpr std::size_t kMostSteps = 20000;        // of the search for ways
@@ -270,18 +271,37 @@ class OrderedCounts::Runs {
     return true;
   }
 
-  /// Whether the formula of each trip count is the only one: a parameter with three values, or a formula
-  /// without alternatives. Structures are found in runs of several processes, so formulas that differ from it
-  /// on one process alone are no alternatives.
+  /// Whether the formula of each trip count is the only one: a parameter with three values, a number that was
+  /// the same in runs that varied everything, or a formula without alternatives. Structures are found in runs
+  /// of several processes, so formulas that differ from it on one process alone are no alternatives.
   bool has_certain_rounds() const {
     bool certain = true;
     for_each_step(model_.structure->steps, [&](const Step& step) {
       if (!certain || (step.kind != Step::Kind::loop && step.kind != Step::Kind::rounds)) return;
       const Count& rounds = step.rounds;
-      certain = is_a_parameter(rounds.expression) ||
+      certain = is_a_parameter(rounds.expression) || is_a_certain_number(rounds) ||
                 (rounds.origin <= Origin::ambiguous && rounds.open.empty() && differs_nowhere(rounds));
     });
     return certain;
+  }
+
+  /// Whether the count is a number in all runs of several processes, of four points at least, in which every
+  /// parameter and p took several values.
+  bool is_a_certain_number(const Count& rounds) const {
+    if (!rounds.expression.is_number() || rounds.origin > Origin::ambiguous || !rounds.alternatives.empty())
+      return false;
+    std::set<std::vector<double>> points;
+    std::vector<std::set<double>> values(parameters_.size() + 1);
+    for (const Trace& trace : recorded_.traces) {
+      const Run& run = recorded_runs_[trace.run];
+      if (run.processes < 2) continue;
+      std::vector<double> point = run.parameters;
+      point.push_back(run.processes);
+      for (std::size_t v = 0; v < point.size(); ++v) values[v].insert(point[v]);
+      points.insert(std::move(point));
+    }
+    return points.size() >= kFewestPoints &&
+           std::ranges::all_of(values, [](const std::set<double>& of) { return of.size() > 1; });
   }
 
   bool is_a_parameter(const symbolic::Expression& expression) const {

@@ -116,5 +116,36 @@ TEST(OrderedCounts, OneNumberOfPeriodsIsNoEvidence) {
   EXPECT_NE(symbolic::to_text(reduce->executions.expression), "floor(steps/5)");
 }
 
+/// Two reductions in an inner loop of each step, and a barrier in every fifth step.
+recording::Recording nested_at(const At& at) {
+  return testing::record(
+      "nested", {{"n", static_cast<double>(at.n)}, {"steps", static_cast<double>(at.steps)}}, at.p,
+      [&](testing::Tape& tape) {
+        for (std::int64_t step = 1; step <= at.steps; ++step) {
+          for (int k = 0; k < 2; ++k)
+            tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer,
+                            static_cast<std::uint64_t>(8 * at.n));
+          if (step % kEvery == 0)
+            tape.collective("MPI_Barrier", 14, recording::Pattern::barrier, recording::kNoPeer, 0);
+        }
+      });
+}
+
+// Few runs leave the inner loop's two rounds without evidence for each variable alone; they were two in all.
+TEST(OrderedCounts, ALoopOfTheSameRoundsInAllRunsIsCertain) {
+  RecordedRuns runs;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const std::int64_t n : {96, 145, 202}) runs.add(nested_at({n, 10, p}));
+  for (const At& at : std::vector<At>{{96, 50, 1}, {96, 50, 2}, {145, 50, 2}, {96, 17, 1}, {96, 23, 1}})
+    runs.add(nested_at(at));
+  ASSERT_TRUE(runs.find_structure().found());
+  const auto model = runs.make_model();
+  ASSERT_TRUE(model) << to_string(model.error());
+  const Node* barrier = call_of(*model, "MPI_Barrier");
+  ASSERT_NE(barrier, nullptr);
+  EXPECT_EQ(barrier->executions.origin, Origin::exact);
+  EXPECT_EQ(symbolic::to_text(barrier->executions.expression), "floor(steps/5)");
+}
+
 }  // namespace
 }  // namespace parcast::program

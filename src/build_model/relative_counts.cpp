@@ -29,6 +29,14 @@ bool is_open(const Count& count) {
   return !count.alternatives.empty() || !count.open.empty();
 }
 
+/// Returns whether a product leaves less open than the best count so far. A size per message, times the
+/// messages, is preferred to a sum over all of them (`alone`) that leaves as much open.
+bool is_surer(const Count& product, const Count& best, bool alone) {
+  if (product.alternatives.size() != best.alternatives.size())
+    return product.alternatives.size() < best.alternatives.size();
+  return product.open.size() < best.open.size() || (alone && product.open.size() == best.open.size());
+}
+
 /// Sets the open variables of `out` to those of both counts.
 void join_open(const Count& a, const Count& b, Count& out) {
   if (!is_open(b)) {
@@ -333,7 +341,7 @@ Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool determ
   if (auto found = where_in_grid(values, around, effort, 2)) return *std::move(found);
   Count best = counts_.build(values, deterministic, effort);
   if (best.origin <= Origin::exact) return best;
-  bool in_grid = false;
+  bool in_grid = false, alone = true;
   if (auto found = where_in_grid(values, around, effort, 1); found && found->origin <= best.origin) {
     in_grid = true;
     if (found->origin == Origin::ambiguous && found->alternatives.size() < kMostAlternatives)
@@ -343,8 +351,8 @@ Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool determ
   for (const Basis* basis : around) {
     const auto found = product(values, *basis, effort);
     if (!found || found->origin > best.origin) continue;
-    const bool has_fewer = found->alternatives.size() < best.alternatives.size();
-    if (found->origin < best.origin || (has_fewer && !in_grid)) best = *found;
+    if (found->origin < best.origin || (!in_grid && is_surer(*found, best, alone)))
+      best = *found, alone = false;
   }
   drop_equal_alternatives(best);
   return best;

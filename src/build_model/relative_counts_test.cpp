@@ -10,6 +10,7 @@
 #include "build_model/build.h"
 #include "model/binding.h"
 #include "observations/testing/synthetic_runs.h"
+#include "symbolic/factor.h"
 
 namespace parcast::program {
 namespace {
@@ -175,6 +176,61 @@ TEST(RelativeCounts, ANumberWhereAParameterNeverVariedIsNotExact) {
   ASSERT_TRUE(predicted);
   for (std::int32_t r = 0; r < 8; ++r)
     EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].messages_sent.value, r > 0 && r < 7 ? 14 * 123 : 0);
+}
+
+/// A ring: in each step every rank sends its rows to the next one, and all reduce.
+Recording ring(int n, int steps, std::int32_t p) {
+  return testing::record("ring", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
+    const auto bytes = [&](std::int32_t rank) {
+      return 8 * static_cast<std::uint64_t>(testing::block(n, p, rank));
+    };
+    const std::int32_t next = (tape.rank() + 1) % p, before = (tape.rank() + p - 1) % p;
+    for (int s = 0; s < steps; ++s) {
+      tape.exchange(20, {next, bytes(tape.rank())}, {before, bytes(before)});
+      tape.collective("MPI_Allreduce", 21, Pattern::allreduce, recording::kNoPeer, 8);
+    }
+  });
+}
+
+Model of_rings(const std::vector<std::tuple<int, int, std::int32_t>>& points) {
+  std::vector<Recording> recordings;
+  for (const auto& [n, steps, p] : points) recordings.push_back(ring(n, steps, p));
+  auto model = build_model(recordings);
+  EXPECT_TRUE(model);
+  return model ? *std::move(model) : Model{};
+}
+
+// Three sizes on four process counts: 191 rows of four processes are 48, 48, 48 and 47.
+TEST(RelativeCounts, ThreeSizesOnSeveralProcessCountsEstablishAPart) {
+  std::vector<std::tuple<int, int, std::int32_t>> points;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const int n : {128, 191, 256}) points.emplace_back(n, 20, p);
+  for (const std::int32_t p : {1, 2})
+    for (const int n : {128, 191, 256}) points.emplace_back(n, 50, p);
+  points.emplace_back(128, 31, 1);
+  points.emplace_back(128, 57, 1);
+  const Model model = of_rings(points);
+  const Node& send = node_at(model, ":20");
+  EXPECT_EQ(send.bytes.origin, Origin::exact) << symbolic::to_text(send.bytes.expression);
+  const auto predicted = predict_counts(model, {{{"n", 200}, {"steps", 77}}, 7});
+  ASSERT_TRUE(predicted);
+  for (std::int32_t r = 0; r < 7; ++r)
+    EXPECT_EQ((*predicted)[static_cast<std::size_t>(r)].bytes_sent.value, 77 * 8 * testing::block(200, 7, r));
+}
+
+// All numbers of steps are multiples of p, and so are the sizes: p floor(steps / p) is no alternative.
+TEST(RelativeCounts, ANumberOfIterationsIsNotDividedAmongProcesses) {
+  std::vector<std::tuple<int, int, std::int32_t>> points;
+  for (const std::int32_t p : {1, 2, 4})
+    for (const int n : {600, 800, 1000})
+      for (const int steps : {20, 40, 60}) points.emplace_back(n, steps, p);
+  const Model model = of_rings(points);
+  const Node& reduce = node_at(model, ":21");
+  EXPECT_EQ(symbolic::to_text(reduce.executions.expression), "steps");
+  EXPECT_TRUE(reduce.executions.alternatives.empty()) << symbolic::to_text(reduce.executions.alternatives[0]);
+  const Node& send = node_at(model, ":20");
+  for (const symbolic::Expression& alternative : send.bytes.alternatives)
+    EXPECT_TRUE(symbolic::quotient(alternative, parameter_symbol("steps"))) << symbolic::to_text(alternative);
 }
 
 }  // namespace

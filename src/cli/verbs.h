@@ -19,6 +19,7 @@ const Verb& sweep_verb();
 const Verb& fit_verb();
 const Verb& regress_verb();
 const Verb& report_verb();
+const Verb& ui_verb();
 const Verb& plan_verb();
 const Verb& explain_verb();
 const Verb& report_verb();

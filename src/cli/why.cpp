@@ -86,6 +86,8 @@ Result<report::View> view_of(const Invocation& invocation) {
   return Error{"there is no view " + name, "", guess.empty() ? "views are " + join(names, ", ") : guess};
 }
 
+}  // namespace
+
 Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
   report::Reasons reasons;
   reasons.runs = std::move(runs);
@@ -95,8 +97,6 @@ Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
   reasons.held_out = causes::held_out(reasons.runs, reasons.analysis);
   return reasons;
 }
-
-}  // namespace
 
 const std::vector<Flag>& why_flags() {
   static const std::vector<Flag> flags{

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "fit_counts/repeating.h"
 #include "model/binding.h"
 
 namespace parcast::program {
@@ -37,6 +38,7 @@ Design make_design(const std::vector<std::string>& parameters, const std::vector
     design.whole.push_back(std::all_of(values.begin(), values.end(),
                                        [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
   }
+  design.repeats = repeating(parameters.size(), runs, traces, used);
   return design;
 }
 

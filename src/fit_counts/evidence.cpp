@@ -311,6 +311,120 @@ class Neighbours {
   double near_[std::size(kDistances)]{};
 };
 
+// Returns the values along the line, from 0, in multiples of the first step: equal for proportional lines.
+std::vector<long long> direction_of(const Line& line, std::span<const std::int64_t> values) {
+  std::vector<long long> out;
+  double scale = 0;
+  const auto base = static_cast<double>(values[line.cells.front()]);
+  for (const std::size_t cell : line.cells) {
+    const double step = static_cast<double>(values[cell]) - base;
+    if (scale == 0) scale = step;
+    out.push_back(scale == 0 ? 0 : std::llround(step / scale * 1e6));
+  }
+  return out;
+}
+
+std::optional<Shape> shape_of(const Feature& feature, const Line& line, const Design& design) {
+  Shape shape;
+  for (const std::size_t cell : line.cells) {
+    const auto value = value_at(feature, design.cells[cell].place);
+    if (!value) return std::nullopt;
+    shape.push_back(static_cast<double>(*value));
+  }
+  return shape;
+}
+
+// Judges other features by all lines together: one that comes near the values must do so on every line, and
+// matches by accident only if it does on each line where it is not the form's own shape.
+class JointLines {
+ public:
+  JointLines(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+             std::size_t variable)
+      : table_(table), unknowns_(parts_of(form, table, variable)) {
+    for (const std::size_t f : form.features)
+      if (table.feature(f).involves(variable)) limit_ = std::max(limit_, table.feature(f).bits);
+    variable_ = variable;
+    form_ = &form;
+    values_ = values;
+  }
+
+  // Lines with proportional values are one: they are no independent evidence.
+  void add(const Line& line) {
+    if (line.cells.size() <= unknowns_) return;
+    const auto direction = direction_of(line, values_);
+    if (std::ranges::all_of(direction, [](long long v) { return v == 0; })) return;
+    if (!seen_.insert(direction).second) return;
+    Shape y;
+    for (const std::size_t cell : line.cells) y.push_back(static_cast<double>(values_[cell]));
+    lines_.push_back({line, std::move(y),
+                      unit_of(*form_, table_, variable_, table_.design().cells[line.cells.front()].place)});
+  }
+
+  // Returns the expected number of accidental matches; 1 without several lines.
+  double expected() const {
+    if (lines_.size() < 2 || unknowns_ > 2) return 1;
+    double near[std::size(kDistances)]{};
+    std::set<std::vector<double>> known;
+    std::size_t tried = 0;
+    for (std::size_t f = 0; f < table_.size() && tried < kMostShapes; ++f) {
+      const Feature& feature = table_.feature(f);
+      if (feature.bits > limit_ + kBitsAbove) break;
+      if (!feature.involves(variable_)) continue;
+      const auto residuals = residuals_of(feature);
+      if (!residuals || !known.insert(*residuals).second) continue;
+      ++tried;
+      const double weight = std::exp2(std::min(0.0, limit_ - feature.bits));
+      for (std::size_t d = 0; d < std::size(kDistances); ++d)
+        near[d] += weight * chance(*residuals, kDistances[d]);
+    }
+    return *std::max_element(std::begin(near), std::end(near));
+  }
+
+ private:
+  struct Values {
+    Line line;
+    Shape y;
+    double unit = 1;
+  };
+
+  // Returns the largest residual on each line, in steps.
+  std::optional<std::vector<double>> residuals_of(const Feature& feature) const {
+    std::vector<double> residuals;
+    for (const Values& each : lines_) {
+      auto shape = shape_of(feature, each.line, table_.design());
+      if (!shape) return std::nullopt;
+      std::vector<Shape> columns;
+      if (unknowns_ == 2) columns.emplace_back(each.y.size(), 1.0);
+      columns.push_back(*std::move(shape));
+      const double residual = largest_residual(std::move(columns), each.y) / each.unit;
+      residuals.push_back(std::round(residual * 1e6) / 1e6);
+    }
+    return residuals;
+  }
+
+  // Returns the probability that a feature as near as this matches on all lines; 0 if it is not near, or if
+  // it has the form's own shape on all.
+  double chance(const std::vector<double>& residuals, double distance) const {
+    double all = 1;
+    bool other = false;
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      if (!(residuals[l] <= distance)) return 0;
+      if (residuals[l] == 0) continue;
+      other = true;
+      all /= std::pow(2 * distance + 1, static_cast<double>(lines_[l].y.size() - unknowns_));
+    }
+    return other ? all : 0;
+  }
+
+  const FeatureTable& table_;
+  const Form* form_ = nullptr;
+  std::span<const std::int64_t> values_;
+  std::size_t variable_ = 0, unknowns_ = 0;
+  double limit_ = 0;
+  std::set<std::vector<long long>> seen_;
+  std::vector<Values> lines_;
+};
+
 double accidental_on(const Line& line, const Form& form, const FeatureTable& table,
                      std::span<const std::int64_t> values, std::size_t variable) {
   Shape y;
@@ -444,10 +558,13 @@ std::set<std::size_t> without_effect(const Form& form, const FeatureTable& table
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                           std::size_t variable, const Scope& scope) {
   double least = 1;
+  JointLines joint(form, table, values, variable);
   for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope,
-                                   without_effect(form, table, values, variable, scope)))
+                                   without_effect(form, table, values, variable, scope))) {
     least = std::min(least, accidental_on(line, form, table, values, variable));
-  return least;
+    joint.add(line);
+  }
+  return std::min(least, joint.expected());
 }
 
 double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,

@@ -208,5 +208,25 @@ TEST(Features, PartsNameWhatDependsOnAVariable) {
   EXPECT_EQ(square.part_of(2), "");
 }
 
+double bits_of(const Design& design, Kind kind, int parameter) {
+  for (const Feature& feature : make_features(design, true))
+    if (feature.factors.size() == 1 && feature.factors[0].kind == kind &&
+        feature.factors[0].parameter == parameter && feature.factors[0].axis == Axis{} &&
+        feature.factors[0].offset == 0 && feature.degrees == std::vector<int>{0, 0})
+      return feature.bits;
+  return 0;
+}
+
+TEST(Features, ANumberOfIterationsCostsMoreWhereItIsDivided) {
+  Design design = testing::full_design({"n", "steps"}, {{20, 30, 45}, {10, 17, 25}}, {1, 2, 3});
+  const double part = bits_of(design, Kind::quotient_floor, 1);
+  EXPECT_EQ(bits_of(design, Kind::quotient_floor, 0), part);
+  design.repeats = {false, true};
+  EXPECT_EQ(bits_of(design, Kind::quotient_floor, 1), part + 6);
+  EXPECT_EQ(bits_of(design, Kind::quotient_floor, 0), part);
+  EXPECT_EQ(bits_of(design, Kind::fixed_floor, 1), bits_of(design, Kind::fixed_floor, 0))
+      << "every k-th iteration is not divided among processes";
+}
+
 }  // namespace
 }  // namespace parcast::program

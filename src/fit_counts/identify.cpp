@@ -101,6 +101,33 @@ std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
   return quotient;
 }
 
+double number_bits(std::int64_t number) {
+  return number == 0 ? 0 : 0.5 + 0.6 * std::log2(std::abs(static_cast<double>(number)));
+}
+
+// Returns how many numbers the form has of its own: a common factor, others than 1, a constant.
+std::size_t own_numbers(const Form& form) {
+  std::int64_t common = std::abs(form.constant.numerator());
+  for (const Rational& c : form.coefficients) common = std::gcd(common, c.numerator());
+  std::size_t count = (common > 1 ? 1 : 0) + (form.constant == Rational(0) ? 0 : 1);
+  for (const Rational& c : form.coefficients)
+    if (!c.is_integer() || std::abs(c.numerator()) != common) ++count;
+  return count;
+}
+
+// Returns whether a formula that is the same on all ranks explains nothing: it has as many numbers as there
+// are points, and a list of the counts is no longer.
+bool is_a_list(const Form& form, const Design& design, std::span<const std::int64_t> values) {
+  if (form.features.empty() || own_numbers(form) < design.groups.size()) return false;
+  double list = 0;
+  std::int64_t before = 0;
+  for (const Group& group : design.groups) {
+    list += number_bits(values[group.first_cell] - before);
+    before = values[group.first_cell];
+  }
+  return form.bits >= list;
+}
+
 }  // namespace
 
 struct Identifier::Candidate {
@@ -293,7 +320,8 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   if (design_.cells.empty()) return std::nullopt;
   const FeatureTable& features = table(!same_on_all_ranks(values));
   const std::vector<Form> forms = features.search(values, kMostForms, effort);
-  if (forms.empty()) return std::nullopt;
+  if (forms.empty() || (!features.with_rank() && is_a_list(forms.front(), design_, values)))
+    return std::nullopt;
   std::vector<Candidate> all = candidates(forms, features);
   add_unvaried(Form(all.front().form), features, all);
   std::stable_sort(all.begin(), all.end(),

@@ -591,5 +591,38 @@ TEST(Identify, NoFunctionOutsideOfTheFamilyIsCalledExactAndPredictedWrong) {
   EXPECT_EQ(wrong, 0);
 }
 
+// 197 and 531 rounds are no formula of the size; one less than it is one, and so are 8 n + 16 bytes.
+TEST(Identify, AFormulaWithAsManyNumbersAsPointsIsNone) {
+  const auto design = [](double a, double b) { return one_parameter({a, b}, {1}); };
+  EXPECT_FALSE(
+      identified(design(20, 40), [](const Place& at) { return at.parameters[0] == 20 ? 197 : 531; }));
+  const auto less = identified(design(20, 40), [](const Place& at) { return at.parameters[0] - 1; });
+  ASSERT_TRUE(less);
+  EXPECT_EQ(symbolic::to_text(less->count.expression), "n - 1");
+  const auto bytes = identified(design(60, 90), [](const Place& at) { return 8 * at.parameters[0] + 16; });
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(symbolic::to_text(bytes->count.expression), "8*n + 16");
+}
+
+// Parts of three sizes on 1 to 4 processes: 191 = 48 + 48 + 48 + 47. Features that come near them on one
+// process (2 floor(n/2)) do not on three.
+TEST(Identify, LinesOfSeveralProcessCountsEstablishAPartTogether) {
+  expect_exact(one_parameter({128, 191, 256}, {1, 2, 3, 4}),
+               [](const Place& at) { return 24 * cyclic(at.parameters[0], at.p, at.r); }, {{50}, {1001}});
+}
+
+double accidental_of_three_rows(const std::vector<std::int32_t>& processes) {
+  const Design design = one_parameter({128, 191, 256}, processes);
+  const FeatureTable table(design, false);
+  const auto values = observe(design, [](const Place& at) { return 3 * at.parameters[0]; });
+  const auto forms = table.search(values, 1);
+  EXPECT_FALSE(forms.empty());
+  return forms.empty() ? 0 : accidental_matches(forms[0], table, values, 0);
+}
+
+TEST(Identify, LinesWithEqualCountsAreNoFurtherEvidence) {
+  EXPECT_EQ(accidental_of_three_rows({1, 2, 3, 4}), accidental_of_three_rows({1}));
+}
+
 }  // namespace
 }  // namespace parcast::program

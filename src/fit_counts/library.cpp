@@ -14,6 +14,8 @@ using Kind = Factor::Kind;
 
 constexpr double kMostBits = 15;
 constexpr std::size_t kMostFeatures = 9000;
+constexpr double kRepeatsBits = 6;   // of a number of iterations that is divided among processes
+constexpr double kUndoneBits = 2.5;  // of a block times the extent that it was divided by
 
 struct Priced {
   std::vector<Factor> factors;
@@ -125,18 +127,20 @@ double block_bits(Kind kind) {
 void add_blocks(const Design& design, int parameter, double name_bits, bool with_rank,
                 std::vector<Priced>& all) {
   constexpr std::pair<int, double> kOffsets[]{{0, 0.0}, {-1, 2.5}, {-2, 2.5}, {1, 3.0}, {2, 4.0}};
-  constexpr std::pair<int, double> kShifts[]{{0, 0.0}, {-1, 3.0}, {1, 3.0}};
+  constexpr std::pair<int, double> kShifts[]{{0, 0.0}, {-1, 4.5}, {1, 4.5}};
   constexpr Kind kKinds[]{Kind::block_cyclic,  Kind::block_even, Kind::block_ceil,
                           Kind::block_last,    Kind::index_sum,  Kind::quotient_floor,
                           Kind::quotient_ceil, Kind::remainder,  Kind::smaller};
+  const auto v = static_cast<std::size_t>(parameter);
+  const double repeats_bits = v < design.repeats.size() && design.repeats[v] ? kRepeatsBits : 0;
   for (const Axis& axis : all_axes())
     for (const Kind kind : kKinds) {
       if (depends_on_rank(kind) && !with_rank) continue;
       for (const auto& [offset, offset_bits] : kOffsets)
         for (const auto& [shift, shift_bits] : kShifts) {
           if (shift != 0 && !depends_on_rank(kind)) continue;
-          const double bits =
-              block_bits(kind) + name_bits - 1 + axis_bits(design, axis) + offset_bits + shift_bits;
+          const double bits = block_bits(kind) + name_bits - 1 + axis_bits(design, axis) + offset_bits +
+                              shift_bits + repeats_bits;
           all.push_back({{Factor{kind, axis, parameter, offset, shift}}, bits});
         }
     }
@@ -192,7 +196,9 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   if (same_axis && depends_on_rank(f.kind) && depends_on_rank(g.kind) && !takes_parameter(g.kind) &&
       !alternates(f.kind, g.kind))
     return std::nullopt;
-  return a.bits + b.bits;
+  const bool undone =
+      same_axis && (f.kind == Kind::extent ? is_block(g.kind) : g.kind == Kind::extent && is_block(f.kind));
+  return a.bits + b.bits + (undone ? kUndoneBits : 0);
 }
 
 std::vector<Priced> pairs(const std::vector<Priced>& singles) {

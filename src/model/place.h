@@ -59,6 +59,7 @@ struct Cell {
 struct Design {
   std::vector<std::string> parameters;
   std::vector<bool> whole;    // per parameter: a whole number in every recording
+  std::vector<bool> repeats;  // per parameter: it only repeats calls (fit_counts/repeating.h); empty: none
   std::vector<Group> groups;  // ordered by process count, then parameters
   std::vector<Cell> cells;
   std::vector<ProcessGrid> grids;  // recorded Cartesian topologies

@@ -124,12 +124,50 @@ std::string bytes_text(const symbolic::Expression& bytes, const symbolic::Expres
   return where == std::string::npos ? text + unit : text.substr(0, where) + unit + text.substr(where);
 }
 
+/// Returns the first and last sizes of an operation whose size changes evenly in the rounds around it, if
+/// these give the call's bytes.
+std::optional<std::string> changing_text(const program::Step& rounds, const program::Step& operation,
+                                         const symbolic::Expression& bytes,
+                                         const symbolic::Expression& executions) {
+  const symbolic::Expression first = operation.bytes.count.expression;
+  const symbolic::Expression all = operation.bytes.slope.expression * (rounds.rounds.expression - 1);
+  const symbolic::Expression last =
+      operation.bytes.change == program::Change::down ? first - all : first + all;
+  if (!symbolic::expand(2 * bytes - executions * (first + last)).is_zero()) return std::nullopt;
+  return program::formula_text(symbolic::expand(first)) + " .. " +
+         program::formula_text(symbolic::expand(last)) + " B";
+}
+
+/// Returns "8*N + 8 .. 16 B" for rows that become shorter in each round: the structure has such an operation
+/// of that call.
+std::optional<std::string> changing_text(const Model& model, const Node& node,
+                                         const symbolic::Expression& bytes) {
+  if (!model.structure) return std::nullopt;
+  const auto search = [&](auto&& self, const std::vector<program::Step>& steps,
+                          const program::Step* rounds) -> std::optional<std::string> {
+    for (const program::Step& step : steps) {
+      const bool changes =
+          step.bytes.change == program::Change::up || step.bytes.change == program::Change::down;
+      if (rounds && changes && step.place < model.structure->places.size() &&
+          model.structure->places[step.place].call == node.label)
+        if (auto text = changing_text(*rounds, step, bytes, node.executions.expression)) return text;
+      if (auto text = self(self, step.body, step.kind == program::Step::Kind::rounds ? &step : rounds))
+        return text;
+    }
+    return std::nullopt;
+  };
+  return search(search, model.structure->steps, nullptr);
+}
+
 /// Returns the bytes of each execution: "2 x 8*(N + 2) B to rank - 1".
-std::string moves_of(const Node& node) {
+std::string moves_of(const Model& model, const Node& node) {
   if (node.kind != NodeKind::call) return "";
   const symbolic::Expression& executions = node.executions.expression;
-  if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero())
-    return bytes_text(node.collective_bytes.expression, executions);
+  if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero()) {
+    const symbolic::Expression& bytes = node.collective_bytes.expression;
+    const auto changing = changing_text(model, node, bytes);
+    return changing ? *changing : bytes_text(bytes, executions);
+  }
   if (node.bytes.expression.is_zero()) return "";
   const auto several = symbolic::quotient(node.messages.expression, executions);
   const bool plain = several && several->is_number() && *several != symbolic::Expression(1);
@@ -176,7 +214,7 @@ class TreeTable {
     if (all_ || (shown_ < kMostNodes && !marks_region(node))) {
       ++shown_;
       table_.add({std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-                  program::formula_text(node.executions.expression), moves_of(node),
+                  program::formula_text(node.executions.expression), moves_of(model_, node),
                   std::string(to_string(origin_of(node))),
                   node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
                   node.where});

@@ -172,4 +172,31 @@ TEST(ModelText, AnEmptyModelAndALoopInTheTreeDoNotCrash) {
 }
 
 }  // namespace
+/// Rows that become shorter: N broadcasts of 8 (N + 1 - k) bytes, k = 0 .. N - 1, of 4 N (N + 3) in all.
+TEST(ModelText, SizesThatChangeInEachRoundAreShownFromTheFirstToTheLast) {
+  program::Model model = wave();
+  const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  model.nodes[4].label = "MPI_Bcast";
+  model.nodes[4].pattern = recording::Pattern::broadcast;
+  model.nodes[4].executions = count(n, Origin::exact);
+  model.nodes[4].collective_bytes = count(4 * n * (n + 3), Origin::exact);
+  EXPECT_THAT(model_text(model, {}), HasSubstr("4*N + 12 B"));
+  program::Step rounds, row;
+  rounds.kind = program::Step::Kind::rounds;
+  rounds.rounds = count(n, Origin::exact);
+  row.place = 0;
+  row.operation = trace::Kind::collective;
+  row.bytes.change = program::Change::down;
+  row.bytes.count = count(8 * n + 8, Origin::exact);
+  row.bytes.slope = count(8, Origin::exact);
+  rounds.body = {row};
+  model.structure.emplace();
+  model.structure->places.resize(1);
+  model.structure->places[0].call = "MPI_Bcast";
+  model.structure->steps = {rounds};
+  EXPECT_THAT(model_text(model, {}), HasSubstr("8*N + 8 .. 16 B"));
+  model.structure->steps[0].body[0].bytes.slope = count(4, Origin::exact);
+  EXPECT_THAT(model_text(model, {}), HasSubstr("4*N + 12 B")) << "other sizes than the recorded ones";
+}
+
 }  // namespace parcast::report

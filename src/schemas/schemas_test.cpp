@@ -28,12 +28,12 @@ TEST(Schemas, HoldAllDefinitionsThatTheyReferToAndNoOthers) {
     const auto text = schema_of(each.name);
     ASSERT_TRUE(text) << to_string(text.error());
     const Json schema = Json::parse(*text);
-    const Json definitions = schema.contains("$defs") ? schema["$defs"] : Json::object();
+    const Json definitions = schema.value("$defs", Json::object());
     for (const auto& [name, definition] : definitions.items())
       EXPECT_NE(text->find("\"#/$defs/" + name + "\""), std::string::npos) << each.name << ": " << name;
     for (std::size_t at = 0; (at = text->find("\"#/$defs/", at)) != std::string::npos;) {
       const std::size_t begin = at + 9, end = text->find('"', begin);
-      EXPECT_TRUE(definitions.contains(text->substr(begin, end - begin))) << each.name;
+      EXPECT_TRUE(schema["$defs"].contains(text->substr(begin, end - begin))) << each.name;
       at = end;
     }
   }

@@ -40,6 +40,11 @@ Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
 
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set) {
   for (const Axis& each : set) {
+    if (machine::extrap_key(each.name) && !machine.extrap)
+      return Error{each.name + " is a parameter of ExtraP's model, and " + machine.name +
+                       " has no section "
+                       "[extrap]",
+                   "set", "name a machine with one, such as cm-5 or extrap-table-1"};
     const std::string sign = each.values.starts_with('*') || each.values.starts_with('/') ? "" : "=";
     if (const auto done = machine::set_parameter(machine, each.name + sign + each.values); !done)
       return Error{done.error().what, "set", done.error().hint};
@@ -92,6 +97,7 @@ Result<predict::Question> question_of(const Asking& asking, const Values& point)
 }
 
 Result<predict::Prediction> predict_at(const Asking& asking, const Values& point) {
+  if (asking.replay) return asking.replay(*asking.machine, point);
   PARCAST_ASSIGN(const predict::Question question, question_of(asking, point));
   return asking.engine->predict(*asking.model, *asking.machine, question);
 }

@@ -44,6 +44,8 @@ struct Asking {
   const predict::Engine* engine = nullptr;
   double level = 0.9;
   std::int32_t processes = 1;  // where a point has no p
+  /// Answers by a recorded run of the point itself; empty: the engine does.
+  std::function<Result<predict::Prediction>(const machine::Machine&, const Values&)> replay;
 };
 /// Parameters that the program itself gave, and that are equal in all runs, keep their value.
 Result<predict::Question> question_of(const Asking& asking, const Values& point);

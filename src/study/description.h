@@ -70,6 +70,10 @@ Result<std::vector<Template>> read_templates(const Description& description);
 /// this host. Errors name the flag or the key that is wrong.
 Result<Design> design_of(const Description& description, const std::vector<Template>& templates, int cores);
 
+/// Returns whether a run's p processors are virtual ones that take turns on one core, as by `--collections
+/// cooperative:{p}`: the number of cores is no limit then, and their times are undisturbed.
+bool runs_in_turn(const Description& description);
+
 /// Parses "p=64,N=4096" as values, each name once; `flag` is named in errors.
 Result<Values> values_from(const std::string& flag, const std::string& text);
 

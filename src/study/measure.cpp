@@ -90,7 +90,7 @@ Result<void> Measuring::enter(const Run& run) {
 
 Result<std::optional<Run>> Measuring::finished(const Wanted& wanted) {
   PARCAST_ASSIGN(const std::string its_key, key(wanted));
-  const Run* known = journal_.find(its_key, wanted.kind == RunKind::check);
+  const Run* known = journal_.find(its_key, counts(wanted.kind));
   if (known && known->is_done && is_there(folder_.recording(known->name))) return std::optional(*known);
   Run run = run_of(wanted, its_key);
   if (!is_there(folder_.recording(run.name))) return std::optional<Run>();
@@ -168,7 +168,7 @@ Result<std::optional<std::vector<Run>>> Measuring::make_all(const std::vector<Wa
 Result<std::vector<Run>> Measuring::that_count() {
   std::vector<Run> out;
   for (const Run& run : journal_.runs) {
-    if (run.kind == RunKind::check || !run.is_done || !is_there(folder_.recording(run.name))) continue;
+    if (!counts(run.kind) || !run.is_done || !is_there(folder_.recording(run.name))) continue;
     const auto now = key({run.kind, run.values, run.repeat});
     if (now && *now == run.key) out.push_back(run);
   }

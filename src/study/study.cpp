@@ -14,6 +14,8 @@
 #include "model/model_file.h"
 #include "predict/prediction_file.h"
 #include "predict/question.h"
+#include "predict/replay.h"
+#include "recording/recording.h"
 #include "study/advised.h"
 #include "study/answer.h"
 #include "study/measure.h"
@@ -88,6 +90,7 @@ class Session {
       if (!is_done) return Ran();
     }
     out_.is_partial |= !out_.failed.empty();
+    add_replay_note();
     out_.spent = 0;  // added up in the order of the runs, not of the time
     for (const auto* runs : {&out_.runs, &out_.failed})
       for (const Run& run : *runs) out_.spent += run.launch_seconds;
@@ -152,7 +155,7 @@ class Session {
   void report(const std::string& text, const Run& run) {
     host_.say(text + ": " + (run.is_done ? format_seconds(run.launch_seconds) : run.fault));
     if (!run.is_done) out_.failed.push_back(run);
-    if (run.kind != RunKind::check) out_.spent += run.launch_seconds;
+    if (counts(run.kind)) out_.spent += run.launch_seconds;
   }
 
   /// Makes runs together. Returns false if a signal ended it.
@@ -326,6 +329,10 @@ class Session {
     asking_.model = &out_.model, asking_.machine = &asked_machine_, asking_.engine = engine_,
     asking_.level = description().level;
     if (!out_.runs.empty()) asking_.processes = out_.runs.front().processes;
+    if (replays())
+      asking_.replay = [this](const machine::Machine& machine, const Values& values) {
+        return replay(machine, values);
+      };
     return take_prediction();
   }
 
@@ -365,6 +372,7 @@ class Session {
                    asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine,
                    format_exact(description().level), point_text(out_.design.ask)});
     host_.progress(0, "predict " + point_text(out_.design.ask), kUnknown);
+    if (replays()) return take_replay(key);
     PARCAST_ASSIGN(const predict::Question question, question_of(asking_, out_.design.ask));
     if (const auto explanation = explain::explain(out_.model, asked_machine_, question))
       out_.explanation = *explanation;
@@ -389,8 +397,56 @@ class Session {
     return true;
   }
 
+  /// Virtual processors answer by a run of as many as are asked for.
+  bool replays() const { return runs_in_turn(description()) && description().engine == "auto"; }
+
+  /// How much faster the answers are than the runs that they are about.
+  void add_replay_note() {
+    double here = 0;
+    for (const auto& [name, seconds] : replayed_here_) here += seconds;
+    if (!(here > 0)) return;
+    out_.notes.push_back("each answer replays a run with as many virtual processors: these took " +
+                         format_seconds(here) + " here, and take " + format_seconds(replayed_there_) +
+                         " on " + asked_machine_.name + ", " + format_significant(replayed_there_ / here, 2) +
+                         " times as long");
+  }
+
+  Result<bool> take_replay(const std::string& key) {
+    PARCAST_ASSIGN(out_.prediction, predict_at(asking_, out_.design.ask));
+    PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
+    journal_.made[kPrediction] = key;
+    PARCAST_TRY(write_journal(folder_.path(), journal_));
+    return true;
+  }
+
+  /// Simulates the run at these values on the machine. It is made unless it is there.
+  Result<predict::Prediction> replay(const machine::Machine& machine, const Values& values) {
+    std::optional<Run> run;
+    for (const RunKind kind : {RunKind::design, RunKind::replayed})
+      if (!run) {
+        PARCAST_ASSIGN(run, measuring_->finished({kind, values}));
+      }
+    if (!run) {
+      PARCAST_ASSIGN(run, make({RunKind::replayed, values}, "run to replay", 1, kUnknown));
+    }
+    if (!run)
+      return Error{"the run at " + point_text(values) + " was interrupted", "", "start the study again"};
+    if (!run->is_done)
+      return Error{"the run at " + point_text(values) + " failed: " + run->fault, "", run->hint};
+    PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(folder_.recording(run->name)));
+    recording::resolve_sites(recording);
+    PARCAST_ASSIGN(predict::Prediction prediction,
+                   predict::replayed(recording, machine, asking_.recorded_on));
+    replayed_here_[run->name] = run->launch_seconds;
+    replayed_there_ += prediction.seconds.value;
+    prediction.question.point.parameters = values;
+    prediction.question.point.parameters.erase("p");
+    return prediction;
+  }
+
   /// Sets why no further run is made; returns whether that is so.
   bool is_enough() {
+    if (replays()) return out_.stop = Stop::not_asked, true;
     if (!description().precision && !description().budget) return out_.stop = Stop::not_asked, true;
     if (description().precision && precision_of(out_.prediction.seconds) <= *description().precision)
       return out_.stop = Stop::precision, true;
@@ -522,6 +578,8 @@ class Session {
   machine::Machine asked_machine_;  // with the parameters that the description changes
   Asking asking_;
   std::string model_key_;
+  std::map<std::string, double> replayed_here_;  // seconds of each launch
+  double replayed_there_ = 0;                    // predicted
 };
 
 }  // namespace

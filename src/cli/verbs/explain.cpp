@@ -2,6 +2,7 @@
 #include "explain/explain.h"
 
 #include "base/text.h"
+#include "cli/data.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/sources.h"
@@ -33,7 +34,7 @@ std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checke
   std::vector<predict::Warning> out;
   if (!checked.unchecked.empty()) return out;
   if (!checked.agrees)
-    out.push_back({"closed-form-differs",
+    out.push_back({"closed-form-misses-waits",
                    "the closed form that is explained here gives " + format_seconds(checked.closed) +
                        ", and the run followed rank by rank " + format_seconds(checked.interpreted),
                    "parcast interpret with the same model, -p and -s shows where they wait"});
@@ -57,7 +58,10 @@ std::vector<std::string> places_in(const explain::Explanation& explanation) {
 }
 
 int run_explain(const Invocation& invocation) {
+  if (invocation.has("--why") && invocation.has("--data"))
+    return say_error({"--why and --data exclude each other", "", "leave out one of them"}), kUsage;
   if (invocation.has("--why")) return run_why(invocation);
+  if (invocation.has("--data")) return run_data(invocation);
   if (const auto error = misplaced(invocation)) return say_error(*error), kUsage;
   if (const auto fits = check_source(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto look = style(invocation);
@@ -110,7 +114,7 @@ const Verb& explain_verb() {
     Verb v{
         .name = "explain",
         .summary = "what a predicted time is made of and sensitive to, or why a measured run takes its time",
-        .inputs = "M.model.json | --why RUNS.csv",
+        .inputs = "M.model.json | --why RUNS.csv | --data R.recording...",
         .fewest_inputs = 1,
         .most_inputs = 4096,
         .flags = question_flags(),
@@ -118,6 +122,7 @@ const Verb& explain_verb() {
                      "parcast explain gauss -m cluster -p 64 -s N=8000 --json",
                      "parcast explain lj -m here -p 8 -s steps=500 --all",
                      "parcast explain gauss -m cluster -p 64 -s N=8000 --as maple > gauss.mpl",
+                     "parcast explain --data gauss-1.recording -p 64 -s N=8000",
                      "parcast explain --why runs.csv -p 4 -s n=7000",
                      "parcast explain --why app-*.recording --view time -o time.svg"},
         .notes = {"With --why: a table of runs has a row per process and phase, with columns p, process, "
@@ -132,7 +137,10 @@ const Verb& explain_verb() {
         {"--as", 0, "LANGUAGE", "the equation itself, as text, latex, maple, c++ or javascript"});
     v.flags.push_back(
         {"--region", 0, "PATH", "with --as: of this part of the program only, e.g. loop/update"});
-    v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities"});
+    v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities; with --data all arrays"});
+    v.flags.push_back({"--data", 0, "",
+                       "the inputs are recordings of a program compiled by parcast cc, cxx or fc: list its "
+                       "arrays, with bytes per process as formulas"});
     v.flags.push_back(source_flag());
     v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;

@@ -142,9 +142,8 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
         Instead{"--recorded-on", "use --set MipsRatio=R"},
         Instead{"--attention", "use --set ProcessMsgType=NAME"},
         Instead{"--collectives", "collectives go by their messages"}, Instead{"--noise", "leave it out"},
-        Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"},
-        Instead{"--pairs", "use --model links"}, Instead{"--critical-path", "use --model links"},
-        Instead{"--to", "use --model links"}})
+        Instead{"--repeats", "every run is the same"}, Instead{"--pairs", "use --model links"},
+        Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag))
       return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
   if (!machine.extrap) machine.extrap.emplace();
@@ -264,6 +263,11 @@ SimulateAt simulating_extrap(const Invocation& invocation, const machine::Machin
   };
 }
 
+/// Returns whether no report is asked for that runs with one-sided accesses do not have.
+bool are_divisible(const Invocation& invocation) {
+  return !invocation.has("--pairs") && !invocation.has("--critical-path") && !invocation.has("--to");
+}
+
 /// The observers for the requested reports.
 class Watchers {
  public:
@@ -274,7 +278,9 @@ class Watchers {
     // costs nothing.
     if (output || (platform.network && progress.is_active()))
       add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
-    if (invocation.has("--regions")) add(profile.emplace(trace));
+    const bool has_accesses = trace::has_accesses(trace) && !trace::has_locks(trace);
+    if (invocation.has("--regions") || (has_accesses && are_divisible(invocation)))
+      add(profile.emplace(trace));
     if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
     if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
   }
@@ -287,9 +293,10 @@ class Watchers {
   std::vector<simulate::Observer*> observers;
 };
 
-std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all) {
+std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all,
+                       bool regions) {
   std::string text;
-  if (simulated.profile && simulated.outcome.waiting.empty())
+  if (regions && simulated.profile && simulated.outcome.waiting.empty())
     text += "\n" + report::regions_text(simulated, *simulated.profile, look, all);
   if (simulated.pairs) text += "\n" + report::pairs_text(*simulated.pairs, look, all);
   if (simulated.path) text += "\n" + report::path_text(simulated, *simulated.path, look, all);
@@ -299,12 +306,17 @@ std::string parts_text(const report::Simulated& simulated, const report::Style& 
 void print_answer(const Invocation& invocation, const report::Simulated& simulated,
                   const report::Style& look) {
   const bool all = invocation.has("--all");
-  if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
+  if (invocation.json()) {
+    report::Simulated asked = simulated;
+    if (!invocation.has("--regions")) asked.profile = nullptr;
+    return print_result(report::simulation_to_json(asked, all));
+  }
   if (invocation.has("--csv"))
     return print_data(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile)
                                         : report::pairs_csv(*simulated.pairs));
   const auto to = invocation.value("--to");
-  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) +
+  print_result(report::simulation_text(simulated, look, all) +
+               parts_text(simulated, look, all, invocation.has("--regions")) +
                (to ? "  the predicted run is in " + *to + "\n" +
                          opening_line(to->ends_with(".otf2") ? "otf2" : "perfetto", *to)
                    : ""));
@@ -364,13 +376,15 @@ int run_by_extrap(const Invocation& invocation, LoadedTrace& loaded, ReplayAttem
                   const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
   const auto platform = extrap_platform_of(invocation, machine, loaded.trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked);
+  simulate::Profile profile(loaded.trace);
+  const auto outcome =
+      simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked, &profile);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const auto again = attempts.try_again(outcome->waiting, platform->name);
   if (!again) return say_error(again.error()), kFailed;
   if (*again) return run_by_extrap(invocation, loaded, attempts, machine, began, look);
   return answer(invocation, loaded,
-                {loaded.trace, platform->name, platform->assumptions, *outcome, nullptr, nullptr, nullptr,
+                {loaded.trace, platform->name, platform->assumptions, *outcome, &profile, nullptr, nullptr,
                  !loaded.recording.empty()},
                 began, look);
 }

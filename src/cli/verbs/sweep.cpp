@@ -44,6 +44,9 @@ struct Place {
 void choose_engine(const predict::Engine& asked, const std::vector<predict::Question>& questions,
                    Place& place) {
   place.engine = &asked;
+  if (asked.name() == predict::equation_engine().name())
+    if (auto warning = predict::closed_form_warning(place.model, place.machine, questions))
+      place.warnings.push_back(*std::move(warning));
   if (asked.name() != predict::kDefaultEngine) return;
   const predict::ManyPointsChoice choice = predict::choose_for_many(place.model, place.machine, questions);
   if (choice.by_equation) place.engine = &predict::equation_engine();

@@ -48,8 +48,8 @@ struct BlockCount {
   bool polling = false;  // a polling loop executes it as often as time allows (polling.h)
 };
 
-/// A call of an MPI function by its name: its executions, and the sums over all executions of the integers
-/// passed, as far as these are known. Only the executions were compared with the counters.
+/// A call of an MPI function or an allocator by its name: its executions, and the sums over all executions of
+/// the integers passed, as far as these are known. Only the executions were compared with the counters.
 struct CallSum {
   facts::FunctionPlace function;
   int call = 0;  // index in its function

@@ -14,6 +14,7 @@
 #include "source/counts/alternatives.h"
 #include "source/counts/has_values.h"
 #include "source/counts/mispredicted.h"
+#include "source/facts/allocators.h"
 
 namespace parcast::program {
 namespace {
@@ -413,6 +414,40 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
 
 namespace {
 
+Origin origin_of(CountTier tier) {
+  switch (tier) {
+    case CountTier::symbolic:
+      return Origin::symbolic;
+    case CountTier::recognised:
+    case CountTier::as_seen:
+      return Origin::run_constant;
+    case CountTier::constant:
+      return Origin::constant;
+    case CountTier::measured:
+      return Origin::measured;
+  }
+  return Origin::unknown;
+}
+
+/// Multiplies the bytes by the argument: its value, or its mean over the executions. An argument that
+/// several formulas give is ambiguous, one without any makes the size unknown.
+void multiply(Array& array, const CallSum& sum, int argument) {
+  const CallSum::Passed* first = nullptr;
+  for (const CallSum::Passed& passed : sum.passed) {
+    if (passed.argument != argument) continue;
+    if (!first)
+      first = &passed;
+    else if (passed.sum != first->sum)
+      array.origin = weaker(array.origin, Origin::ambiguous);
+  }
+  if (!first || sum.executions.is_zero()) {
+    array.origin = Origin::unknown;
+    return;
+  }
+  array.bytes = array.bytes * (first->each ? *first->each : first->sum / sum.executions);
+  array.origin = weaker(array.origin, origin_of(first->tier));
+}
+
 void put_largest(std::map<std::string, Expression>& portions, const std::string& array,
                  const Expression& portion, const symbolic::Binding& at) {
   const auto [known, fresh] = portions.emplace(array, portion);
@@ -433,6 +468,23 @@ std::optional<Expression> CountedProgram::footprint(const std::vector<CountedWor
   for (const auto& [array, portion] : portions) terms.push_back(portion);
   if (terms.empty()) return std::nullopt;
   return symbolic::sum_of(terms);
+}
+
+std::vector<Array> CountedProgram::arrays() const {
+  std::vector<Array> out;
+  for (const CallSum& sum : whole().calls) {
+    const facts::Module& module = modules_[static_cast<std::size_t>(sum.function.module)];
+    const facts::Function& function = module.functions[static_cast<std::size_t>(sum.function.function)];
+    const facts::Call& call = function.calls[static_cast<std::size_t>(sum.call)];
+    const std::vector<int> sizes = facts::size_arguments(*call.to);
+    if (sizes.empty()) continue;
+    Array array{facts::place_of(call.at, module.source), function.name, decided(sum.executions), 1,
+                origin_of(sum.tier)};
+    for (const int argument : sizes) multiply(array, sum, argument);
+    array.bytes = array.origin == Origin::unknown ? Expression() : shortened(array.bytes);
+    out.push_back(std::move(array));
+  }
+  return out;
 }
 
 std::optional<CountedWork> CountedProgram::behind(std::int32_t key,

@@ -11,6 +11,7 @@
 
 #include "observations/inputs.h"
 #include "observations/traces.h"
+#include "source/counts/arrays.h"
 #include "source/counts/block_counts.h"
 #include "source/counts/command_words.h"
 #include "source/counts/function_flows.h"
@@ -75,6 +76,8 @@ class CountedProgram {
   /// the key in a process, if known. Returns nothing if nothing was counted there.
   std::optional<CountedWork> behind(std::int32_t key,
                                     const std::optional<symbolic::Expression>& executions) const;
+  /// Returns the memory that the program allocates, by calls of allocators in its code, in order of modules.
+  std::vector<Array> arrays() const;
   /// Returns the bytes of all arrays together, with the largest portion of each array accessed by any of the
   /// works. Returns nothing if no array is accessed.
   std::optional<symbolic::Expression> footprint(const std::vector<CountedWork>& all) const;

@@ -9,6 +9,7 @@
 #include "source/counts/count_parts.h"
 #include "source/counts/rounds.h"
 #include "source/counts/sweeps.h"
+#include "source/facts/allocators.h"
 
 namespace parcast::program {
 namespace {
@@ -70,7 +71,7 @@ class FunctionCounts {
       }
     for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
       const auto block = of_block.find(function_.calls[call].block);
-      if (block != of_block.end() && is_of_mpi(function_.calls[call]))
+      if (block != of_block.end() && is_summed(function_.calls[call]))
         all.calls.push_back(summed(call, all.blocks[block->second]));
     }
     for (int loop = 0; loop < static_cast<int>(function_.loops.size()); ++loop)
@@ -482,8 +483,9 @@ class FunctionCounts {
     return *best;
   }
 
-  static bool is_of_mpi(const facts::Call& call) {
-    return call.to && (call.to->starts_with("MPI_") || call.to->starts_with("PMPI_"));
+  static bool is_summed(const facts::Call& call) {
+    return call.to && (call.to->starts_with("MPI_") || call.to->starts_with("PMPI_") ||
+                       !facts::size_arguments(*call.to).empty());
   }
 
   CallSum summed(int number, const BlockCount& block) const {

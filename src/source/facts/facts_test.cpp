@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "source/facts/allocators.h"
 #include "source/facts/evaluate.h"
 
 namespace parcast::facts {
@@ -63,6 +64,18 @@ TEST(Facts, TellTypesThatAreThrownAndTaken) {
   EXPECT_EQ(f.blocks[0].takes, (Types{{"_ZTIi", ""}, true}));
   EXPECT_FALSE(f.blocks[1].takes);
   EXPECT_EQ(f.calls[0].throws, (Types{{"_ZTI4Mine", "_ZTISt9exception"}, false}));
+}
+
+// C17 7.22.3, POSIX, the Itanium C++ ABI's names of operator new and operator new[]
+TEST(Facts, AllocatorsHaveTheirSizeInTheseArguments) {
+  EXPECT_THAT(size_arguments("malloc"), ElementsAre(0));
+  EXPECT_THAT(size_arguments("calloc"), ElementsAre(0, 1));
+  EXPECT_THAT(size_arguments("realloc"), ElementsAre(1));
+  EXPECT_THAT(size_arguments("posix_memalign"), ElementsAre(2));
+  EXPECT_THAT(size_arguments("_Znam"), ElementsAre(0));
+  EXPECT_THAT(size_arguments("_ZnwmSt11align_val_t"), ElementsAre(0));
+  EXPECT_TRUE(size_arguments("memcpy").empty());
+  EXPECT_TRUE(size_arguments("free").empty());
 }
 
 TEST(Facts, WithoutAWordOnItDataMayDecideEverywhere) {
