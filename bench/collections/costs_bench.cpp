@@ -131,6 +131,17 @@ void switches() {
   }
 }
 
+/// What a call of for_each costs besides its elements: the region that a recording has, and the barrier.
+void calls() {
+  constexpr int times = 20'000;
+  collections::run({.count = 1}, [&](collections::Team& team) {
+    DistributedVector<double> a(team, 1, {Block});
+    std::printf("for_each of 1    %6.1f ns\n", least(kRounds, times, [&] {
+                  for (int i = 0; i < times; ++i) a.for_each([](Index1, double& x) { x += 1; });
+                }));
+  });
+}
+
 void recorded() {
   constexpr int times = 1'000'000;
   const std::filesystem::path folder = std::getenv("PARCAST_OUT") ? std::getenv("PARCAST_OUT") : "";
@@ -156,4 +167,5 @@ int main(int argc, char** argv) {
   loops();
   accesses();
   switches();
+  calls();
 }

@@ -168,12 +168,12 @@ void Team::record(bool is_on) {
   recorder_->leave();
 }
 
-void Team::begin_region(const char* name, const char* what) {
+void Team::open_region(const char* name, const char* what) {
   if (watch_) watch_->begin_region(rank(), std::string(name) + what);
   if (recorder_) recorder_->begin_region((std::string(name) + what).c_str(), PARCAST_SITE);
 }
 
-void Team::begin_method(const void* address, const char* name) {
+void Team::open_method(const void* address, const char* name) {
   if (watch_) watch_->begin_region(rank(), name);
   // odd: the place of a virtual method in its table, not an address (Itanium C++ ABI)
   if (recorder_ && reinterpret_cast<std::uintptr_t>(address) % 2 == 1)
@@ -182,7 +182,7 @@ void Team::begin_method(const void* address, const char* name) {
     recorder_->begin_method(address, PARCAST_SITE);
 }
 
-void Team::end_region() {
+void Team::close_region() {
   if (watch_) watch_->end_region(rank());
   if (recorder_) recorder_->end_region(PARCAST_SITE);
 }
@@ -198,8 +198,8 @@ void Team::note_access(const detail::Memory& memory, int owner, const detail::St
                {rank(), stretch.there, stretch.there + stretch.bytes, writes, where});
 }
 
-void Team::note_own(std::int64_t elements) {
-  if (watch_) watch_->note_own(rank(), static_cast<std::uint64_t>(elements));
+void Team::note_computed(std::int64_t elements) {
+  watch_->note_own(rank(), static_cast<std::uint64_t>(elements));
 }
 
 void run_processor(detail::Runtime& runtime, Recorder* recorder, Watch* watch, const Program& program) {

@@ -153,13 +153,20 @@ TEST(Cooperative, KeepsExceptionsOfEachProcessorApart) {
   });
 }
 
+// The thread sanitizer follows at most 8,128 fibres.
+#ifdef __SANITIZE_THREAD__
+constexpr int kMany = 2'000;
+#else
+constexpr int kMany = 10'000;
+#endif
+
 TEST(Cooperative, RunsThousandsOfProcessors) {
   std::int64_t sum = 0;
-  run({.count = 10'000, .stack = 32 * 1024}, [&](Team& team) {
+  run({.count = kMany, .stack = 32 * 1024}, [&](Team& team) {
     const auto all = team.reduce<std::int64_t>(team.rank(), std::plus<>());
     if (team.rank() == 0) sum = all;
   });
-  EXPECT_EQ(sum, 10'000LL * 9'999 / 2);
+  EXPECT_EQ(sum, std::int64_t{kMany} * (kMany - 1) / 2);
 }
 
 TEST(Cooperative, NamesTheLimitWhereTheKernelHasNoMemory) {
@@ -192,7 +199,9 @@ Ran ran(std::vector<std::string> words) {
   int argc = static_cast<int>(words.size());
   Ran out;
   testing::internal::CaptureStderr();
-  out.code = run(argc, argv.data(), [&](Team& team) { out.processors = team.size(); });
+  out.code = run(argc, argv.data(), [&](Team& team) {
+    if (team.rank() == 0) out.processors = team.size();
+  });
   out.error = testing::internal::GetCapturedStderr();
   out.arguments.assign(argv.data(), argv.data() + argc);
   return out;

@@ -8,8 +8,8 @@ namespace parcast::recording {
 namespace {
 
 constexpr const char* kSystem[] = {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/opt/rh/"};
-constexpr const char* kInternal[] = {"std::",        "__gnu_cxx::",     "__cxxabiv1::", "__builtin",
-                                     "operator new", "operator delete", "_Unwind_"};
+constexpr const char* kInternal[] = {"std::",     "__gnu_cxx::",  "__cxxabiv1::",    "__cxa_",
+                                     "__builtin", "operator new", "operator delete", "_Unwind_"};
 
 bool is_of_system(const SourceLine& where, const std::string& name) {
   const auto begins = [](const std::string& text) {
@@ -45,8 +45,9 @@ class Reduction {
     }
     for (ProgramFunction& function : out.functions)
       for (CalledFunction& called : function.calls) called.function = number_[called.function];
-    std::ranges::copy_if(all_.classes, std::back_inserter(out.classes),
-                         [](const ProgramClass& each) { return !is_of_system(each.where, each.name); });
+    std::ranges::copy_if(all_.classes, std::back_inserter(out.classes), [](const ProgramClass& each) {
+      return !each.where.file.empty() && !is_of_system(each.where, each.name);
+    });
     return out;
   }
 

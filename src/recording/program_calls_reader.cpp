@@ -128,13 +128,19 @@ class Reader {
       name = known->second;
     } else {
       std::string own = plain_name(declared);
-      if (own.empty()) own = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(unnamed)";
+      if (own.empty()) own = tag == DW_TAG_namespace ? "(anonymous namespace)" : unnamed(declared);
       name = tag == DW_TAG_namespace && own.starts_with("(") ? scope
              : scope.empty()                                 ? own
                                                              : scope + "::" + own;
       names_[dwarf_dieoffset(&declared)] = name;
     }
     return name;
+  }
+
+  /// A lambda, or a class without a name, by its line.
+  static std::string unnamed(Dwarf_Die& die) {
+    const SourceLine where = declared_at(die);
+    return where.line > 0 ? "(line " + std::to_string(where.line) + ")" : "(unnamed)";
   }
 
   /// A function with code of its own, or one that is inlined everywhere.

@@ -54,7 +54,7 @@ TEST(ProgramCalls, NameClassesTheirBasesAndMethods) {
 TEST(ProgramCalls, AreThoseOfTheSource) {
   EXPECT_THAT(calls_of("sample::doubled"), ElementsAre("sample::print:30 1"));
   EXPECT_THAT(calls_of("sample::print"), ElementsAre("printf:26 1"));
-  EXPECT_THAT(calls_of("sample::Square::Square"), ElementsAre("sample::doubled:38 1"));
+  EXPECT_THAT(calls_of("sample::Square::Square"), Contains("sample::doubled:38 1"));
   EXPECT_FALSE(function("printf").has_code);
   EXPECT_TRUE(function("sample::print").has_code);
   EXPECT_EQ(function("sample::doubled").where.line, 29);
@@ -67,8 +67,7 @@ TEST(ProgramCalls, OfInlinedFunctionsAreTheirs) {
 
 /// std::for_each is left out: its caller calls the lambda, which calls an unknown function.
 TEST(ProgramCalls, GoThroughTheSystemsFunctions) {
-  EXPECT_THAT(calls_of("sample::total"),
-              Contains(testing::AllOf(HasSubstr("lambda"), HasSubstr("operator()"))));
+  EXPECT_THAT(calls_of("sample::total"), Contains(HasSubstr("(line 50)::operator()")));
   EXPECT_THAT(calls_of("sample::total"), Contains(HasSubstr("sample::print:51 2")));
   for (const ProgramFunction& each : sample().functions) EXPECT_THAT(each.name, Not(HasSubstr("for_each")));
 }

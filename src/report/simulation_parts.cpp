@@ -103,7 +103,7 @@ class SpentRows {
           std::string("idle"), std::string("calls"), std::string("sent"), std::string("bytes")})
       names.push_back({title, kRight});
     if (has_accesses_)
-      for (const char* title : {"accesses", "of bytes"}) names.push_back({title, kRight});
+      for (const char* title : {"accesses", "accessed"}) names.push_back({title, kRight});
     if (calls) names.push_back({"where", kLeft, Column::Shrink::cut_front});
     return names;
   }
@@ -220,9 +220,12 @@ std::string longest_region_text(const Simulated& simulated, const simulate::Prof
          in_percent(seconds(spent.time()) / whole) + " of the time (computing " +
          in_percent(seconds(spent.compute) / all) + ", messages " +
          in_percent(seconds(spent.communication) / all) + ", idle " +
-         in_percent(seconds(spent.waiting) / all) + "), with " + number(spent.accesses) +
-         " remote accesses of " + format_bytes(static_cast<double>(spent.access_bytes)) + ", " +
-         format_significant(static_cast<double>(spent.accesses) / ranks, 3) + " a rank\n";
+         in_percent(seconds(spent.waiting) / all) + ")" +
+         (spent.accesses == 0
+              ? ", without remote accesses\n"
+              : ", with " + number(spent.accesses) + " remote accesses of " +
+                    format_bytes(static_cast<double>(spent.access_bytes)) + ", " +
+                    format_significant(static_cast<double>(spent.accesses) / ranks, 3) + " a rank\n");
 }
 
 std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool all) {

@@ -41,9 +41,11 @@ std::string off_by(double per_cent) {
 std::string headline(const Outcome& outcome, const Style& style) {
   const auto& seconds = outcome.prediction.seconds;
   std::vector<std::string> parts{bold(style, duration(seconds.value)),
-                                 interval_text(seconds.value, seconds.low, seconds.high) + " (" +
-                                     format_significant(100 * seconds.level, 2) + " %), " +
-                                     off_by(study::precision_of(seconds))};
+                                 seconds.level == 0
+                                     ? "one run, replayed: no interval"
+                                     : interval_text(seconds.value, seconds.low, seconds.high) + " (" +
+                                           format_significant(100 * seconds.level, 2) + " %), " +
+                                           off_by(study::precision_of(seconds))};
   if (outcome.prediction.second)
     parts.push_back(visible(outcome.prediction.second->engine) + ": " +
                     duration(outcome.prediction.second->seconds));

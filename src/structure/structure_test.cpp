@@ -99,6 +99,37 @@ TEST(Structure, RingOfAsManyRoundsAsRanks) {
   expect_generated(ring, points(kSquares), 61, kLarger);
 }
 
+/// A distributed product: each rank gets the block of every other one, in order.
+void blocks_of_others(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    for (std::int64_t owner = 0; owner < rank.p; ++owner) {
+      if (owner != rank.r) rank.get(15, owner, 8 * rank["n"]);
+      rank.compute(1e-6 * static_cast<double>(rank["n"]));
+    }
+    rank.collective(17, Pattern::barrier, 0);
+  }
+}
+
+TEST(Structure, RemoteReadsOfAllOthers) {
+  expect_generated(blocks_of_others, points(kPowers), 64, kLarger);
+}
+
+/// The halo of a distributed grid: one read of each neighbour over edges, in order of their ranks.
+void halo_by_reads(TracedRank& rank) {
+  const TestGrid grid(rank.p, 2, false);
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    for (const std::vector<int>& shift : {std::vector{-1, 0}, {0, -1}, {0, 1}, {1, 0}})
+      if (const std::int64_t owner = grid.neighbour(rank.r, shift); owner >= 0)
+        rank.get(16, owner, 8 * rank["n"]);
+    rank.collective(18, Pattern::barrier, 0);
+    rank.compute(2e-9 * static_cast<double>(rank["n"] * rank["n"]) / static_cast<double>(rank.p));
+  }
+}
+
+TEST(Structure, RemoteReadsOfNeighbours) {
+  expect_generated(halo_by_reads, points(kPowers), 64, kLarger);
+}
+
 /// Receives from and sends to neighbours, then one wait for all. Each direction has its own call, or all
 /// share one.
 Program halo(int dimensions, bool periodic, bool one_site) {

@@ -153,10 +153,20 @@ class Team {
   /* Meets without a record. */
   void meet_silently(const detail::Meeting& meeting);
   std::uint64_t number() const { return runtime_.number(); }
-  void begin_region(const char* name, const char* what = "");
-  void end_region();
+  /* Inlined, so that regions cost a comparison where nobody follows the run. */
+  [[gnu::always_inline]] void begin_region(const char* name, const char* what = "") {
+    if (is_followed()) [[unlikely]]
+      open_region(name, what);
+  }
+  [[gnu::always_inline]] void end_region() {
+    if (is_followed()) [[unlikely]]
+      close_region();
+  }
   /* A region of a method, by its address. */
-  void begin_method(const void* address, const char* name_without_address);
+  [[gnu::always_inline]] void begin_method(const void* address, const char* name_without_address) {
+    if (is_followed()) [[unlikely]]
+      open_method(address, name_without_address);
+  }
 
   /* With --check-races: elements, and what is accessed where. Otherwise these do nothing. */
   bool is_watched() const { return watch_ != nullptr; }
@@ -175,9 +185,17 @@ class Team {
       note_access(memory, part.owner, part.stretch, writes, where);
   }
   /* As many own elements are computed. */
-  void note_own(std::int64_t elements);
+  void note_own(std::int64_t elements) {
+    if (watch_) [[unlikely]]
+      note_computed(elements);
+  }
 
  private:
+  bool is_followed() const { return recorder_ || watch_; }
+  void open_region(const char* name, const char* what);
+  void close_region();
+  void open_method(const void* address, const char* name_without_address);
+  void note_computed(std::int64_t elements);
   void check_use(const char* name) const { detail::check_running(runtime_.number(), name); }
   void note_access(const detail::Memory& memory, int owner, const detail::Stretch& stretch, bool writes,
                    const std::source_location& where);

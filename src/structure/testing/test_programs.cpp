@@ -34,6 +34,11 @@ void TracedRank::start_receive(int line, std::int64_t from, std::int64_t bytes, 
   open_.push_back(words_.begun());
 }
 
+void TracedRank::get(int line, std::int64_t owner, std::int64_t bytes) {
+  message(Kind::start_read, "MPI_Get", line, owner, bytes, 0);
+  words_.add_wait(std::vector{words_.begun()}, place("MPI_Win_flush", line + 1));
+}
+
 void TracedRank::wait_all(int line) {
   words_.add_wait(open_, place("MPI_Waitall", line));
   open_.clear();

@@ -36,6 +36,8 @@ class TracedRank {
   }
   void start_send(int line, std::int64_t to, std::int64_t bytes, int tag = 0);
   void start_receive(int line, std::int64_t from, std::int64_t bytes, int tag = 0);
+  /// MPI_Get and the MPI_Win_flush after it; its line is the next one.
+  void get(int line, std::int64_t owner, std::int64_t bytes);
   /// Waits for all open requests; does nothing if there are none.
   void wait_all(int line);
   /// Waits for one request by its age, 1: the last one begun.
