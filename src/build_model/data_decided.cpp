@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "build_model/data_decided.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "model/binding.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/data.h"
 
+#include <algorithm>
+
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "observations/arguments.h"
