@@ -10,6 +10,7 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "base/threads.h"
 #include "build_model/conservation.h"
 #include "build_model/data_decided.h"
 #include "build_model/next_recording.h"
@@ -600,10 +601,15 @@ class Builder {
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
     disturbed_share_ = missed_share_ = missed_ = 0;
+    std::vector<CostBuilder::Built> all(to_cost.size());
+    for_each_index(to_cost.size(), 0, [&](std::size_t s) {
+      const ToCost& each = to_cost[s];
+      all[s] = costs.build(each.transition, each.major, each.work, each.repeats);
+    });
     std::vector<FittedSegment> fitted;
     for (std::size_t s = 0; s < to_cost.size(); ++s) {
       Segment& segment = model_.segments[s];
-      auto built = costs.build(to_cost[s].transition, to_cost[s].major, to_cost[s].work, to_cost[s].repeats);
+      CostBuilder::Built& built = all[s];
       segment.cost = std::move(built.cost);
       fitted.push_back(std::move(built.fitted));
       if (built.disturbed) disturbed_share_ += segment.share;

@@ -27,14 +27,13 @@ bool Invocation::has(std::string_view flag) const {
 }
 
 std::optional<std::string> Invocation::value(std::string_view flag) const {
-  const auto at =
-      std::find_if(given_.rbegin(), given_.rend(), [&](const Given& g) { return g.flag == flag; });
-  return at == given_.rend() ? std::nullopt : std::optional(at->value);
+  const auto all = values(flag);
+  return all.empty() ? std::nullopt : std::optional(all.back());
 }
 
 std::vector<std::string> Invocation::values(std::string_view flag) const {
   std::vector<std::string> out;
-  for (const Given& g : given_)
+  for (const Given& g : has(flag) ? given_ : defaults_)
     if (g.flag == flag) out.push_back(g.value);
   return out;
 }

@@ -32,6 +32,16 @@ TEST(Arguments, ValuesMayStandBehindAnEqualsSign) {
   EXPECT_TRUE(parsed->json());
 }
 
+TEST(Arguments, DefaultsHaveAValueAndAreNotGiven) {
+  auto parsed = parse_words(sample(), {"a", "-s", "n=1"});
+  ASSERT_TRUE(parsed);
+  parsed->set_default("--output", "usual");
+  parsed->set_default("--set", "m=2");
+  EXPECT_EQ(parsed->value("--output"), "usual");
+  EXPECT_FALSE(parsed->has("--output"));
+  EXPECT_EQ(parsed->values("--set"), std::vector<std::string>{"n=1"});
+}
+
 TEST(Arguments, WhatIsWrongIsNamed) {
   EXPECT_EQ(parse_words(sample(), {"a", "--outputt", "x"}).error().hint, "did you mean --output?");
   EXPECT_EQ(parse_words(sample(), {"a", "-o", "x", "-o", "y"}).error().what, "--output was given 2 times");

@@ -24,7 +24,7 @@ std::vector<Flag> flags_of(const Verb& verb) {
       {"--json", 0, "", "print JSON (docs/formats)"},
       {"--quiet", 'q', "", "print results and errors only"},
       {"--verbose", 'v', "", "print more"},
-      {"--color", 0, "WHEN", "auto (default), always or never"},
+      {"--color", 0, "WHEN", "auto (default), always or never", false, "color"},
   };
   std::vector<Flag> flags = verb.flags;
   if (!verb.takes_any_words) flags.insert(flags.end(), common.begin(), common.end());
@@ -61,7 +61,8 @@ std::string help() {
       "counts\n"
       "  parcast model app-*.recording && parcast calibrate -o here.machine.toml\n"
       "  parcast predict app.model.json -m here -p 16 -s N=4096\n"
-      "\nparcast VERB -h lists the flags; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged "
+      "\nvalues of flags that are always the same: parcast.toml, shown by parcast config --explain\n"
+      "parcast VERB -h lists the flags; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged "
       "or partial\n"
       "input, 4 the program would hang\n";
   return text;

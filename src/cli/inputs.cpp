@@ -14,6 +14,7 @@
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
 #include "cli/output.h"
+#include "config/settings.h"
 #include "language/written.h"
 #include "machine/machine_file.h"
 #include "model/model_file.h"
@@ -204,6 +205,12 @@ const Flag& recorded_on_flag() {
   return flag;
 }
 
+const Flag& engine_flag() {
+  static const Flag flag{"--engine", 0, "NAME",
+                         std::string(predict::kEnginesHelp) + "; extrap: as simulate, on ExtraP's machine"};
+  return flag;
+}
+
 const Flag& notes_flag() {
   static const Flag flag{"--notes", 0, "", "print all notes, not only the three that matter most"};
   return flag;
@@ -215,8 +222,10 @@ Result<std::string> machine_named(const Invocation& invocation) {
     return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "",
                  "parcast predict and parcast sweep take several"};
   if (!names.empty()) return names[0];
-  return Error{"no machine was named", "",
-               "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
+  return Error{
+      "no machine was named", "",
+      "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal; or name one for all "
+      "questions: machine = \"NAME\" in parcast.toml"};
 }
 
 Result<double> time_from(const std::string& flag, const std::string& text) {
@@ -270,7 +279,7 @@ const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
       {"--machine", 'm', "X",
        "machine: X.machine.toml, or one that parcast machine list names; predict and sweep take several",
-       true},
+       true, "machine"},
       {"--processes", 'p', "P", "number of processes"},
       {"--set", 's', "K=V", "value of a parameter of the problem", true},
       {"--nodes", 0, "N", "number of nodes (with --ranks-per-node instead of -p)"},
@@ -397,15 +406,17 @@ Result<predict::Question> question_from(const Invocation& invocation, const prog
 }
 
 std::string store_url(const Invocation& invocation) {
-  if (const auto given = invocation.value("--store")) return *given;
-  const char* environment = std::getenv("PARCAST_STORE");
-  return environment && *environment ? environment : "parcast.db";
+  return invocation.value("--store").value_or(std::string(config::find_setting("store")->built_in));
 }
 
 const Flag& store_flag() {
-  static const Flag flag{"--store", 0, "URL",
+  static const Flag flag{"--store",
+                         0,
+                         "URL",
                          "where experiments are kept: a file or postgresql://USER@HOST/DB (default: "
-                         "$PARCAST_STORE, else parcast.db here)"};
+                         "$PARCAST_STORE, a parcast.toml, else parcast.db here)",
+                         false,
+                         "store"};
   return flag;
 }
 

@@ -45,6 +45,7 @@ Result<machine::Machine> load_machine(const std::string& name);
 /// Loads the machine that --recorded-on names; null if the flag is not given.
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation);
 const Flag& recorded_on_flag();
+const Flag& engine_flag();
 /// Of verbs whose text has at most three warnings (report/notes.h).
 const Flag& notes_flag();
 /// Returns warnings about changes on this host since the machine, and that of --recorded-on (null: none),
@@ -91,7 +92,7 @@ const std::vector<Flag>& question_flags();
 Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model,
                                   const machine::Machine& machine);
 
-/// Returns the URL of the store of experiments: --store, PARCAST_STORE, or parcast.db in the current folder.
+/// Returns the URL of the store of experiments: --store, its setting, or parcast.db in the current folder.
 std::string store_url(const Invocation& invocation);
 const Flag& store_flag();
 

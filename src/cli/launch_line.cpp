@@ -48,11 +48,13 @@ std::string quoted(const std::vector<std::string>& words) {
 /// Returns the verb's given flags as words.
 std::vector<std::string> flag_words(const Flags& flags, const Invocation& invocation) {
   std::vector<std::string> words;
-  for (const Flag& flag : flags)
+  for (const Flag& flag : flags) {
+    if (!invocation.has(flag.name)) continue;
     for (const std::string& value : invocation.values(flag.name)) {
       words.push_back(flag.name);
       if (!flag.value.empty()) words.push_back(value);
     }
+  }
   return words;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/launch_line.h"
 #include "cli/output.h"
+#include "cli/settings.h"
 #include "cli/verb.h"
 
 namespace parcast::cli {
@@ -19,6 +20,17 @@ int unknown_verb(const std::string& word) {
   return kUsage;
 }
 
+bool has_word(const std::vector<std::string>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// Returns the words up to "--", without those of a launch line.
+std::vector<std::string> own_words(const Verb& verb, const std::vector<std::string>& words) {
+  std::vector<std::string> own = divided(verb, words).own;
+  own.erase(std::ranges::find(own, "--"), own.end());
+  return own;
+}
+
 int run(const std::vector<std::string>& words) {
   if (words.empty()) return print_message(help()), kUsage;
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
@@ -27,16 +39,18 @@ int run(const std::vector<std::string>& words) {
   }
   if (words[0] == "--version") return print_result("parcast " PARCAST_VERSION "\n"), kAnswered;
   const Verb* verb = find_verb(words[0]);
+  if (!verb && has_word(words, "--json")) keep_errors();
   if (!verb) return unknown_verb(words[0]);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help")))
     return verb->run(Invocation({}, {}, rest));
-  for (const std::string& word : divided(*verb, rest).own) {
-    if (word == "--") break;
-    if (word == "-h" || word == "--help") return print_result(help(*verb)), kAnswered;
-  }
-  const auto invocation = parse_words(*verb, rest);
+  const std::vector<std::string> own = own_words(*verb, rest);
+  if (has_word(own, "-h") || has_word(own, "--help")) return print_result(help(*verb)), kAnswered;
+  if (has_word(own, "--json")) keep_errors();
+  auto invocation = parse_words(*verb, rest);
   if (!invocation) return say_error(invocation.error()), kUsage;
+  if (const auto applied = apply_settings(*verb, *invocation); !applied)
+    return say_error(applied.error()), kUsage;
   return verb->run(*invocation);
 }
 
@@ -45,12 +59,13 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return parcast::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    return parcast::cli::end_errors(
+        parcast::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc)));
   } catch (const std::bad_alloc&) {
     parcast::cli::say_error({"memory is exhausted", "", "try a smaller input or another machine"});
   } catch (const std::exception& bug) {
     parcast::cli::say_error(
         {std::string("internal error: ") + bug.what(), "", "please report it with the command line"});
   }
-  return parcast::cli::kFailed;
+  return parcast::cli::end_errors(parcast::cli::kFailed);
 }

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "base/visible.h"
 
@@ -15,10 +17,13 @@ namespace parcast::cli {
 
 namespace {
 
+// As stderr itself, the form of errors belongs to the process.
+std::optional<std::vector<Error>> kept_errors;
+
 void write_result(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() || std::fflush(stdout) != 0) {
     say_error({std::string("the result could not be written: ") + std::strerror(errno), "stdout", ""});
-    std::exit(kFailed);
+    std::exit(end_errors(kFailed));
   }
 }
 
@@ -42,7 +47,21 @@ void print_control(std::string_view sequence) {
 }
 
 void say_error(const Error& error) {
-  print_message(to_string(error) + "\n");
+  if (kept_errors)
+    kept_errors->push_back(error);
+  else
+    print_message(to_string(error) + "\n");
+}
+
+void keep_errors() {
+  kept_errors.emplace();
+}
+
+int end_errors(int exit_code) {
+  if (!kept_errors) return exit_code;
+  for (const Error& error : *kept_errors) print_message(error_to_json(error, exit_code) + "\n");
+  kept_errors->clear();
+  return exit_code;
 }
 
 }  // namespace parcast::cli

@@ -3,6 +3,7 @@
 // Results go to stdout, everything else to stderr, with the matching exit code. A result that cannot be
 // written (a full disk, a closed pipe) is reported as an error.
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -19,6 +20,14 @@ void print_data(std::string_view bytes);
 void print_message(std::string_view text);
 /// Prints a control sequence that moves the cursor of a terminal on stderr.
 void print_control(std::string_view sequence);
+/// Prints an error on stderr, or keeps it for end_errors().
 void say_error(const Error& error);
+
+/// From now on errors of this process are kept, because their JSON has the exit code.
+void keep_errors();
+/// Prints each kept error as a line of JSON on stderr, and returns the exit code.
+int end_errors(int exit_code);
+/// Returns the error as parcast.error/1, one line.
+std::string error_to_json(const Error& error, int exit_code);
 
 }  // namespace parcast::cli

@@ -18,9 +18,10 @@ constexpr const char* kHere = "here";  // the name of the calibrated machine in 
 Result<std::optional<machine::Machine>> machine_of_checks(const Invocation& invocation,
                                                           const program::Model& model) {
   const bool named = invocation.has("--machine");
-  if (!named && !std::filesystem::exists(std::string(kHere) + ".machine.toml"))
+  const auto chosen = invocation.value("--machine");
+  if (!chosen && !std::filesystem::exists(std::string(kHere) + ".machine.toml"))
     return std::optional<machine::Machine>();
-  const std::string name = invocation.value("--machine").value_or(kHere);
+  const std::string name = chosen.value_or(kHere);
   PARCAST_ASSIGN(machine::Machine machine, load_machine(name));
   if (predict::same_processor(model.recorded_on, machine)) return std::optional(std::move(machine));
   if (named)
@@ -41,7 +42,8 @@ const std::vector<Flag>& check_flags_of_model() {
   static const std::vector<Flag> flags{
       {"--machine", 'm', "X",
        "machine of the recordings, on which their times are predicted to check the model (default: here, "
-       "where there is here.machine.toml)"},
+       "where there is here.machine.toml)",
+       false, "machine"},
       {"--quick", 0, "", "do not make the model again without the largest runs to see how it predicts them"}};
   return flags;
 }

@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -16,6 +17,17 @@ namespace {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Returns the descriptor that PARCAST_PROGRESS_FD names, if it is a pipe; else -1.
+int descriptor_of_starter() {
+  const char* name = std::getenv("PARCAST_PROGRESS_FD");
+  const auto number = name ? parse_integer(name) : std::nullopt;
+  struct stat what {};
+  if (!number || *number <= STDERR_FILENO || *number > 1023 ||
+      ::fstat(static_cast<int>(*number), &what) != 0 || !S_ISFIFO(what.st_mode))
+    return -1;
+  return static_cast<int>(*number);
 }
 
 }  // namespace
@@ -46,7 +58,9 @@ bool piped() {
 }
 
 Progress::Progress(const Invocation& invocation)
-    : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1), started_(now()) {}
+    : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1),
+      descriptor_(descriptor_of_starter()),
+      started_(now()) {}
 
 Progress::~Progress() {
   clear();
@@ -58,6 +72,7 @@ void Progress::clear() {
 }
 
 void Progress::show(double fraction, std::string_view text, double seconds_left) {
+  tell_starter(fraction, text);
   if (!active_ || now() - started_ < 0.5) return;
   shown_ = true;
   char percent[16];
@@ -65,6 +80,14 @@ void Progress::show(double fraction, std::string_view text, double seconds_left)
   print_control("\r\033[K");
   print_message(std::string(percent) + "  " + visible(text, 200) + "  " + format_seconds(seconds_left) +
                 " left");
+}
+
+void Progress::tell_starter(double fraction, std::string_view text) {
+  constexpr double kBetweenLines = 0.05;  // seconds
+  if (descriptor_ < 0 || now() - told_ < kBetweenLines) return;
+  told_ = now();
+  const std::string line = format_exact(fraction) + " " + visible(text, 200) + "\n";
+  if (::write(descriptor_, line.data(), line.size()) < 0) descriptor_ = -1;
 }
 
 void Progress::show(double fraction, std::string_view text) {

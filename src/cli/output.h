@@ -23,12 +23,13 @@ Result<report::Style> style(const Invocation& invocation);
 bool piped();
 
 /// One line on a terminal's stderr that is rewritten in place, with the time left. Silent in the first half
-/// second, on anything but a terminal, and with --quiet.
+/// second, on anything but a terminal, and with --quiet. A program that starts parcast gets the completed
+/// share as lines "0.25 TEXT" on the descriptor that PARCAST_PROGRESS_FD names.
 class Progress {
  public:
   explicit Progress(const Invocation& invocation);
   /// Returns whether anything would be shown.
-  bool is_active() const { return active_; }
+  bool is_active() const { return active_ || descriptor_ >= 0; }
   ~Progress();
   void show(double fraction, std::string_view text, double seconds_left);
   /// Estimates the time left from the time that `fraction` took.
@@ -37,7 +38,11 @@ class Progress {
   void clear();
 
  private:
+  void tell_starter(double fraction, std::string_view text);
+
   bool active_;
+  int descriptor_ = -1;  // of the program that started this one
+  double told_ = 0;      // when it got a line
   bool shown_ = false;
   double started_;
 };

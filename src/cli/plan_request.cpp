@@ -112,7 +112,7 @@ Result<void> take_allowed(const Invocation& invocation, const Measurements& data
 }
 
 Result<void> take_limits(const Invocation& invocation, plan::Request& request) {
-  if (const auto text = invocation.value("--budget")) {
+  if (const auto text = invocation.value("--budget"); text && request.timed) {
     PARCAST_ASSIGN(request.budget, time_from("--budget", *text));
   }
   PARCAST_ASSIGN(const double repetitions, number_behind(invocation, "--repetitions", 0, 1));

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/report_page.h"
 
+#include <algorithm>
+#include <cmath>
+#include <set>
+
 #include "cli/report_inputs.h"
 #include "cli/unanswered.h"
 #include "patterns/matrix.h"
@@ -69,6 +73,7 @@ void add_live(const std::vector<std::int32_t>& charted, Report& report) {
     report.unscaled.push_back("The page has no sliders: " + equation.error().what + ".");
 }
 
+constexpr double kLeastElasticity = 0.05;
 constexpr std::int32_t kMostRanks = 1024;  // of a matrix of who sends to whom
 
 /// Adds who sends to whom where the order of the ranks' operations is known.
@@ -83,6 +88,63 @@ void add_traffic(Report& report) {
   report.segments = program::message_segments(*trace);
 }
 
+constexpr std::size_t kFieldProcesses = 9, kFieldSizes = 8;
+
+/// Returns the parameter of the problem on which the time depends most, of those that the recordings vary.
+std::string size_of_problem(const Report& report) {
+  std::string out;
+  double most = kLeastElasticity;
+  for (const explain::Growth& each : report.explanation.growth) {
+    const auto parameter =
+        std::ranges::find(report.model.parameters, each.parameter, &program::Parameter::name);
+    if (parameter == report.model.parameters.end()) continue;
+    const bool varies = !report.model.written_in.empty() || parameter->values.size() > 1;
+    if (varies && each.value > 0 && std::abs(each.elasticity) > most)
+      most = std::abs(each.elasticity), out = each.parameter;
+  }
+  return out;
+}
+
+/// Returns values from low to high at equal ratios, with the asked one; whole ones if the parameter is whole.
+std::vector<double> sizes_in(const report::html::SliderRange& range, double asked) {
+  std::set<double> out{asked};
+  if (!(range.low > 0) || !(range.high > range.low)) return {};
+  for (std::size_t i = 0; i < kFieldSizes; ++i) {
+    const double value =
+        range.low * std::pow(range.high / range.low, static_cast<double>(i) / (kFieldSizes - 1));
+    out.insert(range.whole ? std::round(value) : value);
+  }
+  return {out.begin(), out.end()};
+}
+
+/// Adds predictions over p and the size of the problem. Points without an answer are holes.
+void add_field(const predict::Engine& asked, const std::vector<std::int32_t>& charted, const ShowDone& show,
+               Report& report) {
+  const std::string name = size_of_problem(report);
+  if (name.empty() || charted.size() < 2) return;
+  const predict::Question& question = report.prediction.question;
+  const auto sliders = report::html::slider_ranges(report.model, question);
+  report::html::Field field{name, {}, sizes_in(sliders.at(name), question.point.parameters.at(name)), {}};
+  const std::size_t step = (charted.size() + kFieldProcesses - 1) / kFieldProcesses;
+  for (std::size_t i = 0; i < charted.size(); ++i)
+    if (i % step == 0 || charted[i] == question.point.processes) field.processes.push_back(charted[i]);
+  std::vector<predict::Question> questions;
+  for (const double size : field.sizes)
+    for (const std::int32_t processes : field.processes) {
+      questions.push_back(question);
+      questions.back().point.processes = processes;
+      questions.back().point.parameters[name] = size;
+    }
+  if (field.sizes.size() < 2 || field.processes.size() < 2) return;
+  const predict::Engine& engine = chart_engine(asked, report, questions);
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    show(static_cast<double>(i) / static_cast<double>(questions.size()));
+    auto point = engine.predict(report.model, report.machine, questions[i]);
+    field.points.push_back(point && !point->hang ? std::optional(*std::move(point)) : std::nullopt);
+  }
+  report.field = std::move(field);
+}
+
 void find_sources(const std::vector<std::string>& folders, Report& report) {
   for (const predict::RegionTime& region : report.prediction.regions)
     if (auto found = excerpt(region.where, folders)) report.excerpts.emplace(region.where, *std::move(found));
@@ -93,7 +155,10 @@ void find_sources(const std::vector<std::string>& folders, Report& report) {
 void complete_report(Report& report, const predict::Engine& engine,
                      const std::vector<std::int32_t>& processes, const std::vector<std::string>& folders,
                      const ShowDone& show) {
-  predict_scaling(engine, processes, show, report);
+  predict_scaling(
+      engine, processes, [&](double done) { show(0.5 * done); }, report);
+  add_field(
+      engine, processes, [&](double done) { show(0.5 + 0.5 * done); }, report);
   add_live(processes, report);
   add_traffic(report);
   find_sources(folders, report);

@@ -42,7 +42,7 @@ Result<Dimension> dimension_for(const machine::Machine& machine, const std::stri
   if (is_flag(name)) return Dimension::none;
   if (name == "p")
     return Error{"a trace has the number of its ranks, so that p cannot vary", "--vary",
-                 "parcast model and parcast sweep predict other numbers of processes"};
+                 "of a model it can: parcast simulate M.model.json --vary p=2,4,8"};
   if (const auto key = machine::extrap_key(name)) {
     if (machine::extrap_fields()[static_cast<std::size_t>(*key)].unit == machine::ExtrapUnit::choice)
       return Error{name + " is chosen from names, which do not lie on an axis", "--vary",
@@ -73,11 +73,17 @@ Result<void> check_given_once(const Invocation& invocation, const std::vector<Va
   return {};
 }
 
-Result<std::vector<Point>> points_from(const Invocation& invocation, const machine::Machine& machine) {
+std::string varied_name(const std::string& word) {
+  return word.substr(0, word.find('='));
+}
+
+Result<std::vector<Point>> points_from(const Invocation& invocation, const machine::Machine& machine,
+                                       const std::set<std::string>& of_runs) {
   std::vector<Variation> variations;
   std::map<std::string, Dimension> dimensions;
   for (const std::string& word : invocation.values("--vary")) {
-    const std::string name = word.substr(0, word.find('='));
+    const std::string name = varied_name(word);
+    if (of_runs.contains(name)) continue;
     PARCAST_ASSIGN(const Dimension dimension, dimension_for(machine, name));
     dimensions[name] = dimension;
     auto variation =
@@ -107,8 +113,10 @@ PlatformChange change_at(const Point& point) {
   return change;
 }
 
-std::string text_of(const Point& point) {
+std::string text_of(const VariedRun& run, const Point& point) {
   std::string text;
+  for (const auto& [name, value] : run.values)
+    text += (text.empty() ? "" : ", ") + name + " = " + format_exact(value);
   for (const auto& [name, varied] : point)
     text += (text.empty() ? "" : ", ") + name + " = " + report::measure_text(varied.value, varied.dimension);
   return text;
@@ -169,13 +177,16 @@ std::string program_of(const Invocation& invocation, const LoadedTrace& loaded) 
 }
 
 predict::Prediction prediction_of(const Invocation& invocation, const LoadedTrace& loaded,
-                                  const machine::Machine& machine, const Point& point, Summaries repeats) {
+                                  const machine::Machine& machine, const VariedRun& run, const Point& point,
+                                  Summaries repeats) {
   const simulate::Summary& first = repeats.front();
   predict::Prediction out;
   out.program = program_of(invocation, loaded);
   out.machine = machine.name;
   out.engine = "simulate";
   out.question.point.processes = loaded.trace.ranks;
+  for (const auto& [name, value] : run.values)
+    if (name != "p") out.question.point.parameters[name] = value;
   out.question.machine = point;
   out.nodes = first.nodes;
   out.ranks_per_node = (loaded.trace.ranks + first.nodes - 1) / first.nodes;
@@ -204,17 +215,18 @@ bool some_hang(Summaries repeats) {
                      [](const simulate::Summary& summary) { return summary.hanging > 0; });
 }
 
-void say_hang(const Invocation& invocation, const Point& point, Summaries repeats) {
+void say_hang(const Invocation& invocation, const VariedRun& run, const Point& point, Summaries repeats) {
   const auto at = std::find_if(repeats.begin(), repeats.end(),
                                [](const simulate::Summary& summary) { return summary.hanging > 0; });
   const PlatformChange change = change_at(point);
   std::string again = "parcast simulate " + shell_quoted(invocation.inputs[0]);
+  for (const auto& [name, value] : run.values) again += " -s " + name + "=" + format_exact(value);
   for (const std::string& setting : change.settings) again += " --set " + shell_quoted(setting);
   for (const auto& [flag, value] : change.flags) again += " " + flag + " " + format_exact(value);
   if (const auto seed = invocation.value("--noise"))
     again += " --noise " + std::to_string(parse_integer(*seed).value_or(0) + (at - repeats.begin()));
   say_warning(invocation,
-              {(point.empty() ? "" : "with " + text_of(point) + " ") +
+              {(point.empty() && run.values.empty() ? "" : "with " + text_of(run, point) + " ") +
                    report::counted(static_cast<std::int64_t>(at->hanging), "rank") + " would wait for ever",
                invocation.inputs[0], again + " prints what they wait for"});
 }
@@ -228,37 +240,18 @@ Result<std::size_t> repeats_of(const Invocation& invocation) {
   return static_cast<std::size_t>(repeats);
 }
 
-struct Work {
-  std::vector<Point> points;
-  std::size_t repeats = 1;
-  unsigned threads = 1;
-};
-
-Result<Work> work_from(const Invocation& invocation, const machine::Machine& machine) {
-  Work work;
-  PARCAST_TRY(check_sweep_answer(invocation));
-  PARCAST_ASSIGN(work.points, points_from(invocation, machine));
-  PARCAST_ASSIGN(work.repeats, repeats_of(invocation));
-  PARCAST_ASSIGN(const double threads, number_behind(invocation, "--threads",
-                                                     std::max(std::thread::hardware_concurrency(), 1u), 1));
-  work.threads = static_cast<unsigned>(std::min(threads, 1024.0));
-  if (work.points.size() * work.repeats > kMostValues)
-    return Error{"more than a million simulations are asked for", "--repeats",
-                 "vary fewer values, or repeat less"};
-  return work;
-}
-
 /// Returns the summaries of every point's repeats, one point after the other. `not_made`: errors of
 /// platforms, as opposed to errors of simulations.
-Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const Work& work,
-                                                       const SimulateAt& simulate_at,
+Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation,
+                                                       const std::vector<Point>& points, std::size_t repeats,
+                                                       unsigned threads, const SimulateAt& simulate_at,
                                                        std::set<std::string>& not_made) {
-  const std::size_t count = work.points.size() * work.repeats;
+  const std::size_t count = points.size() * repeats;
   Progress progress(invocation);
   std::mutex mutex;
   const auto one = [&](std::size_t number) {
-    PlatformChange change = change_at(work.points[number / work.repeats]);
-    change.repeat = number % work.repeats;
+    PlatformChange change = change_at(points[number / repeats]);
+    change.repeat = number % repeats;
     bool made = false;
     auto out = simulate_at(change, made);
     if (!out && !made) {
@@ -268,25 +261,38 @@ Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocat
     if (out && change.repeat > 0) out->assumptions.clear();  // those of the first repeat apply to all
     return out;
   };
-  return simulate::side_by_side(count, one, work.threads, [&](std::size_t done) {
+  return simulate::side_by_side(count, one, threads, [&](std::size_t done) {
     progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate");
   });
 }
 
-int give_distribution(const Invocation& invocation, const LoadedTrace& loaded,
-                      const machine::Machine& machine, Summaries repeats, const report::Style& style) {
-  for (const char* flag : {"--output", "--csv"})
-    if (invocation.has(flag))
-      return say_error({std::string(flag) + " needs points of a sweep", "", "add --vary, or take --json"}),
-             kUsage;
-  const auto seed = static_cast<std::uint64_t>(parse_integer(*invocation.value("--noise")).value_or(0));
-  const report::Repeats out{
-      program_of(invocation, loaded),         machine.name, loaded.trace.ranks, seed, times_of(repeats),
-      assumptions_of(loaded, repeats.front())};
-  print_result(invocation.json() ? report::repeats_to_json(out) : report::repeats_text(out, style));
-  for (const std::string& sentence : out.assumptions)
-    say_warning(invocation, {sentence, invocation.inputs[0], ""});
-  return kAnswered;
+/// Returns the names of the model's parameters, p among them; none of an input that is no model.
+Result<std::set<std::string>> names_of_runs(const Invocation& invocation) {
+  std::set<std::string> names;
+  if (!invocation.has("--vary") || trace_form_of(invocation.inputs[0]) != TraceForm::model) return names;
+  PARCAST_ASSIGN(const program::Model model, load_model(invocation.inputs[0]));
+  for (const program::Parameter& parameter : model.parameters) names.insert(parameter.name);
+  names.insert("p");
+  return names;
+}
+
+/// Fails on a value that -p, -s or another --vary gives, too.
+Result<void> check_free(const RunAsked& asked, const std::set<std::string>& seen, const std::string& name) {
+  const bool is_given = name == "p" ? asked.processes > 0 : asked.parameters.contains(name);
+  if (!is_given && !seen.contains(name)) return {};
+  return Error{name + " is given twice", "--vary", "give it once, by --vary or by -p or -s"};
+}
+
+Result<VariedRun> run_at(const RunAsked& asked, const std::map<std::string, double>& values) {
+  VariedRun run{asked, values};
+  for (const auto& [name, value] : values) {
+    if (name != "p") {
+      run.asked.parameters[name] = value;
+      continue;
+    }
+    PARCAST_ASSIGN(run.asked.processes, process_count(value));
+  }
+  return run;
 }
 
 }  // namespace
@@ -296,7 +302,8 @@ const std::vector<Flag>& simulation_sweep_flags() {
     std::vector<Flag> out{
         {"--vary", 0, "K=LIST",
          "simulate at several values: L=1us,2us,4us or L=1us..64us*2 or G=0ns/B..1ns/B/11; also "
-         "ranks-per-node, compute-ratio, rank-noise, memory-bound, and ExtraP's: MipsRatio=0.25..4*2",
+         "ranks-per-node, compute-ratio, rank-noise, memory-bound, ExtraP's (MipsRatio=0.25..4*2), and of a "
+         "model p=2,4,8 and its parameters",
          true},
         {"--repeats", 0, "N", "with --noise: as many seeds from SEED on, and the distribution of the time"},
         {"--threads", 0, "N", "with --vary or --repeats: simulations at a time (default: all cores)"}};
@@ -320,32 +327,90 @@ Result<double> number_at(const Invocation& invocation, const PlatformChange& cha
       "--vary", ""};
 }
 
-int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine,
-                     const SimulateAt& simulate_at, const report::Style& style) {
-  const auto work = work_from(invocation, machine);
-  if (!work) return say_error(work.error()), kUsage;
+Result<VariedRuns> varied_runs(const Invocation& invocation, const RunAsked& asked,
+                               const machine::Machine& machine) {
+  PARCAST_ASSIGN(const std::set<std::string> known, names_of_runs(invocation));
+  VariedRuns out;
+  std::vector<Variation> variations;
+  for (const std::string& word : invocation.values("--vary")) {
+    const std::string name = varied_name(word);
+    if (!known.contains(name)) continue;
+    if (name != "p" && (is_flag(name) || machine::extrap_key(name) || machine::dimension_of(machine, name)))
+      return Error{name + " is a parameter of the program and of the machine", "--vary",
+                   "set the program's by -s; a link's are links.network.latency and so on"};
+    PARCAST_TRY(check_free(asked, out.names, name));
+    auto variation = parse_variation(word);
+    if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
+    variations.push_back(*std::move(variation));
+    out.names.insert(name);
+  }
+  if (combinations(variations) > kMostValues)
+    return Error{"more than a million points are asked for", "--vary", "vary fewer values"};
+  for (const auto& values : cross(variations)) {
+    PARCAST_ASSIGN(VariedRun run, run_at(asked, values));
+    out.runs.push_back(std::move(run));
+  }
+  return out;
+}
+
+Result<SimulationSweep> SimulationSweep::create(const Invocation& invocation, const machine::Machine& machine,
+                                                const std::set<std::string>& names) {
+  SimulationSweep out(invocation, machine);
+  PARCAST_TRY(check_sweep_answer(invocation));
+  PARCAST_ASSIGN(out.points_, points_from(invocation, machine, names));
+  PARCAST_ASSIGN(out.repeats_, repeats_of(invocation));
+  PARCAST_ASSIGN(const double threads, number_behind(invocation, "--threads",
+                                                     std::max(std::thread::hardware_concurrency(), 1u), 1));
+  out.threads_ = static_cast<unsigned>(std::min(threads, 1024.0));
+  if (out.points_.size() * out.repeats_ > kMostValues)
+    return Error{"more than a million simulations are asked for", "--repeats",
+                 "vary fewer values, or repeat less"};
+  return out;
+}
+
+int SimulationSweep::add(const VariedRun& run, const LoadedTrace& loaded, const SimulateAt& simulate_at) {
   std::set<std::string> not_made;
-  const auto summaries = simulate_points(invocation, *work, simulate_at, not_made);
+  const auto summaries = simulate_points(invocation_, points_, repeats_, threads_, simulate_at, not_made);
   if (!summaries)
     return say_error(summaries.error()), not_made.contains(summaries.error().what) ? kUsage : kFailed;
-  const auto repeats = [&](std::size_t number) {
-    return Summaries(*summaries).subspan(number * work->repeats, work->repeats);
-  };
-  const std::vector<Point>& points = work->points;
-  std::vector<predict::Prediction> predictions;
-  for (std::size_t number = 0; number < points.size(); ++number)
-    if (!some_hang(repeats(number)))
-      predictions.push_back(prediction_of(invocation, loaded, machine, points[number], repeats(number)));
-  const bool varies = invocation.has("--vary");
-  if (varies || !predictions.empty())
-    if (const int code = varies ? deliver_sweep(invocation, predictions, style)
-                                : give_distribution(invocation, loaded, machine, *summaries, style);
+  for (std::size_t number = 0; number < points_.size(); ++number) {
+    const Summaries repeats = Summaries(*summaries).subspan(number * repeats_, repeats_);
+    if (some_hang(repeats))
+      hanging_.push_back({run, points_[number], {repeats.begin(), repeats.end()}});
+    else
+      predictions_.push_back(prediction_of(invocation_, loaded, machine_, run, points_[number], repeats));
+  }
+  if (!invocation_.has("--vary")) {
+    const auto seed = parse_integer(invocation_.value("--noise").value_or("0")).value_or(0);
+    distribution_ = report::Repeats{
+        program_of(invocation_, loaded),  machine_.name,        loaded.trace.ranks,
+        static_cast<std::uint64_t>(seed), times_of(*summaries), assumptions_of(loaded, summaries->front())};
+  }
+  is_partial_ |= loaded.partial, is_recorded_ |= !loaded.recording.empty();
+  return kAnswered;
+}
+
+int SimulationSweep::give_distribution(const report::Style& style) const {
+  for (const char* flag : {"--output", "--csv"})
+    if (invocation_.has(flag))
+      return say_error({std::string(flag) + " needs points of a sweep", "", "add --vary, or take --json"}),
+             kUsage;
+  print_result(invocation_.json() ? report::repeats_to_json(*distribution_)
+                                  : report::repeats_text(*distribution_, style));
+  for (const std::string& sentence : distribution_->assumptions)
+    say_warning(invocation_, {sentence, invocation_.inputs[0], ""});
+  return kAnswered;
+}
+
+int SimulationSweep::finish(const report::Style& style) const {
+  const bool varies = invocation_.has("--vary");
+  if (varies || !predictions_.empty())
+    if (const int code = varies ? deliver_sweep(invocation_, predictions_, style) : give_distribution(style);
         code != kAnswered)
       return code;
-  for (std::size_t number = 0; number < points.size(); ++number)
-    if (some_hang(repeats(number))) say_hang(invocation, points[number], repeats(number));
-  if (predictions.size() < points.size()) return loaded.recording.empty() ? kWouldHang : kPartial;
-  return loaded.partial ? kPartial : kAnswered;
+  for (const Hanging& each : hanging_) say_hang(invocation_, each.run, each.point, each.repeats);
+  if (!hanging_.empty()) return is_recorded_ ? kPartial : kWouldHang;
+  return is_partial_ ? kPartial : kAnswered;
 }
 
 }  // namespace parcast::cli

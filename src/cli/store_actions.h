@@ -42,8 +42,9 @@ int store_import(const StoreCall& call);
 int store_check(const StoreCall& call);
 
 /// Parses the flags of a query: --program, -m, -p, -s, --since, --until, --tag. Bounds are 4, 2..8, 2.. and
-/// ..8; a date without time means its beginning after --since and its end after --until.
-Result<store::Query> query_from(const Invocation& invocation);
+/// ..8; a date without time means its beginning after --since and its end after --until. `parameters`: the
+/// flag of K=BOUNDS.
+Result<store::Query> query_from(const Invocation& invocation, const std::string& parameters = "--set");
 const std::vector<std::string_view>& query_flags();
 /// Returns the same flags with their help.
 const std::vector<Flag>& query_flag_list();

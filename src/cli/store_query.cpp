@@ -37,8 +37,8 @@ Result<std::string> moment_from(const std::string& flag, const std::string& text
   return store::to_string(date_alone ? store::Instant{time->latest.microseconds + kDay - 1} : time->latest);
 }
 
-Result<void> take_parameters(const Invocation& invocation, store::Query& query) {
-  for (const std::string& word : invocation.values("--set")) {
+Result<void> take_parameters(const std::vector<std::string>& words, store::Query& query) {
+  for (const std::string& word : words) {
     const auto equals = word.find('=');
     if (equals == 0 || equals == std::string::npos)
       return Error{"\"" + word + "\" is not a parameter with its value", "",
@@ -77,7 +77,7 @@ const std::vector<std::string_view>& query_flags() {
   return flags;
 }
 
-Result<store::Query> query_from(const Invocation& invocation) {
+Result<store::Query> query_from(const Invocation& invocation, const std::string& parameters) {
   store::Query query;
   query.program = invocation.value("--program").value_or("");
   query.machine = invocation.value("--machine").value_or("");
@@ -85,7 +85,7 @@ Result<store::Query> query_from(const Invocation& invocation) {
   if (const auto text = invocation.value("--processes")) {
     PARCAST_ASSIGN(query.processes, bounds_from("-p", *text));
   }
-  PARCAST_TRY(take_parameters(invocation, query));
+  PARCAST_TRY(take_parameters(invocation.values(parameters), query));
   if (const auto text = invocation.value("--since")) {
     PARCAST_ASSIGN(query.since, moment_from("--since", *text));
   }

@@ -176,8 +176,8 @@ const std::vector<Flag>& stored_flags() {
   static const std::vector<Flag> flags = [] {
     std::vector<Flag> all{store_flag()};
     all[0].help =
-        "take runs of this store: a file or postgresql://... (default with the flags below: PARCAST_STORE, "
-        "or parcast.db)";
+        "take runs of this store: a file or postgresql://... (default with the flags below: "
+        "$PARCAST_STORE, a parcast.toml, else parcast.db)";
     all.insert(all.end(), query_flag_list().begin(), query_flag_list().end());
     all.push_back(
         {"--regions", 0, "", "of runs of a store: also what their recordings measured region by region"});

@@ -54,16 +54,23 @@ Result<double> per_cent_from(const std::string& text) {
   return *value;
 }
 
+/// A description has its own values: settings are for a study that begins with a launch line.
+std::optional<std::string> described(const Invocation& invocation, const char* flag) {
+  return invocation.has(flag) || !invocation.launch.empty() ? invocation.value(flag) : std::nullopt;
+}
+
 /// Flags replace parts of the description.
 Result<void> apply_runs(const Invocation& invocation, Description& out) {
   if (const auto build = invocation.value("--build")) out.build = *build;
   if (invocation.has("--template")) out.templates = invocation.values("--template");
   if (invocation.has("--with")) out.recordings = invocation.values("--with");
   if (invocation.has("--oversubscribe")) out.oversubscribe = true;
+  if (const auto runner = described(invocation, "--runner")) out.runner = *runner;
+  if (const auto job = invocation.value("--job")) out.job = *job;
   if (invocation.has("--vary")) {
     PARCAST_ASSIGN(out.vary, axes_from("--vary", invocation.values("--vary")));
   }
-  if (const auto text = invocation.value("--budget")) {
+  if (const auto text = described(invocation, "--budget")) {
     PARCAST_ASSIGN(out.budget, time_from("--budget", *text));
   }
   if (const auto text = invocation.value("--precision")) {
@@ -83,7 +90,7 @@ Result<void> apply_question(const Invocation& invocation, Description& out) {
       out.checks.push_back(std::move(values));
     }
   }
-  if (const auto machine = invocation.value("--machine")) out.machine = *machine;
+  if (const auto machine = described(invocation, "--machine")) out.machine = *machine;
   if (const auto machine = invocation.value("--recorded-on")) out.recorded_on = *machine;
   if (const auto engine = invocation.value("--engine")) out.engine = *engine;
   if (const auto text = invocation.value("--calibration")) {
@@ -170,20 +177,27 @@ const std::vector<Flag>& study_flags() {
       {"--with", 0, "R.recording", "a recording made earlier that belongs to the model, too", true},
       {"--oversubscribe", 0, "",
        "runs may have more processes than cores; they serve for counts, not for times"},
+      {"--runner", 0, "NAME",
+       "local (default): one run at a time; parallel: several at once, by GNU parallel; slurm: an array job",
+       false, "runner"},
+      {"--job", 0, "FILE",
+       "of slurm: a template of the script, with {array} and {command} (docs/formats/study.md)"},
       {"--ask", 0, "K=V,...",
        "the run to predict, e.g. p=64,N=4096 (default: twice the processes of the largest run)"},
       {"--precision", 0, "PERCENT",
        "make further runs until half the interval is at most this part of the answer, e.g. 10%"},
-      {"--budget", 0, "TIME", "how long all runs may take together (with --precision: default 15min)"},
+      {"--budget", 0, "TIME", "how long all runs may take together (with --precision: default 15min)", false,
+       "budget"},
       {"--check", 0, "K=V,...", "a run to make at the end, to be compared with its prediction", true},
-      {"--machine", 'm', "X", "machine of the answer (default: this one, which is calibrated)"},
+      {"--machine", 'm', "X", "machine of the answer (default: this one, which is calibrated)", false,
+       "machine"},
       {"--recorded-on", 0, "X",
        "machine of the runs, where the answer is for another: computing is scaled by the core speeds of the "
        "two"},
       {"--calibration", 0, "TIME", "how long the calibration of this machine may take (default 60s)"},
       {"--set", 0, "K=V",
        "a parameter of the machine that differs in the answer: links.network.latency=2us, L*2", true},
-      {"--engine", 0, "NAME", predict::kEnginesHelp},
+      engine_flag(),
       {"--level", 0, "X", "level of intervals, default 0.9"},
       {"--graph", 0, "K=LIST",
        "predict over p, a placeholder or a parameter of the machine, of which *1,*2,*4 are multiples; one or "

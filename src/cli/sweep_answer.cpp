@@ -20,7 +20,7 @@ std::string file_content(const Invocation& invocation, const std::string& file,
                          const explain::Standings& standings) {
   if (file.ends_with(".svg")) return picture(invocation, points);
   if (file.ends_with(".csv")) return report::sweep_csv(points, standings);
-  if (file.ends_with(".json")) return report::sweep_to_json(points, standings);
+  if (file.ends_with(".json")) return report::sweep_to_json(points, standings, invocation.has("--regions"));
   return report::sweep_text(points, {}, standings);
 }
 
@@ -83,6 +83,9 @@ Result<void> check_sweep_answer(const Invocation& invocation) {
   if (invocation.json() && invocation.has("--csv"))
     return Error{"--json and --csv exclude each other", "",
                  "give one of them; -o FILE writes another format besides"};
+  if (invocation.has("--regions") && !invocation.json() &&
+      !invocation.value("--output").value_or("").ends_with(".json"))
+    return Error{"--regions is for JSON, and none is asked for", "", "add --json or -o points.json"};
   PARCAST_TRY(check_quantity(invocation));
   return check_contour(invocation);
 }
@@ -102,7 +105,7 @@ int deliver_sweep(const Invocation& invocation, const std::vector<predict::Predi
     if (const auto written = write_file(file, file_content(invocation, file, points, standings)); !written)
       return say_error(written.error()), kFailed;
   if (invocation.json()) {
-    print_result(report::sweep_to_json(points, standings));
+    print_result(report::sweep_to_json(points, standings, invocation.has("--regions")));
   } else if (invocation.has("--csv")) {
     print_data(report::sweep_csv(points, standings));
   } else if (file.empty()) {

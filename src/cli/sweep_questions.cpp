@@ -101,7 +101,7 @@ const std::vector<Flag>& sweep_question_flags() {
        "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values "
        "are integers",
        true},
-      {"--engine", 0, "NAME", predict::kEnginesHelp}};
+      engine_flag()};
   return flags;
 }
 

@@ -20,6 +20,7 @@ struct Flag {
   std::string value;  // placeholder of the value, e.g. "K=V"; empty for a switch
   std::string help;
   bool repeatable = false;
+  std::string setting = "";  // that gives its value where the user gives none (config/settings.h)
 };
 
 /// The parsed words of the user, checked against the verb's flags.
@@ -31,10 +32,13 @@ class Invocation {
   Invocation(std::vector<Given> given, std::vector<std::string> words, std::vector<std::string> launch_line)
       : inputs(std::move(words)), launch(std::move(launch_line)), given_(std::move(given)) {}
 
+  /// Returns whether the user gave the flag.
   bool has(std::string_view flag) const;
-  /// Returns the last value given, or nothing.
+  /// Returns the last value given, else that of the flag's setting, else nothing.
   std::optional<std::string> value(std::string_view flag) const;
   std::vector<std::string> values(std::string_view flag) const;
+  /// Sets the value that a flag has where the user gave none.
+  void set_default(const std::string& flag, const std::string& value) { defaults_.push_back({flag, value}); }
   bool json() const { return has("--json"); }
   bool quiet() const { return has("--quiet"); }
   /// Returns whether this warning was not yet printed for this invocation.
@@ -44,7 +48,7 @@ class Invocation {
   std::vector<std::string> launch;  // after --
 
  private:
-  std::vector<Given> given_;
+  std::vector<Given> given_, defaults_;
   mutable std::set<std::string> said_;
 };
 

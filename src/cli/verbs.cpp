@@ -7,11 +7,11 @@ namespace parcast::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> table{
-      study_verb(),   record_verb(),   show_verb(),   model_verb(),     calibrate_verb(),
-      machine_verb(), predict_verb(),  sweep_verb(),  fit_verb(),       regress_verb(),
-      plan_verb(),    explain_verb(),  report_verb(), interpret_verb(), simulate_verb(),
-      compare_verb(), validate_verb(), store_verb(),  export_verb(),    import_verb(),
-      cc_verb(),      cxx_verb(),      fc_verb(),     doctor_verb(),    completion_verb()};
+      study_verb(),   record_verb(), show_verb(),      model_verb(),     calibrate_verb(), machine_verb(),
+      predict_verb(), sweep_verb(),  fit_verb(),       regress_verb(),   plan_verb(),      explain_verb(),
+      report_verb(),  ui_verb(),     interpret_verb(), simulate_verb(),  compare_verb(),   validate_verb(),
+      store_verb(),   export_verb(), import_verb(),    cc_verb(),        cxx_verb(),       fc_verb(),
+      doctor_verb(),  config_verb(), schema_verb(),    completion_verb()};
   return table;
 }
 

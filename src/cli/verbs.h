@@ -19,6 +19,7 @@ const Verb& sweep_verb();
 const Verb& fit_verb();
 const Verb& regress_verb();
 const Verb& report_verb();
+const Verb& ui_verb();
 const Verb& plan_verb();
 const Verb& explain_verb();
 const Verb& report_verb();
@@ -31,6 +32,8 @@ const Verb& store_verb();
 const Verb& export_verb();
 const Verb& import_verb();
 const Verb& doctor_verb();
+const Verb& config_verb();
+const Verb& schema_verb();
 const Verb& completion_verb();
 
 }  // namespace parcast::cli

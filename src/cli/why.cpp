@@ -66,7 +66,7 @@ Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
 /// Fails on flags that belong to predictions.
 Result<void> check_flags(const Invocation& invocation) {
   for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit",
-                           "--all", "--as", "--region", "--costs"})
+                           "--all", "--as", "--region", "--costs", "--source"})
     if (invocation.has(flag))
       return Error{std::string(flag) + " does not go with --why", "",
                    "measured runs are explained as they were: leave it out"};
@@ -86,6 +86,8 @@ Result<report::View> view_of(const Invocation& invocation) {
   return Error{"there is no view " + name, "", guess.empty() ? "views are " + join(names, ", ") : guess};
 }
 
+}  // namespace
+
 Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
   report::Reasons reasons;
   reasons.runs = std::move(runs);
@@ -95,8 +97,6 @@ Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
   reasons.held_out = causes::held_out(reasons.runs, reasons.analysis);
   return reasons;
 }
-
-}  // namespace
 
 const std::vector<Flag>& why_flags() {
   static const std::vector<Flag> flags{

@@ -10,6 +10,7 @@
 #include "collections/runtimes.h"
 #include "collections/sanitizers.h"
 #include "collections/stacks.h"
+#include "collections/watch.h"
 
 namespace parcast::collections {
 namespace {
@@ -58,11 +59,12 @@ class Fibre final : public OneProcess {
 /// Runs all processors one after the other to their next meeting, again and again.
 class Scheduler {
  public:
-  Scheduler(int count, std::size_t stack, const Program& program, Recording* recording)
+  Scheduler(int count, std::size_t stack, const Program& program, Recording* recording, Watch* watch)
       : stacks_(count, stack),
         gatherings_{Gathering(count), Gathering(count)},
         program_(program),
-        recording_(recording) {
+        recording_(recording),
+        watch_(watch) {
     for (int rank = 0; rank < count; ++rank) {
       fibres_.push_back(std::make_unique<Fibre>(*this, rank, count, stacks_.top(rank), stacks_.bytes()));
       if (recording) fibres_.back()->recorder.emplace(*recording, rank, Recorder::Time::own);
@@ -102,7 +104,7 @@ class Scheduler {
 
   void live(Fibre& fibre) {
     try {
-      run_processor(fibre, fibre.recorder ? &*fibre.recorder : nullptr, program_);
+      run_processor(fibre, fibre.recorder ? &*fibre.recorder : nullptr, watch_, program_);
     } catch (const Stopped&) {
     } catch (...) {
       if (!failure_) failure_ = std::current_exception();
@@ -118,6 +120,7 @@ class Scheduler {
     try {
       gathering(fibres_.front()->meetings).finish();
       ++held_;
+      if (watch_) watch_->meet();
     } catch (...) {
       failure_ = std::current_exception();
     }
@@ -137,6 +140,7 @@ class Scheduler {
   Gathering gatherings_[2];
   const Program& program_;
   Recording* recording_;
+  Watch* watch_;
   std::vector<std::unique_ptr<Fibre>> fibres_;
   int held_ = 0;  // number of meetings that all have joined
   std::exception_ptr failure_;
@@ -161,8 +165,9 @@ const std::byte* Fibre::meet(const detail::Meeting& meeting, const void* mine, d
 
 }  // namespace
 
-void run_cooperatively(int count, std::size_t stack, const Program& program, Recording* recording) {
-  Scheduler(count, stack, program, recording).run();
+void run_cooperatively(int count, std::size_t stack, const Program& program, Recording* recording,
+                       Watch* watch) {
+  Scheduler(count, stack, program, recording, watch).run();
 }
 
 }  // namespace parcast::collections

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "parcast/collections/distribution.h"
+#include "parcast/collections/placement.h"
 
 namespace parcast::collections {
 namespace {
@@ -70,6 +70,7 @@ TEST(Placement, VisitsEveryElementOnceAtItsOwnersOffset) {
           EXPECT_EQ(offset, next++);
           EXPECT_EQ(placement.owner(at), rank);
           EXPECT_EQ(placement.offset(at), offset);
+          EXPECT_EQ(placement.index(rank, offset), at);
         });
         EXPECT_EQ(next, volume(placement.counts(rank)));
         if (rank >= 6) EXPECT_EQ(next, 0);

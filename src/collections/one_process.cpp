@@ -35,6 +35,8 @@ class SharedMemory final : public detail::Memory {
       std::memcpy(part + each.there, from + each.here, each.bytes);
   }
 
+  const std::byte* part(int owner) const final { return part_of(owner); }
+
  private:
   std::byte* part_of(int owner) const { return shared_->parts[static_cast<std::size_t>(owner)].get(); }
   Shared* shared_;

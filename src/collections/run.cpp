@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "collections/runtimes.h"
+#include "collections/watch.h"
 
 namespace parcast::collections {
 namespace {
@@ -70,10 +71,13 @@ Processors parsed(std::string_view text) {
 /// Removes `--collections X` or `--collections=X` from the arguments.
 Processors taken_from(int& argc, char** argv) {
   Processors processors{.kind = is_launched_by_mpi() ? Processors::Kind::mpi : Processors::Kind::cooperative};
+  bool checks_races = false;
   int kept = argc > 0 ? 1 : 0;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
-    if (word == "--collections") {
+    if (word == "--check-races") {
+      checks_races = true;
+    } else if (word == "--collections") {
       if (++i == argc) throw Error(kUse);
       processors = parsed(argv[i]);
     } else if (word.starts_with("--collections=")) {
@@ -84,6 +88,7 @@ Processors taken_from(int& argc, char** argv) {
   }
   argc = kept;
   argv[argc] = nullptr;
+  processors.checks_races = checks_races;
   return processors;
 }
 
@@ -91,16 +96,19 @@ Processors taken_from(int& argc, char** argv) {
 
 void run(const Processors& processors, const Program& program) {
   if (running) throw Error("a processor of a team cannot run another team");
+  if (processors.checks_races && processors.kind != Processors::Kind::cooperative)
+    throw Error("--check-races follows the processors one by one: run with --collections cooperative:N");
   if (processors.kind == Processors::Kind::mpi) return run_with_mpi(program);
   const bool is_cooperative = processors.kind == Processors::Kind::cooperative;
   std::optional<Recording> recording;
   if (const auto folder = take_recording_folder())
     recording.emplace(begin_recording(*folder), processors.count, is_cooperative ? "cooperative" : "threads");
   Recording* const kept = recording ? &*recording : nullptr;
-  if (is_cooperative)
-    run_cooperatively(processors.count, processors.stack, program, kept);
-  else
-    run_in_threads(processors.count, program, kept);
+  if (!is_cooperative) return run_in_threads(processors.count, program, kept);
+  std::optional<Watch> watch;
+  if (processors.checks_races) watch.emplace(processors.count);
+  run_cooperatively(processors.count, processors.stack, program, kept, watch ? &*watch : nullptr);
+  if (watch) watch->report();
 }
 
 int run(int& argc, char** argv, const Program& program) {

@@ -9,7 +9,8 @@ namespace parcast::collections {
 
 /// As fibres on this thread. A processor runs until it meets the others; then the next one runs. So only one
 /// runs at a time, in an order that is always the same.
-void run_cooperatively(int count, std::size_t stack, const Program& program, Recording* recording);
+void run_cooperatively(int count, std::size_t stack, const Program& program, Recording* recording,
+                       Watch* watch);
 /// As threads of this process.
 void run_in_threads(int count, const Program& program, Recording* recording);
 
@@ -18,7 +19,7 @@ void run_in_threads(int count, const Program& program, Recording* recording);
 using RunMpi = void(const Program& program);
 
 /// Runs the program on this processor, from the first event to the last.
-void run_processor(detail::Runtime& runtime, Recorder* recorder, const Program& program);
+void run_processor(detail::Runtime& runtime, Recorder* recorder, Watch* watch, const Program& program);
 
 /// The runtime of the processor that runs on this thread; null outside of a team.
 extern thread_local const detail::Runtime* running [[gnu::tls_model("initial-exec")]];

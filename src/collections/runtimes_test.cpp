@@ -49,9 +49,10 @@ TEST(ByEveryRuntime, ResultsAreTheSameToTheBit) {
 }
 
 #ifdef PARCAST_MPIEXEC
+/// Waiting processes yield: there may be more of them than cores.
 std::string by_mpi(int processes) {
-  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 " PARCAST_MPIEXEC
-         " --oversubscribe " PARCAST_MPIEXEC_N " " +
+  return "OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 "
+         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 " PARCAST_MPIEXEC " --oversubscribe " PARCAST_MPIEXEC_N " " +
          std::to_string(processes) + " ";
 }
 

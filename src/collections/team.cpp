@@ -2,12 +2,30 @@
 #include "parcast/collections/team.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "collections/runtimes.h"
+#include "collections/watch.h"
 
 namespace parcast::collections {
 
 thread_local const detail::Runtime* running = nullptr;
+
+namespace detail {
+
+Runtime::Runtime() {
+  static std::atomic<std::uint64_t> made;
+  number_ = ++made;
+}
+
+void check_running(std::uint64_t number, const char* name) {
+  if (!running || running->number() != number)
+    throw Error(std::string(name) +
+                " is used outside of its team: a collection belongs to the processor that made it, until "
+                "the team ends");
+}
+
+}  // namespace detail
 
 #define PARCAST_SITE __builtin_return_address(0)
 
@@ -19,12 +37,6 @@ void check_root(int root, int size) {
 }
 
 }  // namespace
-
-void Team::check_use(const char* name) const {
-  if (running != &runtime_)
-    throw Error(std::string(name) +
-                " is used outside of its team: a collection belongs to the processor that made it");
-}
 
 void Team::barrier() {
   check_use("the team");
@@ -156,11 +168,13 @@ void Team::record(bool is_on) {
   recorder_->leave();
 }
 
-void Team::begin_region(const char* name) {
-  if (recorder_) recorder_->begin_region(name, PARCAST_SITE);
+void Team::begin_region(const char* name, const char* what) {
+  if (watch_) watch_->begin_region(rank(), std::string(name) + what);
+  if (recorder_) recorder_->begin_region((std::string(name) + what).c_str(), PARCAST_SITE);
 }
 
 void Team::begin_method(const void* address, const char* name) {
+  if (watch_) watch_->begin_region(rank(), name);
   // odd: the place of a virtual method in its table, not an address (Itanium C++ ABI)
   if (recorder_ && reinterpret_cast<std::uintptr_t>(address) % 2 == 1)
     recorder_->begin_region(name, PARCAST_SITE);
@@ -169,11 +183,27 @@ void Team::begin_method(const void* address, const char* name) {
 }
 
 void Team::end_region() {
+  if (watch_) watch_->end_region(rank());
   if (recorder_) recorder_->end_region(PARCAST_SITE);
 }
 
-void run_processor(detail::Runtime& runtime, Recorder* recorder, const Program& program) {
-  Team team(runtime, recorder);
+void Team::watch(std::shared_ptr<std::byte> own, std::size_t bytes, std::size_t element_bytes,
+                 std::function<std::string(int, std::size_t)> name_of) {
+  if (watch_) watch_->add(rank(), {std::move(own), bytes, element_bytes, std::move(name_of)});
+}
+
+void Team::note_access(const detail::Memory& memory, int owner, const detail::Stretch& stretch, bool writes,
+                       const std::source_location& where) {
+  watch_->note(memory.part(owner), owner,
+               {rank(), stretch.there, stretch.there + stretch.bytes, writes, where});
+}
+
+void Team::note_own(std::int64_t elements) {
+  if (watch_) watch_->note_own(rank(), static_cast<std::uint64_t>(elements));
+}
+
+void run_processor(detail::Runtime& runtime, Recorder* recorder, Watch* watch, const Program& program) {
+  Team team(runtime, recorder, watch);
   if (recorder) recorder->begin();
   program(team);
   double clock = recorder ? recorder->enter() : 0;

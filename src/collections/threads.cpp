@@ -60,7 +60,7 @@ void live(Crew& crew, int rank, int size, const Program& program, Recording* rec
   try {
     std::optional<Recorder> recorder;
     if (recording) recorder.emplace(*recording, rank, Recorder::Time::real);
-    run_processor(thread, recorder ? &*recorder : nullptr, program);
+    run_processor(thread, recorder ? &*recorder : nullptr, nullptr, program);
   } catch (const Stopped&) {
   } catch (...) {
     crew.fail(std::current_exception());

@@ -289,10 +289,11 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
       options.rare_degrees.push_back(degree_of_processes(m));
     }
     options.nats_per_rare_degree = kPerDegreeOfProcesses;
+    options.least_log_evidence = best.score + price(arguments);
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);
-    if (score > best.score + kClearly) {
+    if (!model->hypotheses.empty() && score > best.score + kClearly) {
       best.score = score;
       best.growth = std::move(*model);
       best.arguments.clear();

@@ -28,6 +28,12 @@ inline std::uint64_t reduce(std::uint64_t x) {
 inline std::uint32_t times(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::uint32_t>(reduce(std::uint64_t{a} * b));
 }
+/// Returns whether x is a multiple of kPrime, for every x: a sum of products of four residues fits.
+inline bool is_multiple(std::uint64_t x) {
+  x = (x & kPrime) + (x >> 31);
+  x = (x & kPrime) + (x >> 31);
+  return x == 0 || x == kPrime;
+}
 inline std::uint32_t minus(std::uint32_t a, std::uint32_t b) {
   return a >= b ? a - b : static_cast<std::uint32_t>(a + kPrime - b);
 }

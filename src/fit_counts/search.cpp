@@ -294,10 +294,13 @@ struct FeatureTable::Searcher {
     const auto& row_b = columns[b];
     const auto& row_p = columns[pivot];
     const auto& bits = table.class_bits_;
+    // y[a] g(b) = y[b] g(a), with g(row) = columns[row][k] - f(row) columns[pivot][k], is one linear form in
+    // the three rows.
+    const std::uint64_t of_b = y[a], of_a = minus(0, y[b]);
+    const std::uint64_t of_pivot = minus(times(y[b], fa), times(y[a], fb));
     for (std::size_t k = j + 1; k < bits.size() && bits[k] <= bound; ++k) {
-      const std::uint32_t ga = minus(row_a[k], times(row_p[k], fa));
-      const std::uint32_t gb = minus(row_b[k], times(row_p[k], fb));
-      if (ga == 0 || times(y[a], gb) != times(y[b], ga)) continue;
+      if (!is_multiple(of_b * row_b[k] + of_a * row_a[k] + of_pivot * row_p[k])) continue;
+      if (row_a[k] == times(row_p[k], fa)) continue;
       if (!holds(columns, y, j, k, pivot, scale, a)) continue;
       auto found = taken;
       found.push_back(j);

@@ -74,6 +74,7 @@ TimeLine time_line(const recording::Recording& recording, const std::filesystem:
   }
   line.day -= std::min(line.day, static_cast<std::uint64_t>(shift));
   for (const std::int64_t at : zero) line.zero.push_back(static_cast<std::uint64_t>(at + shift));
+  line.is_comparable = unknown == 0 && (days.size() <= 1 || dayless.empty());
   if (unknown)
     line.warnings.push_back(
         "the clocks of " + std::to_string(unknown) +

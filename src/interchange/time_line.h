@@ -17,6 +17,7 @@ struct TimeLine {
   std::vector<std::uint64_t> zero;    // per rank: nanoseconds when its MPI_Init returned
   std::uint64_t day = 0;              // nanoseconds since 1970, UTC, at 0 of the line; 0 if unknown
   std::vector<std::string> warnings;  // how far times of different ranks may be compared
+  bool is_comparable = true;          // times of all ranks may be
 };
 
 /// Reads the headers of the rank files in `folder`, from which the recording was read.

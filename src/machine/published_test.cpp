@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "machine/cost.h"
+#include "machine/extrap.h"
 #include "machine/machine_file.h"
 #include "symbolic/expression.h"
 
@@ -89,6 +90,26 @@ TEST(PublishedMachines, AMessageTakesStartupAndBytesByBandwidth) {
                     (row.startup_us * 1e-6 + 1024 / (row.megabytes_per_second * 1e6)),
                 1, 1e-5)
         << row.name;
+}
+
+/// A message of m bytes takes CommStartupTime + m ByteTransferTime in ExtraP's model: as by the links.
+TEST(PublishedMachines, ExtrapsParametersGiveAMessageTheSameTime) {
+  using enum ExtrapKey;
+  int found = 0;
+  for (const Machine& machine : published()) {
+    if (!machine.extrap) continue;
+    ++found;
+    const Extrap& extrap = *machine.extrap;
+    EXPECT_NEAR(1e-6 * (extrap[comm_startup_time] + 1024 * extrap[byte_transfer_time]) /
+                    message_seconds(machine.name, "network", 1024),
+                1, 1e-5)
+        << machine.name;
+    for (const ExtrapKey key : {comm_startup_time, byte_transfer_time, entry_time, barrier_by_msgs})
+      EXPECT_FALSE(source_of(machine, "extrap." + std::string(extrap_name(key))).empty()) << machine.name;
+    EXPECT_EQ(extrap[mips_ratio], 1) << machine.name;
+    EXPECT_EQ(extrap[barrier_by_msgs], machine.name == "cm-5" ? 0 : 1) << machine.name;
+  }
+  EXPECT_EQ(found, 3);
 }
 
 TEST(PublishedMachines, AnActiveMessageTakesItsOverheadsAsWell) {

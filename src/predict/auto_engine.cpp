@@ -168,6 +168,35 @@ class AutoEngine final : public Engine {
   }
 };
 
+/// Makes the interval hold the other total too.
+Estimate holding(Estimate estimate, double seconds) {
+  estimate.low = std::min(estimate.low, seconds), estimate.high = std::max(estimate.high, seconds);
+  return estimate;
+}
+
+class CheckedEquation final : public Engine {
+ public:
+  std::string_view name() const override { return equation_engine().name(); }
+
+  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question,
+                             const Progress& progress) const override {
+    PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
+    const auto checked = check_closed_form(model, machine, question);
+    if (!checked || !checked->unchecked.empty()) return out;
+    out.hang = checked->hang;
+    if (out.hang) return out;
+    out.second = SecondTotal{"interpret", checked->interpreted};
+    if (checked->agrees || std::isnan(checked->closed)) return out;
+    set_seconds(holding(out.seconds, checked->interpreted), out);
+    out.warnings.push_back({"closed-form-misses-waits",
+                            "followed rank by rank the run takes " + format_seconds(checked->interpreted) +
+                                ", and the closed form gives " + format_seconds(checked->closed) +
+                                ": ranks wait for each other in turn",
+                            "leave out --engine equation"});
+    return out;
+  }
+};
+
 }  // namespace
 
 Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::Machine& machine,
@@ -245,6 +274,22 @@ ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& mac
                             (unchecked.empty() ? "" : ": " + unchecked),
                         "ask for one point alone to have it checked"};
   return out;
+}
+
+std::optional<Warning> closed_form_warning(const Model& model, const machine::Machine& machine,
+                                           std::span<const Question> questions) {
+  if (questions.empty()) return std::nullopt;
+  const std::vector<Comparison> comparisons = compare_some(model, machine, questions);
+  if (std::ranges::none_of(comparisons, &Comparison::differs)) return std::nullopt;
+  return Warning{"closed-form-misses-waits",
+                 "the closed form differs from the run followed rank by rank: ranks wait for each other in "
+                 "turn, or deadlock",
+                 "leave out --engine equation"};
+}
+
+const Engine& checked_equation_engine() {
+  static const CheckedEquation engine;
+  return engine;
 }
 
 const Engine& auto_engine() {

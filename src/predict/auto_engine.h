@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The engine `auto`: the equation where it agrees with the rank-by-rank interpretation of the run, otherwise
-// the interpretation; and the simulation where messages wait for each other at the interfaces of ranks.
-// docs/models/agreement.md.
+// the interpretation. docs/models/agreement.md.
 //
 // The equation is a closed form: it is fast, and its interval covers everything that the model leaves open.
 // It assumes that one rank is the slowest between two collectives of all ranks. Where ranks take turns being
@@ -20,6 +19,10 @@
 namespace parcast::predict {
 
 const Engine& auto_engine();
+/// The engine that --engine equation names: the closed form, compared like that of `auto`. Where it differs
+/// from the run followed rank by rank, its interval holds both totals and a warning names the other one; a
+/// deadlock is reported.
+const Engine& checked_equation_engine();
 
 /// Comparison of the closed form and the interpreted run at one point.
 struct ClosedFormCheck {
@@ -45,5 +48,10 @@ struct ManyPointsChoice {
 /// are compared, evenly spaced, including the first and the last.
 ManyPointsChoice choose_for_many(const program::Model& model, const machine::Machine& machine,
                                  std::span<const Question> questions);
+
+/// Compares up to kMostChecked of the points. Returns a warning for the answers of the equation if any
+/// differs or deadlocks.
+std::optional<Warning> closed_form_warning(const program::Model& model, const machine::Machine& machine,
+                                           std::span<const Question> questions);
 
 }  // namespace parcast::predict

@@ -94,6 +94,32 @@ TEST(AutoEngine, NamesWhatTheClosedFormMisses) {
   EXPECT_THAT(warning->text, HasSubstr("most of the difference is waiting"));
 }
 
+TEST(CheckedEquation, HoldsTheRunThatIsFollowedAndNamesIt) {
+  const program::Model model = written(kPingPong);
+  const auto answer = checked_equation_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+  ASSERT_TRUE(answer);
+  const double followed = 100 * (12 * kMicro + 2 * message(1000));
+  EXPECT_LT(answer->seconds.value, 0.9 * followed);
+  EXPECT_NEAR(answer->seconds.high, followed, 1e-9 * followed);
+  ASSERT_TRUE(answer->second);
+  EXPECT_NEAR(answer->second->seconds, followed, 1e-9 * followed);
+  EXPECT_NE(std::ranges::find(answer->warnings, "closed-form-misses-waits", &Warning::code),
+            answer->warnings.end());
+}
+
+TEST(CheckedEquation, ReportsADeadlock) {
+  const auto answer = checked_equation_engine().predict(written(kBothReceive), machine_by_hand(), ask(2), {});
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->hang);
+}
+
+TEST(CheckedEquation, WarnsOfPointsThatDiffer) {
+  const std::vector<Question> many{ask(2, {{"n", 10}}), ask(2, {{"n", 100}})};
+  EXPECT_TRUE(closed_form_warning(written(kPingPong), machine_by_hand(), many));
+  const program::Model alike = written("parameter n = 100\nrepeat 10\n  compute n^2/p us\n  allreduce 8 B\n");
+  EXPECT_FALSE(closed_form_warning(alike, machine_by_hand(), many));
+}
+
 TEST(AutoEngine, ATokenGoesRoundAllRanks) {
   for (const std::int32_t p : {2, 4, 8, 32}) {
     const double seconds = 10 * p * (1e-3 + message(8));

@@ -2,15 +2,16 @@
 // The table of engines.
 #include "base/text.h"
 #include "predict/auto_engine.h"
+#include "predict/by_extrap.h"
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
-#include "predict/equation/equation.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
 std::vector<const Engine*> engines() {
-  return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()};
+  return {&auto_engine(), &checked_equation_engine(), &interpret_engine(), &simulate_engine(),
+          &extrap_engine()};
 }
 
 Result<const Engine*> find_engine(std::string_view name) {

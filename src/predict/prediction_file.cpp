@@ -320,9 +320,9 @@ std::string to_json(const Prediction& prediction) {
   return dump(write(prediction, true));
 }
 
-std::string sweep_to_json(const std::vector<Prediction>& points) {
+std::string sweep_to_json(const std::vector<Prediction>& points, bool with_regions) {
   Json out{{"schema", kSweep}, {"points", Json::array()}};
-  for (const Prediction& point : points) out["points"].push_back(write(point, false));
+  for (const Prediction& point : points) out["points"].push_back(write(point, with_regions));
   return dump(out);
 }
 

@@ -10,7 +10,7 @@
 namespace parcast::predict {
 
 std::string to_json(const Prediction& prediction);
-std::string sweep_to_json(const std::vector<Prediction>& points);
+std::string sweep_to_json(const std::vector<Prediction>& points, bool with_regions = false);
 Result<Prediction> prediction_from_json(std::string_view text, const std::string& where);
 
 }  // namespace parcast::predict

@@ -104,6 +104,12 @@ TEST(PredictionFile, ParametersOfTheMachineKeepTheirUnits) {
   EXPECT_FALSE(Json::parse(to_json(example({}))).contains("machine_parameters"));
 }
 
+TEST(PredictionFile, ASweepHasRegionsWhereTheyAreAskedFor) {
+  const Prediction one = example({});
+  const Json j = Json::parse(sweep_to_json({one}, true));
+  EXPECT_EQ(j.at("points").at(0).at("regions"), Json::parse(to_json(one)).at("regions"));
+}
+
 TEST(PredictionFile, ASweepIsPredictionsWithoutRegions) {
   const Json j = Json::parse(sweep_to_json({example({}), example(7.0)}));
   EXPECT_EQ(j.at("schema"), "parcast.sweep/1");

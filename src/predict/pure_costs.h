@@ -15,7 +15,7 @@ namespace parcast::predict {
 /// operations without a price of their own. Fails when the model has no operations, or the machine has no
 /// prices.
 ///
-/// Overlap::untold: between all operations in flight at once and each waiting for the previous one.
+/// Overlap::unknown: between all operations in flight at once and each waiting for the previous one.
 /// Overlap::full: all operations in flight at once; `parcast regress` scales this by the ratio that real
 /// programs reach.
 enum class Overlap { unknown, full };

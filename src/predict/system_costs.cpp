@@ -164,17 +164,44 @@ std::uint32_t SystemCosts::place_of(const trace::Operation& operation) const {
   return is_by_hand() ? operation.communicator : spans_nodes(operation.communicator);
 }
 
-Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation,
-                                               std::int32_t members) const {
+/// Compiles the price of a collective as a function of its bytes: programs with a loop over rows broadcast a
+/// new size in each iteration.
+Result<SystemCosts::CompiledPrice> SystemCosts::compile_price(const trace::Operation& operation,
+                                                              std::int32_t members) const {
   const machine::Machine& machine = pricing(operation.communicator);
-  const auto cost = machine::collective(machine, operation.pattern, 1,
-                                        symbolic::Expression(static_cast<std::int64_t>(operation.bytes)),
-                                        members, operation.uneven);
+  const symbolic::Expression bytes = symbolic::symbol("bytes", symbolic::SymbolKind::parameter);
+  CompiledPrice out{
+      machine::collective(machine, operation.pattern, 1, bytes, members, operation.uneven), {}, {}};
   const auto [known, is_new] = bindings_.try_emplace(place_of(operation));
   if (is_new) known->second = machine::cost_binding(machine);
-  const symbolic::Binding& binding = known->second;
-  PARCAST_ASSIGN(const double startup, symbolic::evaluate(cost.startup, binding));
-  PARCAST_ASSIGN(const double transfer, symbolic::evaluate(cost.transfer, binding));
+  const symbolic::Expression seconds[] = {out.cost.startup, out.cost.transfer};
+  std::vector<symbolic::Expression> inputs{bytes};
+  out.inputs = {0};
+  for (const symbolic::Expression& each : seconds)
+    for (const symbolic::Expression& symbol : free_symbols(each)) {
+      if (std::ranges::find(inputs, symbol) != inputs.end()) continue;
+      const auto value = known->second.find(symbol.name());
+      if (value == known->second.end()) return Error{symbol.name() + " has no value", machine.name, ""};
+      inputs.push_back(symbol), out.inputs.push_back(value->second);
+    }
+  PARCAST_ASSIGN(out.seconds, symbolic::FlatProgram::compile(seconds, inputs));
+  return out;
+}
+
+Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation,
+                                               std::int32_t members) const {
+  const auto key = std::tuple(operation.pattern, members, operation.uneven, place_of(operation));
+  auto known = compiled_.find(key);
+  if (known == compiled_.end()) {
+    PARCAST_ASSIGN(CompiledPrice compiled, compile_price(operation, members));
+    known = compiled_.emplace(key, std::move(compiled)).first;
+  }
+  CompiledPrice& compiled = known->second;
+  const machine::CommunicationCost& cost = compiled.cost;
+  compiled.inputs[0] = static_cast<double>(operation.bytes);
+  double seconds[2];
+  compiled.seconds->evaluate(compiled.inputs, 1, seconds);
+  const auto [startup, transfer] = seconds;
   if (!(startup + transfer >= 0))
     return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " +
                      std::to_string(startup + transfer) + " s",

@@ -5,14 +5,17 @@
 
 #include <bit>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "machine/cost.h"
 #include "machine/machine.h"
 #include "machine/routes.h"
 #include "predict/interpret/interpretation.h"
+#include "symbolic/program.h"
 
 namespace parcast::predict {
 
@@ -57,6 +60,12 @@ class SystemCosts final : public interpret::Costs {
     double startup = 0, transfer = 0;  // seconds
     std::string table;
   };
+  struct CompiledPrice {
+    machine::CommunicationCost cost;               // as a function of `bytes`
+    std::optional<symbolic::FlatProgram> seconds;  // startup and transfer
+    std::vector<double> inputs;                    // the bytes, and the machine's parameters in the cost
+  };
+  Result<CompiledPrice> compile_price(const trace::Operation& operation, std::int32_t members) const;
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
   bool is_by_hand() const { return routes_.mapping().system.derived_cores_per_node == 0; }
   const machine::Machine& pricing(std::uint32_t communicator) const;
@@ -74,6 +83,8 @@ class SystemCosts final : public interpret::Costs {
   std::string table_;
   mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced>
       priced_;
+  mutable std::map<std::tuple<recording::Pattern, std::int32_t, bool, std::uint32_t>, CompiledPrice>
+      compiled_;
   // For a hand-written system, by communicator: a machine whose only link is the costliest route.
   mutable std::map<std::uint32_t, machine::Machine> pricing_;
   machine::Machine near_, far_;  // for derived systems: members on one node, and on several nodes

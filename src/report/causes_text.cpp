@@ -21,9 +21,7 @@ using causes::Verdict;
 /// Runs that deviate by more from proportionality are not reported as proportional.
 constexpr double kLoose = 0.2;
 
-std::string sentence(const Style& style, const std::string& text) {
-  return wrapped(style, "  > " + visible(text), 4) + "\n";
-}
+using Sentences = std::vector<std::string>;
 
 std::string chance(double p) {
   return "p = " + format_significant(p, 2);
@@ -212,8 +210,7 @@ std::string rejected_text(const PhaseRelation& relation) {
   return parts.empty() ? "" : "not " + join(parts, ", ");
 }
 
-std::string relations_text(const Reasons& reasons, const Style& style) {
-  std::string text;
+void add_relations(const Reasons& reasons, Sentences& out) {
   std::vector<const PhaseRelation*> all;
   for (const PhaseRelation& relation : reasons.analysis.relations) all.push_back(&relation);
   if (reasons.analysis.delay) all.push_back(&*reasons.analysis.delay);
@@ -225,47 +222,43 @@ std::string relations_text(const Reasons& reasons, const Style& style) {
     }
     for (const std::string& part : {terms_text(*relation, reasons), relation_text(*relation),
                                     cause_text(*relation), rejected_text(*relation)})
-      if (!part.empty()) text += sentence(style, part);
+      if (!part.empty()) out.push_back(part);
   }
-  for (const auto& [reason, phases] : without) text += sentence(style, join(phases, ", ") + ": " + reason);
-  return text;
+  for (const auto& [reason, phases] : without) out.push_back(join(phases, ", ") + ": " + reason);
 }
 
-std::string idle_text(const Reasons& reasons, const Style& style) {
+void add_idle(const Reasons& reasons, Sentences& out) {
   const causes::Idle& idle = reasons.analysis.runs[reasons.run].idle;
   const double total = idle.imbalance + idle.delay + idle.off_processor;
-  if (total <= 1e-9 * causes::longest(reasons.runs.runs[reasons.run])) return "";
+  if (total <= 1e-9 * causes::longest(reasons.runs.runs[reasons.run])) return;
   std::string text = "idle time of all processes is " + duration(total) + ": imbalance " +
                      format_seconds(idle.imbalance) + ", delay of messages " + format_seconds(idle.delay);
   if (idle.off_processor > 0) text += ", off the processor " + format_seconds(idle.off_processor);
-  return sentence(style, text);
+  out.push_back(text);
 }
 
-std::string superlinear_text(const Reasons& reasons, const Style& style) {
+void add_superlinear(const Reasons& reasons, Sentences& out) {
   const auto& found = reasons.analysis.runs[reasons.run].superlinear;
-  if (!found) return "";
-  std::string text =
+  if (!found) return;
+  const std::string text =
       "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
-  if (found->changes.empty()) return sentence(style, text + "and no relation of computation explains it");
+  if (found->changes.empty()) return out.push_back(text + "and no relation of computation explains it");
   std::vector<std::string> given;
   for (std::size_t i = 0; i < found->telling; ++i) {
     const auto& change = found->changes[i];
     given.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " +
                     format_seconds(change.parallel) + " on all here");
   }
-  if (found->explained) return sentence(style, text + "because computation is cheaper: " + join(given, ", "));
-  return sentence(style, text + "and its cause is not among the variables measured");
+  out.push_back(text + (found->explained ? "because computation is cheaper: " + join(given, ", ")
+                                         : "and its cause is not among the variables measured"));
 }
 
-std::string held_out_text(const Reasons& reasons, const Style& style) {
-  std::string text;
+void add_held_out(const Reasons& reasons, Sentences& out) {
   for (const causes::HeldOut& held : reasons.held_out)
-    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " +
-                                to_string(held.phase) + " are off by " + size_percent(held.work_known) +
-                                " over their own work, by " + size_percent(held.composed) +
-                                " over the work that its growth gives, and by " + size_percent(held.direct) +
-                                " directly");
-  return text;
+    out.push_back("predicted from the runs below the largest " + held.over + ", times of " +
+                  to_string(held.phase) + " are off by " + size_percent(held.work_known) +
+                  " over their own work, by " + size_percent(held.composed) +
+                  " over the work that its growth gives, and by " + size_percent(held.direct) + " directly");
 }
 
 }  // namespace
@@ -304,11 +297,20 @@ std::string verdict_text(const causes::Tried& tried) {
   return "";
 }
 
+std::vector<std::string> findings_of(const Reasons& reasons) {
+  Sentences out;
+  add_superlinear(reasons, out);
+  add_relations(reasons, out);
+  add_idle(reasons, out);
+  add_held_out(reasons, out);
+  return out;
+}
+
 std::string reasons_text(const Reasons& reasons, const Style& style) {
-  std::string text = heading(reasons, style) + overheads_text(reasons, style) +
-                     efficiencies_text(reasons, style) + superlinear_text(reasons, style) +
-                     relations_text(reasons, style) + idle_text(reasons, style) +
-                     held_out_text(reasons, style);
+  std::string text =
+      heading(reasons, style) + overheads_text(reasons, style) + efficiencies_text(reasons, style);
+  for (const std::string& finding : findings_of(reasons))
+    text += wrapped(style, "  > " + visible(finding), 4) + "\n";
   for (const std::string& note : reasons.analysis.notes)
     text += alert(style, wrapped(style, "  ! " + visible(note), 4)) + "\n";
   return text;

@@ -15,6 +15,7 @@
 //     is left
 
 #include <string>
+#include <vector>
 
 #include "causes/graph.h"
 #include "report/style.h"
@@ -30,6 +31,8 @@ struct Reasons {
 };
 
 std::string reasons_text(const Reasons& reasons, const Style& style);
+/// Returns what was found of causes, a sentence each.
+std::vector<std::string> findings_of(const Reasons& reasons);
 /// Returns the reasons as parcast.causes/1.
 std::string reasons_to_json(const Reasons& reasons);
 

@@ -90,5 +90,42 @@ TEST(EquationText, SaysWhichNamesWereChangedAndTheValuesAsAsked) {
   EXPECT_THAT(*text, HasSubstr("\n# as asked: total("));
 }
 
+/// Evaluates the definitions of the text one after the other.
+double value_of(const std::string& text, symbolic::Binding at) {
+  std::string definition;
+  double value = 0;
+  const auto finish = [&] {
+    if (definition.empty()) return;
+    const auto equals = definition.find(" = ");
+    // a condition for the term to exist, which holds here
+    if (const auto where = definition.find(" where "); where != definition.npos) definition.resize(where);
+    std::map<std::string, symbolic::SymbolKind, std::less<>> kinds;
+    for (const auto& [name, number] : at) kinds.emplace(name, symbolic::SymbolKind::parameter);
+    const auto parsed = symbolic::parse(definition.substr(equals + 3), kinds);
+    ASSERT_TRUE(parsed) << definition << ": " << parsed.error().what;
+    value = at[definition.substr(0, equals)] = *symbolic::evaluate(*parsed, at);
+    definition.clear();
+  };
+  for (const std::string& line : split(text, '\n')) {
+    if (!line.starts_with("    ")) finish();
+    if (!line.starts_with("#")) definition += line.starts_with("    ") ? line.substr(3) : line;
+  }
+  finish();
+  return value;
+}
+
+TEST(EquationText, TextForPeopleNamesSharedPartsAndHasTheSameTotal) {
+  const explain::Explanation explanation = explained();
+  const auto text = equation_in(explanation, Language::text);
+  ASSERT_TRUE(text);
+  EXPECT_THAT(*text, HasSubstr("\ntotal = term_1 + term_2 + "));
+  for (const std::string& line : split(*text, '\n'))
+    if (!line.starts_with("#")) EXPECT_LE(line.size(), 104u) << line;
+  // its numbers have four digits
+  EXPECT_NEAR(value_of(*text, explanation.values), explanation.prediction.seconds.value,
+              2e-3 * explanation.prediction.seconds.value)
+      << *text;
+}
+
 }  // namespace
 }  // namespace parcast::report

@@ -99,6 +99,7 @@ constexpr Row kRows[] = {
     {"beyond-table", 5, Action::measure_machine, "", "{count} costs go beyond the measured range; {hint}"},
     {"regular-table", 5, Action::measure_machine},
     {"measured-call", 5, Action::record_more},
+    {"closed-form-misses-waits", 1, Action::use_engine},
     {"closed-form-differs", 6, Action::use_engine},
     {"waits-unchecked", 6, Action::use_engine},
     // Notes: the headline has these already, the user can change nothing, or another warning has the same

@@ -17,6 +17,7 @@
 #include "report/phases_text.h"
 #include "report/places.h"
 #include "report/problems.h"
+#include "report/recording_sums.h"
 #include "report/table.h"
 #include "report/usage_text.h"
 #include "report/words.h"
@@ -31,76 +32,8 @@ using recording::Recording;
 
 constexpr std::size_t kMostRanks = 16;
 
-double seconds(std::int64_t nanoseconds) {
-  return 1e-9 * static_cast<double>(nanoseconds);
-}
-
 const recording::Call* call_of(const Recording& recording, const recording::Event& event) {
   return event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
-}
-
-bool is_collective(const recording::Call& call) {
-  return call.kind == CallClass::collective || call.kind == CallClass::start_collective ||
-         call.kind == CallClass::communicator;
-}
-
-bool is_region(const recording::Call& call) {
-  return call.kind == CallClass::region_begin || call.kind == CallClass::region_end;
-}
-
-/// The time of a rank by activity, in seconds.
-struct RankTimes {
-  double wall = 0, compute = 0, point_to_point = 0, collectives = 0, one_sided = 0, files = 0;
-  double in_calls() const { return point_to_point + collectives + one_sided + files; }
-};
-
-/// `computing`: of a process with several threads, if already known.
-RankTimes times_of(const Recording& recording, const RankRecording& rank,
-                   std::optional<double> computing = {}) {
-  const bool alone = recording::threads_of(rank) == recording::Threads::one;
-  if (!computing && !alone) computing = 1e-9 * recording::computing_of(recording, rank);
-  RankTimes times{seconds(rank.wall), alone ? seconds(rank.total_compute) : *computing};
-  const auto sums = recording::first_thread_by_call(rank, recording.calls);
-  for (std::size_t i = 0; i < sums.size(); ++i) {
-    const recording::Call& call = recording.calls[i];
-    if (is_region(call) || call.kind == CallClass::initialise || call.kind == CallClass::finalise) continue;
-    const bool one_sided = call.kind == CallClass::one_sided || call.kind == CallClass::epoch;
-    double& share = is_collective(call)                    ? times.collectives
-                    : one_sided                            ? times.one_sided
-                    : call.kind == CallClass::input_output ? times.files
-                                                           : times.point_to_point;
-    share += sums[i].inside * 1e-9;
-  }
-  return times;
-}
-
-/// The mean over ranks, and the rank that spent most in calls.
-struct RunTimes {
-  RankTimes mean;
-  double slowest_wall = 0;
-  std::int32_t waits_most = 0;
-  double overhead = 0;  // fraction of the wall time, the largest of any rank
-  std::uint64_t events = 0;
-};
-
-RunTimes times_of(const Recording& recording) {
-  RunTimes out;
-  double most = -1;
-  for (const RankRecording& rank : recording.ranks) {
-    const RankTimes times = times_of(recording, rank);
-    const double share = 1.0 / static_cast<double>(recording.ranks.size());
-    out.mean.wall += share * times.wall;
-    out.mean.compute += share * times.compute;
-    out.mean.point_to_point += share * times.point_to_point;
-    out.mean.collectives += share * times.collectives;
-    out.mean.one_sided += share * times.one_sided;
-    out.mean.files += share * times.files;
-    out.slowest_wall = std::max(out.slowest_wall, times.wall);
-    out.events += recording::event_count(rank);
-    out.overhead = std::max(out.overhead, recording::recording_share(rank));
-    if (times.in_calls() > most) most = times.in_calls(), out.waits_most = rank.rank;
-  }
-  return out;
 }
 
 std::uintmax_t size_of(const std::string& folder) {
@@ -115,42 +48,14 @@ std::uintmax_t size_of(const std::string& folder) {
   return bytes;
 }
 
-/// Returns whether phases are all that is known of a rank's time: it called no MPI and marked no region.
-bool tells_phases_alone(const RankRecording& rank) {
-  return !rank.phases.empty() && recording::event_count(rank) == 0;
-}
-bool tells_phases_alone(const Recording& recording) {
-  return !recording.ranks.empty() && std::ranges::all_of(recording.ranks, [](const RankRecording& rank) {
-    return tells_phases_alone(rank);
-  });
-}
-
 /// Returns e.g. "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks. With phases alone:
 /// "computation 9.1 s 74 % · idle ...".
 std::string division(const Recording& recording, const RunTimes& times) {
-  const RankTimes& mean = times.mean;
   std::vector<std::string> parts;
-  const auto add = [&](const std::string& name, double amount) {
-    parts.push_back(name + " " + format_seconds(amount) + " " +
-                    in_percent(mean.wall > 0 ? amount / mean.wall : 0));
-  };
-  if (tells_phases_alone(recording)) {
-    std::map<recording::PhaseKind, double> kinds;
-    for (const recording::PhaseSum& sum : recording::phase_sums(recording))
-      kinds[sum.kind] += sum.seconds / static_cast<double>(recording.ranks.size());
-    for (const auto& [kind, amount] : kinds) add(std::string(name_of(kind)), amount);
-    return join(parts, " · ") + ", as the program reported";
-  }
-  const double accelerated = std::min(recording.accelerator_seconds, mean.compute);
-  add("compute", mean.compute - accelerated);
-  if (accelerated > 0) add("accelerator calls", accelerated);
-  if (mean.point_to_point > 0) add("point to point", mean.point_to_point);
-  if (mean.collectives > 0) add("collectives", mean.collectives);
-  if (mean.one_sided > 0) add("one-sided", mean.one_sided);
-  if (mean.files > 0) add("files", mean.files);
-  const double rest = mean.wall - mean.compute - mean.in_calls();
-  if (rest > 0.01 * mean.wall) add("off the processor", rest);
-  return join(parts, " · ");
+  for (const TimePart& part : time_parts(recording, times))
+    parts.push_back(part.name + " " + format_seconds(part.seconds) + " " +
+                    in_percent(times.mean.wall > 0 ? part.seconds / times.mean.wall : 0));
+  return join(parts, " · ") + (has_phases_alone(recording) ? ", as the program reported" : "");
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -215,7 +120,7 @@ std::string head(const Recording& recording, const Style& style) {
 void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
               const TimeScale& scale) {
   const RankTimes times = times_of(recording, rank, counts.compute_seconds);
-  const bool given = tells_phases_alone(rank);
+  const bool given = has_phases_alone(rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
              bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent),
              given ? "-" : scale.text(times.compute), given ? "-" : scale.text(times.in_calls()),
@@ -247,49 +152,6 @@ std::string ranks_table(const Recording& recording, const std::vector<RankCounts
   return out;
 }
 
-struct CallTotals {
-  std::uint64_t count = 0, fewest = UINT64_MAX, most = 0, bytes = 0;
-  double seconds = 0;
-};
-
-/// For these calls the caller itself causes the incoming data, not another rank.
-bool moves_both_ways(CallClass kind) {
-  return kind == CallClass::one_sided || kind == CallClass::input_output;
-}
-
-/// Returns the first call of the same name. A recording distinguishes starts of sends and of receives;
-/// readers do not.
-std::vector<std::size_t> first_of_name(const std::vector<recording::Call>& calls) {
-  std::vector<std::size_t> first(calls.size());
-  std::map<std::string_view, std::size_t> seen;
-  for (std::size_t i = 0; i < calls.size(); ++i) first[i] = seen.try_emplace(calls[i].name, i).first->second;
-  return first;
-}
-
-/// Returns the totals in the order of the recording's table of calls. Calls of one name are added to the
-/// first; regions are no calls.
-std::vector<CallTotals> totals_of(const Recording& recording) {
-  std::vector<CallTotals> totals(recording.calls.size());
-  const std::vector<std::size_t> row = first_of_name(recording.calls);
-  for (const RankRecording& rank : recording.ranks) {
-    const auto sums = recording::sums_by_call(rank, recording.calls);
-    std::vector<std::uint64_t> events(totals.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      CallTotals& total = totals[row[i]];
-      events[row[i]] += sums[i].events;
-      total.count += sums[i].events;
-      total.seconds += sums[i].inside * 1e-9;
-      total.bytes += sums[i].sent_bytes;
-      if (moves_both_ways(recording.calls[i].kind)) total.bytes += sums[i].received_bytes;
-    }
-    for (std::size_t i = 0; i < totals.size(); ++i) {
-      totals[i].fewest = std::min(totals[i].fewest, events[i]);
-      totals[i].most = std::max(totals[i].most, events[i]);
-    }
-  }
-  return totals;
-}
-
 std::string calls_table(const Recording& recording, const Style& style) {
   const auto totals = totals_of(recording);
   double largest = 0;
@@ -302,11 +164,9 @@ std::string calls_table(const Recording& recording, const Style& style) {
                {"most", right},
                {"bytes", right},
                {scale.unit(), right}});
-  for (std::size_t i = 0; i < totals.size(); ++i) {
-    if (totals[i].count == 0 || is_region(recording.calls[i])) continue;
-    table.add({recording.calls[i].name, bytes_text(totals[i].count), bytes_text(totals[i].fewest),
-               bytes_text(totals[i].most), bytes_text(totals[i].bytes), scale.text(totals[i].seconds)});
-  }
+  for (const CallTotals& total : totals)
+    table.add({total.name, bytes_text(total.count), bytes_text(total.fewest), bytes_text(total.most),
+               bytes_text(total.bytes), scale.text(total.seconds)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -462,7 +322,7 @@ std::string record_summary(const Recording& recording, const std::string& path,
   out += format_integer(static_cast<long long>(times.events)) + " events, " +
          format_significant(100 * times.overhead, 1) + " % overhead)\n";
   out += "parcast:   " + division(recording, times);
-  if (recording.ranks.size() > 1 && !tells_phases_alone(recording))
+  if (recording.ranks.size() > 1 && !has_phases_alone(recording))
     out += " (rank " + std::to_string(times.waits_most) + " waits most)";
   out += "\n";
   if (recording.oversubscribed())
@@ -473,7 +333,7 @@ std::string record_summary(const Recording& recording, const std::string& path,
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
   if (!objections.empty()) return out;
-  if (tells_phases_alone(recording))
+  if (has_phases_alone(recording))
     return out + "parcast:   next: parcast show " + quoted +
            ", or parcast explain --why with recordings of several sizes\n";
   return out + "parcast:   next: parcast model " + quoted + ", or record " + another_size(recording) + "\n";

@@ -24,7 +24,9 @@ Json spent_json(const simulate::Spent& spent) {
           {"messages", spent.messages},
           {"bytes", spent.bytes},
           {"collective_messages", spent.collective_messages},
-          {"collective_bytes", spent.collective_bytes}};
+          {"collective_bytes", spent.collective_bytes},
+          {"accesses", spent.accesses},
+          {"access_bytes", spent.access_bytes}};
 }
 
 Json site_json(const trace::Trace& trace, const simulate::Site& site) {

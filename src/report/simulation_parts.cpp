@@ -75,7 +75,7 @@ class SpentRows {
       : ranks_(static_cast<double>(simulated.outcome.ranks.size())),
         makespan_(seconds(simulated.outcome.makespan)),
         scale_(makespan_),
-        names_(names.size()),
+        has_accesses_(simulated.outcome.accesses > 0),
         table_(columns(std::move(names))) {}
   void add(std::vector<std::string> names, const Spent& spent, std::vector<std::string> after) {
     const auto mean = [&](trace::Time time) { return scale_.text(seconds(time) / ranks_); };
@@ -86,6 +86,10 @@ class SpentRows {
              mean(spent.waiting), number(spent.calls), number(spent.messages + spent.collective_messages),
              format_bytes(static_cast<double>(spent.bytes + spent.collective_bytes))})
       cells.push_back(std::move(cell));
+    if (has_accesses_) {
+      cells.push_back(number(spent.accesses));
+      cells.push_back(format_bytes(static_cast<double>(spent.access_bytes)));
+    }
     for (std::string& cell : after) cells.push_back(std::move(cell));
     table_.add(std::move(cells));
   }
@@ -98,12 +102,14 @@ class SpentRows {
          {scale_.unit(), std::string("share"), std::string("compute"), std::string("messages"),
           std::string("idle"), std::string("calls"), std::string("sent"), std::string("bytes")})
       names.push_back({title, kRight});
+    if (has_accesses_)
+      for (const char* title : {"accesses", "of bytes"}) names.push_back({title, kRight});
     if (calls) names.push_back({"where", kLeft, Column::Shrink::cut_front});
     return names;
   }
   double ranks_, makespan_;
   TimeScale scale_;
-  std::size_t names_;
+  bool has_accesses_;
   Table table_;
 };
 
@@ -201,6 +207,24 @@ std::string regions_text(const Simulated& simulated, const simulate::Profile& pr
                     "bytes are of all ranks, those of collectives' messages with them\n");
 }
 
+std::string longest_region_text(const Simulated& simulated, const simulate::Profile& profile) {
+  if (simulated.outcome.accesses == 0 || !simulated.outcome.waiting.empty()) return "";
+  const auto ranks = static_cast<double>(simulated.outcome.ranks.size());
+  const double whole = seconds(simulated.outcome.makespan) * ranks;
+  const std::vector<Region> regions =
+      by_region(simulated.trace, simulate::sums_by_site(profile, simulated.trace.ranks));
+  if (regions.empty() || whole <= 0) return "";
+  const Spent& spent = regions.front().spent;
+  const double all = std::max(seconds(spent.time()), 1e-12);
+  return "  longest: " + (regions.front().path.empty() ? "outside of regions" : regions.front().path) + ", " +
+         in_percent(seconds(spent.time()) / whole) + " of the time (computing " +
+         in_percent(seconds(spent.compute) / all) + ", messages " +
+         in_percent(seconds(spent.communication) / all) + ", idle " +
+         in_percent(seconds(spent.waiting) / all) + "), with " + number(spent.accesses) +
+         " remote accesses of " + format_bytes(static_cast<double>(spent.access_bytes)) + ", " +
+         format_significant(static_cast<double>(spent.accesses) / ranks, 3) + " a rank\n";
+}
+
 std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool all) {
   const std::vector<PairRun> runs = pairs.runs();
   if (runs.empty()) return "  no messages\n";
@@ -267,7 +291,7 @@ std::string path_text(const Simulated& simulated, const CriticalPath& path, cons
 std::string regions_csv(const trace::Trace& trace, const simulate::Profile& profile) {
   std::string text =
       "region,call,where,ranks,calls,compute,communication,idle,messages,bytes,collective_messages,"
-      "collective_bytes,longest_rank,longest\n";
+      "collective_bytes,longest_rank,longest,accesses,access_bytes\n";
   for (const SiteSums& site : simulate::sums_by_site(profile, trace.ranks)) {
     text += csv_field(region_at(trace, site.site)) + "," + csv_field(call_at(trace, site.site)) + "," +
             csv_field(where_at(trace, site.site));
@@ -276,7 +300,8 @@ std::string regions_csv(const trace::Trace& trace, const simulate::Profile& prof
           format_exact(seconds(site.sum.communication)), format_exact(seconds(site.sum.waiting)),
           std::to_string(site.sum.messages), std::to_string(site.sum.bytes),
           std::to_string(site.sum.collective_messages), std::to_string(site.sum.collective_bytes),
-          std::to_string(site.most_at), format_exact(seconds(site.most))})
+          std::to_string(site.most_at), format_exact(seconds(site.most)), std::to_string(site.sum.accesses),
+          std::to_string(site.sum.access_bytes)})
       text += "," + field;
     text += "\n";
   }

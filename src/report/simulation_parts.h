@@ -25,11 +25,13 @@ std::string_view path_kind_name(simulate::PathKind kind);
 std::string regions_text(const Simulated& simulated, const simulate::Profile& profile, const Style& style,
                          bool all);
 std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool all);
+/// Names the region with most of the time and its remote accesses, in a line; empty without such accesses.
+std::string longest_region_text(const Simulated& simulated, const simulate::Profile& profile);
 std::string path_text(const Simulated& simulated, const simulate::CriticalPath& path, const Style& style,
                       bool all);
 
 /// Returns the columns region, call, where, ranks, calls, compute, communication, idle (seconds, of all
-/// ranks), messages, bytes, ...
+/// ranks), messages, bytes, ..., accesses, access_bytes.
 std::string regions_csv(const trace::Trace& trace, const simulate::Profile& profile);
 /// Returns a row per PairRun: first, length, every, blocks, offset, collectives, messages, bytes.
 std::string pairs_csv(const simulate::Pairs& pairs);

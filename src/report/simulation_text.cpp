@@ -112,6 +112,7 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   if (outcome.accesses > 0)
     text += "; " + counted(static_cast<std::int64_t>(outcome.accesses), "access") + " to the memory of ranks";
   text += "\n" + contention_text(outcome, style) + network_text(outcome, style);
+  if (simulated.profile) text += longest_region_text(simulated, *simulated.profile);
   const std::string skipped =
       outcome.skipped > 0
           ? "; " +

@@ -11,9 +11,9 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-std::string sweep_to_json(const std::vector<predict::Prediction>& points,
-                          const explain::Standings& standings) {
-  const std::string plain = predict::sweep_to_json(points);
+std::string sweep_to_json(const std::vector<predict::Prediction>& points, const explain::Standings& standings,
+                          bool with_regions) {
+  const std::string plain = predict::sweep_to_json(points, with_regions);
   if (standings.each.empty()) return plain + "\n";
   const Json of_one = Json::parse(plain);
   Json out{{"schema", of_one.at("schema")},

@@ -32,7 +32,7 @@ std::string sweep_csv(const std::vector<predict::Prediction>& points,
                       const explain::Standings& standings = {});
 /// Returns the sweep as parcast.sweep/1.
 std::string sweep_to_json(const std::vector<predict::Prediction>& points,
-                          const explain::Standings& standings = {});
+                          const explain::Standings& standings = {}, bool with_regions = false);
 /// What a plot shows: the time, the speedup over the first point of each curve, or that per process.
 enum class Quantity { time, speedup, efficiency };
 std::optional<Quantity> quantity_named(std::string_view name);

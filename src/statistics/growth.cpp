@@ -79,7 +79,7 @@ std::optional<GrowthHypothesis> make_hypothesis(const Found& found, const std::v
   Basis basis(rows.target);
   for (const std::size_t c : found.candidates)
     if (!basis.add(candidates[c].column)) return std::nullopt;
-  const std::vector<double> coefficients = basis.coefficients();
+  const Basis::Columns coefficients = basis.coefficients();
   GrowthHypothesis h;
   h.weight = found.log_weight;
   h.factor = basis.inverse_triangle();
@@ -185,17 +185,31 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   return ranges;
 }
 
+/// What a search found, best first.
+struct Search {
+  Rows rows;
+  std::vector<Candidate> candidates;
+  std::vector<Found> found;
+  std::optional<GrowthHypothesis> law;  // with fitted exponents
+};
+
+Search search_for(const GrowthData& data, const std::vector<double>& expected, const GrowthOptions& options) {
+  Search out{scaled_rows(data, expected, options), {}, {}, {}};
+  out.candidates = growth::make_candidates(data, out.rows, options);
+  out.found = growth::search(out.candidates, out.rows, options);
+  out.law = growth::power_law(data, out.rows, options);
+  return out;
+}
+
 // Returns the hypotheses with the logarithms of their weights.
-std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<double>& expected,
+std::vector<GrowthHypothesis> weigh(const GrowthData& data, const Search& search,
                                     const GrowthOptions& options) {
-  const Rows rows = scaled_rows(data, expected, options);
-  const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   std::vector<GrowthHypothesis> hypotheses;
-  for (const Found& found : growth::search(candidates, rows, options))
-    if (auto hypothesis = make_hypothesis(found, candidates, rows, options))
+  for (const Found& found : search.found)
+    if (auto hypothesis = make_hypothesis(found, search.candidates, search.rows, options))
       hypotheses.push_back(*std::move(hypothesis));
-  if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
-  growth::validate(hypotheses, data, rows);
+  if (search.law) hypotheses.push_back(*search.law);
+  growth::validate(hypotheses, data, search.rows);
   drop_worse_than_baselines(hypotheses);
   return hypotheses;
 }
@@ -229,9 +243,15 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   model.arguments = data.arguments;
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
-  std::vector<GrowthHypothesis> first = weigh(data, data.values, options);
+  const Search searched = search_for(data, data.values, options);
+  // nats: all hypotheses together have up to 4 more than the best, and the second search moves that little
+  constexpr double kFarBelow = 6;
+  model.log_evidence = searched.found.front().log_weight;
+  if (searched.law) model.log_evidence = std::max(model.log_evidence, searched.law->weight);
+  if (model.log_evidence < options.least_log_evidence - kFarBelow) return model;
+  std::vector<GrowthHypothesis> first = weigh(data, searched, options);
   normalise(first);
-  model.hypotheses = weigh(data, expected_values(data, first), options);
+  model.hypotheses = weigh(data, search_for(data, expected_values(data, first), options), options);
   model.log_evidence = normalise(model.hypotheses);
   put_typical_first(model.hypotheses, model.ranges);
   model.residual_relative_error = noise_of(model.hypotheses);

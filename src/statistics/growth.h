@@ -8,6 +8,7 @@
 //   t(n, p) = 1.8e-06 + 2.31e-11 n^2 p^-1     weight 0.83, validation error 2.1 %
 //   t(n, p) = 8.9e-12 n^2 p^-1 log2(n)        weight 0.09, validation error 2.8 %
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -112,6 +113,9 @@ struct GrowthOptions {
   double expected_noise_weight = 0.5;
   /// See GrowthModel::relative_error_per_doubling.
   double relative_error_per_doubling = 0.003;
+  /// Evidence that the fit has to reach to be of use. A fit whose first search stays far below it ends there,
+  /// without hypotheses and with the evidence of that search.
+  double least_log_evidence = -INFINITY;
 };
 
 /// Fails without observations, if sizes disagree, if a value is not positive, or if an argument is negative.

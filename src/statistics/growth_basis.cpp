@@ -32,14 +32,20 @@ std::optional<Basis::Next> Basis::orthogonalise(std::span<double> column) const 
 }
 
 bool Basis::add(std::span<const double> column) {
-  std::vector<double> unit(column.begin(), column.end());
+  if (size() == kMaximalColumns) return false;
+  q_.insert(q_.end(), column.begin(), column.end());
+  const std::span<double> unit(q_.data() + q_.size() - column.size(), column.size());
   const auto next = orthogonalise(unit);
-  if (!next) return false;
+  if (!next) {
+    q_.resize(q_.size() - column.size());
+    return false;
+  }
   for (std::size_t i = 0; i < unit.size(); ++i) residual_[i] -= next->projection * unit[i];
-  q_.insert(q_.end(), unit.begin(), unit.end());
-  r_.push_back(next->r);
-  lengths_.push_back(next->length);
-  projections_.push_back(next->projection);
+  r_[size_] = next->r;
+  lengths_[size_] = next->length;
+  logs_[size_] = std::log(next->length);
+  projections_[size_] = next->projection;
+  ++size_;
   return true;
 }
 
@@ -47,7 +53,7 @@ std::optional<Basis::Trial> Basis::with(std::span<const double> column, std::spa
   std::copy(column.begin(), column.end(), scratch.begin());
   const auto next = orthogonalise(scratch);
   if (!next || next->projection <= 0) return std::nullopt;
-  std::array<double, kMaximalColumns> c{};
+  Columns c{};
   c[size()] = next->projection / next->length;
   for (std::size_t k = size(); k-- > 0;) {
     c[k] = projections_[k] - next->r[k] * c[size()];
@@ -56,7 +62,7 @@ std::optional<Basis::Trial> Basis::with(std::span<const double> column, std::spa
     if (c[k] <= 0) return std::nullopt;
   }
   Trial trial{0, std::log(next->length)};
-  for (const double length : lengths_) trial.log_determinant += std::log(length);
+  for (std::size_t k = 0; k < size(); ++k) trial.log_determinant += logs_[k];
   for (std::size_t i = 0; i < column.size(); ++i) {
     const double left = residual_[i] - next->projection * scratch[i];
     trial.residual_squares += left * left;
@@ -64,8 +70,8 @@ std::optional<Basis::Trial> Basis::with(std::span<const double> column, std::spa
   return trial;
 }
 
-std::vector<double> Basis::coefficients() const {
-  std::vector<double> c = projections_;
+Basis::Columns Basis::coefficients() const {
+  Columns c = projections_;
   for (std::size_t k = size(); k-- > 0;) {
     for (std::size_t j = k + 1; j < size(); ++j) c[k] -= r_[j][k] * c[j];
     c[k] /= lengths_[k];
@@ -81,7 +87,7 @@ double Basis::residual_squares() const {
 
 double Basis::log_determinant() const {
   double sum = 0;
-  for (const double length : lengths_) sum += std::log(length);
+  for (std::size_t k = 0; k < size(); ++k) sum += logs_[k];
   return sum;
 }
 

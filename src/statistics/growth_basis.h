@@ -19,7 +19,9 @@ inline constexpr std::size_t kMaximalColumns = 4;  // the constant and three ter
 /// an extension costs one pass.
 class Basis {
  public:
-  explicit Basis(std::span<const double> target) : residual_(target.begin(), target.end()) {}
+  explicit Basis(std::span<const double> target) : residual_(target.begin(), target.end()) {
+    q_.reserve(kMaximalColumns * target.size());
+  }
 
   /// Adds a column. Returns false, and changes nothing, if the column depends on the previous ones.
   bool add(std::span<const double> column);
@@ -32,8 +34,10 @@ class Basis {
   };
   std::optional<Trial> with(std::span<const double> column, std::span<double> scratch) const;
 
-  std::size_t size() const { return lengths_.size(); }
-  std::vector<double> coefficients() const;
+  std::size_t size() const { return size_; }
+  /// By column; entries from size() on are 0.
+  using Columns = std::array<double, kMaximalColumns>;
+  Columns coefficients() const;
   double residual_squares() const;
   double log_determinant() const;  // of the triangle: sum of the logarithms of its diagonal
   Matrix inverse_triangle() const;
@@ -41,17 +45,18 @@ class Basis {
  private:
   /// The part of the column orthogonal to the previous ones, at unit length, and its column of the triangle.
   struct Next {
-    std::array<double, kMaximalColumns> r{};
+    Columns r{};
     double length = 0;
     double projection = 0;  // of the residual onto it
   };
   std::optional<Next> orthogonalise(std::span<double> column) const;
 
   std::vector<double> residual_;
-  std::vector<double> q_;                               // the orthonormal columns, one after another
-  std::vector<std::array<double, kMaximalColumns>> r_;  // per column
-  std::vector<double> lengths_;
-  std::vector<double> projections_;
+  std::vector<double> q_;  // the orthonormal columns, one after another
+  std::size_t size_ = 0;
+  std::array<Columns, kMaximalColumns> r_{};  // per column
+  Columns lengths_{}, logs_{};                // of the columns, and their logarithms
+  Columns projections_{};
 };
 
 }  // namespace parcast::statistics::growth

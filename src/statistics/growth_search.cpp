@@ -128,8 +128,10 @@ bool better(const Found& a, const Found& b) {
 // The hypotheses found so far, limited to the best few.
 class Ranking {
  public:
+  bool accepts(double log_weight) const { return !(log_weight < threshold_); }
+
   void offer(Found found) {
-    if (found.log_weight < threshold_) return;
+    if (!accepts(found.log_weight)) return;
     found_.push_back(std::move(found));
     if (found_.size() >= 8 * kKept) best(kKept);
   }
@@ -176,8 +178,10 @@ class Extender {
       if (std::find(base.begin(), base.end(), c) != base.end()) continue;
       const auto trial = basis.with(candidates_[c].column, scratch);
       if (!trial) continue;
-      Found one{base, evidence_(basis.size() + 1, trial->residual_squares, trial->log_determinant) - cost -
-                          candidates_[c].cost};
+      const double log_weight = evidence_(basis.size() + 1, trial->residual_squares, trial->log_determinant) -
+                                cost - candidates_[c].cost;
+      if (!ranking.accepts(log_weight)) continue;
+      Found one{base, log_weight};
       one.candidates.push_back(c);
       std::sort(one.candidates.begin(), one.candidates.end());
       ranking.offer(std::move(one));

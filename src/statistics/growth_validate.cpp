@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The power law, and the error of hypotheses at observations that were left out of their fit.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "statistics/growth_search.h"
@@ -83,34 +85,43 @@ Problem problem_of(const GrowthHypothesis& h, const GrowthData& data, const Rows
   return problem;
 }
 
-std::vector<double> without(const std::vector<double>& column, const Fold& fold) {
-  std::vector<double> rest;
+/// Copies the rows that the fold does not leave out.
+void copy_without(const std::vector<double>& column, const Fold& fold, std::vector<double>& rest) {
+  rest.clear();
+  std::size_t next = 0;
   for (std::size_t i = 0; i < column.size(); ++i)
-    if (!std::binary_search(fold.begin(), fold.end(), i)) rest.push_back(column[i]);
-  return rest;
+    if (next < fold.size() && fold[next] == i)
+      ++next;
+    else
+      rest.push_back(column[i]);
 }
 
-// Returns the coefficients without the fold's rows. A coefficient that becomes negative is set to zero. Empty
-// if they are not determined.
-std::vector<double> refit(const Problem& problem, const Fold& fold, bool nonnegative) {
-  std::vector<bool> used(problem.columns.size(), true);
-  const std::vector<double> target = without(problem.target, fold);
+/// Returns the coefficients without the fold's rows. A coefficient that becomes negative is set to zero.
+/// Nothing if they are not determined.
+std::optional<Basis::Columns> refit(const Problem& problem, const Fold& fold, bool nonnegative) {
+  const std::size_t columns = problem.columns.size();
+  std::array<bool, kMaximalColumns> omitted{};
+  std::vector<double> target, column;
+  copy_without(problem.target, fold, target);
   while (true) {
     Basis basis(target);
-    for (std::size_t k = 0; k < used.size(); ++k)
-      if (used[k] && (basis.size() == target.size() || !basis.add(without(problem.columns[k], fold))))
-        return {};
-    const std::vector<double> some = basis.coefficients();
-    std::vector<double> all(used.size(), 0.0);
-    std::size_t next = 0;
-    std::size_t worst = used.size();
-    for (std::size_t k = 0; k < used.size(); ++k) {
-      if (!used[k]) continue;
-      all[k] = some[next++];
-      if (nonnegative && all[k] < 0 && (worst == used.size() || all[k] < all[worst])) worst = k;
+    for (std::size_t k = 0; k < columns; ++k) {
+      if (omitted[k]) continue;
+      if (basis.size() == target.size()) return std::nullopt;
+      copy_without(problem.columns[k], fold, column);
+      if (!basis.add(column)) return std::nullopt;
     }
-    if (worst == used.size()) return all;
-    used[worst] = false;
+    const Basis::Columns some = basis.coefficients();
+    Basis::Columns all{};
+    std::size_t next = 0;
+    std::size_t worst = columns;
+    for (std::size_t k = 0; k < columns; ++k) {
+      if (omitted[k]) continue;
+      all[k] = some[next++];
+      if (nonnegative && all[k] < 0 && (worst == columns || all[k] < all[worst])) worst = k;
+    }
+    if (worst == columns) return all;
+    omitted[worst] = true;
   }
 }
 
@@ -119,13 +130,14 @@ double mean_squared_error(const GrowthHypothesis& h, const Problem& problem, con
   double sum = 0;
   std::size_t count = 0;
   for (const Fold& fold : folds) {
-    const std::vector<double> c = refit(problem, fold, !h.fitted_exponents);
+    const std::optional<Basis::Columns> c = refit(problem, fold, !h.fitted_exponents);
     for (const std::size_t i : fold) {
       double predicted = 0;
-      for (std::size_t k = 0; k < c.size(); ++k) predicted += c[k] * problem.columns[k][i];
-      double error = c.empty() ? kUndetermined : (predicted - problem.target[i]);
-      if (!c.empty()) error /= h.fitted_exponents ? problem.columns[0][i] : problem.target[i];
-      if (!c.empty() && h.fitted_exponents) error = std::expm1(std::min(error, 3.0));
+      for (std::size_t k = 0; c && k < problem.columns.size(); ++k)
+        predicted += (*c)[k] * problem.columns[k][i];
+      double error = !c ? kUndetermined : (predicted - problem.target[i]);
+      if (c) error /= h.fitted_exponents ? problem.columns[0][i] : problem.target[i];
+      if (c && h.fitted_exponents) error = std::expm1(std::min(error, 3.0));
       sum += error * error;
       ++count;
     }
@@ -162,7 +174,7 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
     if (basis.add(column)) taken.push_back(j);
   }
   if (taken.empty() || basis.size() > most_parameters(n)) return std::nullopt;
-  const std::vector<double> c = basis.coefficients();
+  const Basis::Columns c = basis.coefficients();
   GrowthHypothesis h;
   h.fitted_exponents = true;
   h.terms.push_back(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/threads.h"
 #include "fit_counts/costs.h"
 #include "structure/alternatives.h"
 #include "structure/attributes.h"
@@ -166,13 +167,17 @@ class Finder {
     std::vector<CostBuilder::RunInfo> runs;
     for (const TracedRun& run : tokens_.runs) runs.push_back({run.run, run.oversubscribed});
     const CostBuilder costs(parameters_, runs, grids_, attributes_.distributions(), traces);
+    std::vector<std::optional<Cost>> found(slots.size());
+    for_each_index(slots.size(), 0, [&](std::size_t slot) {
+      if (seconds[slot] < kLeastSeconds) return;
+      found[slot] = costs.build(static_cast<std::int32_t>(slot), seconds[slot] >= kMajorShare * all).cost;
+    });
     std::map<std::uint32_t, std::vector<Computing>> computing;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       const auto [step, after, loops] = slots[slot];
       Computing& of = computing[step].emplace_back(Computing{after, loops, 0, Origin::measured});
-      if (seconds[slot] < kLeastSeconds) continue;
-      const Cost cost = costs.build(static_cast<std::int32_t>(slot), seconds[slot] >= kMajorShare * all).cost;
-      if (cost.growth->hypotheses.empty()) continue;
+      if (!found[slot] || found[slot]->growth->hypotheses.empty()) continue;
+      const Cost& cost = *found[slot];
       of.seconds = growth_expression(cost.growth->hypotheses.front(), cost.arguments);
       of.origin = cost.origin;
     }

@@ -71,7 +71,7 @@ class MeasuredRank {
     entered_ = 0;
     ++done_;
     if (step.operation == Kind::wait) wait(step);
-    if (step.operation == Kind::start_send || step.operation == Kind::start_receive) requests_.begin(step.id);
+    if (trace::begins_request(step.operation)) requests_.begin(step.id);
     advance();
   }
 

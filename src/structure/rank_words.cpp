@@ -72,8 +72,7 @@ void RankWords::operation(const Step& step, const StepValues& values, trace::Ope
         made.root = static_cast<std::int32_t>(
             floor_modulo<std::int64_t>(values.root + step.root_change * round, size));
     }
-    if (made.kind == trace::Kind::start_send || made.kind == trace::Kind::start_receive)
-      requests_.begin(step.id);
+    if (trace::begins_request(made.kind)) requests_.begin(step.id);
   }
   compute(step.computing, values.computing);
   words_.push_back(Item::operation(builder_.operation(made)));

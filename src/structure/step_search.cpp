@@ -179,7 +179,7 @@ std::int64_t StepSearch::opens(std::uint32_t rank, const Token& token) const {
   if (operation.kind == trace::Kind::wait)
     return -static_cast<std::int64_t>(
         tokens_.runs[tokens_.ranks[rank].run].trace.request_sets[operation.requests].size());
-  return operation.kind == trace::Kind::start_send || operation.kind == trace::Kind::start_receive ? 1 : 0;
+  return trace::begins_request(operation.kind) ? 1 : 0;
 }
 
 Step StepSearch::step_of(std::uint32_t key) const {

@@ -40,15 +40,35 @@ Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
 
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set) {
   for (const Axis& each : set) {
-    if (machine::extrap_key(each.name))
-      return Error{each.name + " is a parameter of ExtraP's model, by which a study does not predict", "set",
-                   "parcast simulate APP.model.json --set " + each.name + "=" + each.values + " does"};
+    if (machine::extrap_key(each.name) && !machine.extrap)
+      return Error{each.name + " is a parameter of ExtraP's model, and " + machine.name +
+                       " has no section "
+                       "[extrap]",
+                   "set", "name a machine with one, such as cm-5 or extrap-table-1"};
     const std::string sign = each.values.starts_with('*') || each.values.starts_with('/') ? "" : "=";
     if (const auto done = machine::set_parameter(machine, each.name + sign + each.values); !done)
       return Error{done.error().what, "set", done.error().hint};
   }
   if (!set.empty()) PARCAST_TRY(machine::check_complete(machine));
   return machine;
+}
+
+Result<void> check_engine_parameters(const Description& description, const std::vector<std::string>& names) {
+  const bool is_extrap = description.engine == "extrap";
+  for (const auto& [flag, axes] :
+       {std::pair("--set", &description.set), std::pair("--graph", &description.graph)})
+    for (const Axis& axis : *axes) {
+      if (axis.name == "p" || std::ranges::find(names, axis.name) != names.end()) continue;
+      const bool is_of_extrap = machine::extrap_key(axis.name).has_value();
+      if (is_of_extrap && !is_extrap)
+        return Error{axis.name + " is of ExtraP's machine, and the engine " + description.engine +
+                         " computes by links",
+                     flag, "add --engine extrap"};
+      if (is_extrap && !is_of_extrap && !axis.name.starts_with("collectives."))
+        return Error{axis.name + " has no effect on ExtraP's machine, by which the engine extrap computes",
+                     flag, "name one of ExtraP's parameters, or leave out --engine extrap"};
+    }
+  return {};
 }
 
 Result<predict::Question> question_of(const Asking& asking, const Values& point) {
@@ -77,6 +97,7 @@ Result<predict::Question> question_of(const Asking& asking, const Values& point)
 }
 
 Result<predict::Prediction> predict_at(const Asking& asking, const Values& point) {
+  if (asking.replay) return asking.replay(*asking.machine, point);
   PARCAST_ASSIGN(const predict::Question question, question_of(asking, point));
   return asking.engine->predict(*asking.model, *asking.machine, question);
 }

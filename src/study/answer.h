@@ -32,6 +32,10 @@ Result<Modelled> model_of(const std::vector<std::filesystem::path>& recordings,
 /// Returns the machine with these parameters changed: a value, or "*2" for twice the present one.
 Result<machine::Machine> with_parameters(machine::Machine machine, const std::vector<Axis>& set);
 
+/// Fails on parameters of ExtraP's machine for another engine than extrap, and on those of links for that
+/// one. `names`: placeholders, which every engine has.
+Result<void> check_engine_parameters(const Description& description, const std::vector<std::string>& names);
+
 /// What every prediction of a study has in common.
 struct Asking {
   const program::Model* model = nullptr;
@@ -40,6 +44,8 @@ struct Asking {
   const predict::Engine* engine = nullptr;
   double level = 0.9;
   std::int32_t processes = 1;  // where a point has no p
+  /// Answers by a recorded run of the point itself; empty: the engine does.
+  std::function<Result<predict::Prediction>(const machine::Machine&, const Values&)> replay;
 };
 /// Parameters that the program itself gave, and that are equal in all runs, keep their value.
 Result<predict::Question> question_of(const Asking& asking, const Values& point);

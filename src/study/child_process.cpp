@@ -99,7 +99,7 @@ Result<Ended> run_child(const std::vector<std::string>& words, const std::filesy
   if (failed)
     return Error{"\"" + words.front() + "\" cannot be started: " + std::strerror(failure), "",
                  "check the name, or give its full path"};
-  return Ended{code, caught};
+  return Ended{code, caught, ""};
 }
 
 Interruptible::Interruptible(const std::string& last_words) {

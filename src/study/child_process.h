@@ -13,8 +13,9 @@
 namespace parcast::study {
 
 struct Ended {
-  int exit_code = 0;  // 128 + signal number if a signal ended it
-  int signal = 0;     // that was sent to this process meanwhile, and forwarded; 0: none
+  int exit_code = 0;       // 128 + signal number if a signal ended it
+  int signal = 0;          // that was sent to this process meanwhile, and forwarded; 0: none
+  std::string fault = "";  // why it ended, where that is no exit code: "Slurm ended it: TIMEOUT"
 };
 
 /// Runs the command as a group of its own, without input, with its output in `log`, and calls `wait` about

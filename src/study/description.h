@@ -29,6 +29,8 @@ struct Description {
   std::vector<std::string> recordings;  // made earlier, of the same program
   std::vector<Axis> vary;               // of the runs
   bool oversubscribe = false;           // runs may have more processes than cores
+  std::string runner = "local";         // what makes the runs: local, parallel or slurm
+  std::string job;                      // of slurm: a template of the script; empty: the usual one
 
   Values ask;                         // empty: twice the processes of the largest run
   std::vector<Values> checks;         // runs that are measured at the end, after they are predicted
@@ -45,6 +47,8 @@ struct Description {
   bool operator==(const Description&) const = default;
 };
 
+/// Cores of a host that is a whole cluster.
+inline constexpr int kAnyCores = 1'000'000;
 /// Most runs of a first design.
 inline constexpr std::size_t kMostRuns = 1000;
 
@@ -65,6 +69,10 @@ Result<std::vector<Template>> read_templates(const Description& description);
 /// Checks the description, as far as it does not depend on the machine, and returns the design. `cores`: of
 /// this host. Errors name the flag or the key that is wrong.
 Result<Design> design_of(const Description& description, const std::vector<Template>& templates, int cores);
+
+/// Returns whether a run's p processors are virtual ones that take turns on one core, as by `--collections
+/// cooperative:{p}`: the number of cores is no limit then, and their times are undisturbed.
+bool runs_in_turn(const Description& description);
 
 /// Parses "p=64,N=4096" as values, each name once; `flag` is named in errors.
 Result<Values> values_from(const std::string& flag, const std::string& text);

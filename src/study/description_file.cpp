@@ -8,6 +8,7 @@
 #include "machine/toml_file.h"
 #include "machine/toml_text.h"
 #include "study/description.h"
+#include "study/runner.h"
 
 namespace parcast::study {
 namespace {
@@ -42,11 +43,11 @@ class Reader : private TomlReader {
   Result<bool> top(const std::string& key, const toml::node& node) {
     known_ = {"schema",  "folder",      "launch",      "build",  "templates", "recordings", "oversubscribe",
               "machine", "calibration", "recorded_on", "engine", "level",     "precision",  "budget",
-              "vary",    "ask",         "check",       "set",    "graph"};
+              "vary",    "ask",         "check",       "set",    "graph",     "runner",     "job"};
     for (const auto& [name, member] :
          {std::pair{"folder", &Description::folder}, std::pair{"build", &Description::build},
           std::pair{"machine", &Description::machine}, std::pair{"recorded_on", &Description::recorded_on},
-          std::pair{"engine", &Description::engine}}) {
+          std::pair{"engine", &Description::engine}, std::pair{"job", &Description::job}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(out_.*member, text(key, node));
       return true;
@@ -72,6 +73,7 @@ class Reader : private TomlReader {
 
   Result<bool> rest(const std::string& key, const toml::node& node) {
     if (key == "schema") return schema(node);
+    if (key == "runner") return runner(node);
     if (key == "launch") return launch(node);
     if (key == "oversubscribe") {
       if (!node.is_boolean()) return mismatch(node, key, "true or false");
@@ -97,6 +99,13 @@ class Reader : private TomlReader {
     if (name != kSchema)
       return source_.at(machine::begin_of(node),
                         "the schema is \"" + name + "\", and this version reads " + kSchema, "");
+    return true;
+  }
+
+  Result<bool> runner(const toml::node& node) {
+    PARCAST_ASSIGN(out_.runner, text("runner", node));
+    if (const auto known = check_runner(out_.runner); !known)
+      return source_.at(machine::begin_of(node), known.error().what, known.error().hint);
     return true;
   }
 
@@ -233,6 +242,8 @@ std::string to_toml(const Description& description) {
   write_list(out, "templates", description.templates);
   write_list(out, "recordings", description.recordings);
   if (description.oversubscribe) out += "oversubscribe = true\n";
+  if (description.runner != "local") machine::write_text(out, "runner", description.runner);
+  machine::write_text(out, "job", description.job);
   machine::write_text(out, "machine", description.machine);
   write_seconds("calibration", description.calibration);
   machine::write_text(out, "recorded_on", description.recorded_on);

@@ -9,6 +9,7 @@
 #include "base/number_range.h"
 #include "base/text.h"
 #include "base/vary.h"
+#include "machine/extrap.h"
 #include "model/binding.h"
 #include "study/commands.h"
 #include "study/description.h"
@@ -128,7 +129,8 @@ Variation usual_processes(int cores, bool oversubscribe) {
 Result<void> check_processes(const Values& point, const Description& description, int cores,
                              const std::string& flag) {
   const auto p = point.find("p");
-  if (p == point.end() || p->second <= cores || description.oversubscribe) return {};
+  if (p == point.end() || p->second <= cores || description.oversubscribe || runs_in_turn(description))
+    return {};
   return Error{"p = " + number_text(p->second) + " is more processes than the " + std::to_string(cores) +
                    (cores == 1 ? " core" : " cores") + " here",
                flag,
@@ -175,6 +177,20 @@ Result<void> check_graph(const Description& description) {
   return {};
 }
 
+/// Only runs that are replayed know ExtraP's machine.
+Result<void> check_extrap(const Description& description) {
+  if (runs_in_turn(description) && description.engine == "auto") return {};
+  for (const auto* axes : {&description.set, &description.graph})
+    for (const Axis& each : *axes)
+      if (machine::extrap_key(each.name))
+        return Error{each.name +
+                         " is a parameter of ExtraP's model, by which a study of processes does not "
+                         "predict",
+                     axes == &description.set ? "set" : "--graph",
+                     "parcast simulate APP.model.json --set " + each.name + "=" + each.values + " does"};
+  return {};
+}
+
 Result<void> check_limits(const Description& description) {
   if (description.precision && !(*description.precision > 0 && *description.precision < 100))
     return Error{"the precision is not between 0 and 100 %", "--precision", "for example 10%"};
@@ -188,6 +204,12 @@ Result<void> check_limits(const Description& description) {
 }
 
 }  // namespace
+
+bool runs_in_turn(const Description& description) {
+  return std::ranges::any_of(description.launch, [](const std::string& word) {
+    return word.find("cooperative:{p}") != std::string::npos;
+  });
+}
 
 Result<std::vector<Template>> read_templates(const Description& description) {
   std::vector<Template> out;
@@ -207,6 +229,7 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
   PARCAST_TRY(check_limits(description));
   PARCAST_TRY(check_templates(description));
   PARCAST_TRY(check_graph(description));
+  PARCAST_TRY(check_extrap(description));
   Design design;
   design.names = placeholders_of(description, templates);
   std::vector<Variation> variations;
@@ -220,7 +243,8 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
                  "write {p} for the number of processes, for example mpirun -n {p} ./app"};
   if (holds(design.names, "p") &&
       std::ranges::none_of(description.vary, [](const Axis& axis) { return axis.name == "p"; })) {
-    variations.insert(variations.begin(), usual_processes(cores, description.oversubscribe));
+    variations.insert(variations.begin(),
+                      usual_processes(cores, description.oversubscribe || runs_in_turn(description)));
     design.notes.push_back(
         "no values of p are given: runs have p = " +
         [&] {
@@ -228,7 +252,7 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
           for (const double p : variations.front().values) words.push_back(number_text(p));
           return join(words, ", ");
         }() +
-        (description.oversubscribe
+        (description.oversubscribe || cores == kAnyCores
              ? ""
              : " (there " +
                    std::string(cores == 1 ? "is 1 core" : "are " + std::to_string(cores) + " cores") + ")"));

@@ -95,6 +95,26 @@ TEST(Design, ProcessesAreWholeAndHaveCores) {
   EXPECT_EQ(error_of(more), "--check: p = 8 is more processes than the 4 cores here");
 }
 
+/// Virtual processors take turns: any number of them has undisturbed times.
+TEST(Design, VirtualProcessorsNeedNoCores) {
+  const std::vector<std::string> launch{"app", "--collections", "cooperative:{p}"};
+  EXPECT_TRUE(runs_in_turn(app(launch, {})));
+  EXPECT_EQ(error_of(app(launch, {{"p", "1,1024"}})), "");
+  EXPECT_FALSE(runs_in_turn(app({"app", "--collections", "threads:{p}"}, {})));
+  EXPECT_FALSE(runs_in_turn(app({"app", "--collections", "cooperative:4", "{p}"}, {})));
+}
+
+TEST(Design, ExtrapsParametersAreOfReplaysAlone) {
+  Description description = app({"app", "--collections", "cooperative:{p}"}, {{"p", "1,2"}});
+  description.set = {{"MipsRatio", "2"}};
+  EXPECT_EQ(error_of(description), "");
+  description.engine = "equation";
+  EXPECT_THAT(error_of(description), HasSubstr("MipsRatio is a parameter of ExtraP's model"));
+  description = app({"app", "{p}"}, {{"p", "1,2"}});
+  description.graph = {{"CommStartupTime", "1,2"}};
+  EXPECT_THAT(error_of(description), HasSubstr("a study of processes does not predict"));
+}
+
 TEST(Design, QuestionsNameEveryValueAndNoOther) {
   Description description = app({"app", "{p}", "{N}"}, {{"N", "1,2"}});
   description.ask = {{"p", 1024}};

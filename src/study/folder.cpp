@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr const char *kLock = "lock", *kDescription = "study.toml";
 constexpr std::array kSubfolders{"runs", "failed", "logs", "inputs"};
+constexpr const char *kTasks = "tasks", *kJobs = "jobs.txt";
 // further results of a study
 constexpr std::array<std::string_view, 8> kEndings{"journal.json", ".machine.toml",   ".machine.toml.partial",
                                                    ".model.json",  "prediction.json", "answer.json",
@@ -119,18 +120,27 @@ void Folder::clean() const {
   std::error_code ignored;
   for (const fs::path& each : entries_of(path_))
     if (is_half_written(each.filename().string())) fs::remove(each, ignored);
+  const bool is_recorded_elsewhere = has_jobs();
   for (const fs::path& each : entries_of(path_ / "runs"))
-    if (each.filename().string().starts_with('.')) fs::remove_all(each, ignored);
+    if (!is_recorded_elsewhere && each.filename().string().starts_with('.')) fs::remove_all(each, ignored);
   for (const fs::path& each : entries_of(path_ / "inputs"))
     if (ends_at_random(each.filename().string())) fs::remove(each, ignored);
 }
 
+bool Folder::has_jobs() const {
+  std::error_code problem;
+  return fs::file_size(path_ / kTasks / kJobs, problem) > 0 && !problem;
+}
+
 Result<void> Folder::reset() const {
+  if (has_jobs())
+    return Error{"jobs of this study may still run", (path_ / kTasks / kJobs).string(),
+                 "end them with scancel and remove that file, or wait for them without --fresh"};
   std::error_code problem;
   for (const fs::path& each : entries_of(path_)) {
     const std::string name = each.filename().string();
     const bool is_ours =
-        std::ranges::find(kSubfolders, std::string_view(name)) != kSubfolders.end() ||
+        name == kTasks || std::ranges::find(kSubfolders, std::string_view(name)) != kSubfolders.end() ||
         std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
     if (!is_ours) continue;
     fs::remove_all(each, problem);

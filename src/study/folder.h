@@ -38,8 +38,11 @@ class Folder {
     return path_ / "failed" / (run + ".recording");
   }
   std::filesystem::path log(const std::string& run) const { return path_ / "logs" / (run + ".log"); }
+  std::filesystem::path tasks() const { return path_ / "tasks"; }
 
-  /// Removes all results; the description stays.
+  /// Returns whether a job of an earlier study may still record here.
+  bool has_jobs() const;
+  /// Removes all results; the description stays. Fails while jobs may still record here.
   Result<void> reset() const;
 
  private:

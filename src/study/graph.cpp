@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "base/vary.h"
+#include "machine/extrap.h"
 #include "machine/fields.h"
 #include "machine/tools.h"
 #include "study/answer.h"
@@ -62,6 +63,35 @@ Result<Ticks> ticks_of_runs(const Axis& axis, const Values& ask) {
   return out;
 }
 
+/// ExtraP's parameters, whose bare numbers are in the units of its paper; names of choices lie on no axis.
+Result<Ticks> ticks_of_extrap(const machine::Machine& machine, const Axis& axis, machine::ExtrapKey key) {
+  const auto tick = [&](double value) {
+    return Tick{
+        .set = {{axis.name, format_exact(value)}},
+        .varied = predict::Varied{machine::extrap_measure(key, value), machine::extrap_dimension(key)}};
+  };
+  Ticks out;
+  const bool is_choice =
+      machine::extrap_fields()[static_cast<std::size_t>(key)].unit == machine::ExtrapUnit::choice;
+  if (is_choice) {
+    for (const std::string& word : split(axis.values, ','))
+      out.push_back({.set = {{axis.name, std::string(trim(word))}}});
+  } else if (are_multiples(axis.values)) {
+    if (!machine.extrap)
+      return Error{axis.name + " has no present value that could be multiplied", "--graph",
+                   "give its values, or set it first: --set " + axis.name + "=VALUE"};
+    PARCAST_ASSIGN(const std::vector<double> factors, factors_of(axis));
+    for (const double factor : factors) out.push_back(tick((*machine.extrap)[key] * factor));
+  } else {
+    const auto parsed = parse_variation(axis.name + "=" + axis.values, [&](const std::string& text) {
+      return machine::extrap_value(key, text);
+    });
+    if (!parsed) return at_graph(parsed.error());
+    for (const double value : parsed->values) out.push_back(tick(value));
+  }
+  return out;
+}
+
 /// Returns the value of a parameter of the machine that has it by this name.
 std::optional<double> value_in(machine::Machine machine, const std::string& name) {
   for (const machine::NamedParameter& each : machine::parameters(machine))
@@ -69,7 +99,7 @@ std::optional<double> value_in(machine::Machine machine, const std::string& name
   return std::nullopt;
 }
 
-Result<Ticks> ticks_of_machine(const machine::Machine& machine, const Axis& axis) {
+Result<Ticks> ticks_of_links(const machine::Machine& machine, const Axis& axis) {
   const auto dimension = machine::dimension_of(machine, axis.name);
   Ticks out;
   if (are_multiples(axis.values)) {
@@ -93,6 +123,12 @@ Result<Ticks> ticks_of_machine(const machine::Machine& machine, const Axis& axis
     for (const std::string& word : split(axis.values, ','))
       out.push_back({.set = {{axis.name, std::string(trim(word))}}});  // names, such as topologies
   }
+  return out;
+}
+
+Result<Ticks> ticks_of_machine(const machine::Machine& machine, const Axis& axis) {
+  const auto key = machine::extrap_key(axis.name);
+  PARCAST_ASSIGN(Ticks out, key ? ticks_of_extrap(machine, axis, *key) : ticks_of_links(machine, axis));
   for (const Tick& tick : out)
     if (const auto set = with_parameters(machine, tick.set); !set) return at_graph(set.error());
   return out;

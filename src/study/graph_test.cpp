@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "language/written.h"
+#include "machine/extrap.h"
 #include "predict/model_builder.h"
 #include "predict/prediction.h"
 #include "study/answer.h"
@@ -80,8 +82,51 @@ TEST_F(Graphs, MistakesAreFoundBeforeAnythingRuns) {
   EXPECT_EQ(error_of({{"p", "0.5,1"}}), "p = 0.5 is not a number of processes");
   EXPECT_THAT(error_of({{"latncy", "1us,2us"}}), testing::HasSubstr("\"latncy\" is not a parameter"));
   EXPECT_THAT(error_of({{"links.network.latency", "1,2"}}), testing::HasSubstr("is not a list of values"));
-  EXPECT_THAT(error_of({{"MipsRatio", "1,2"}}), testing::HasSubstr("ExtraP"));
   EXPECT_THAT(error_of({{"p", "1..200"}, {"N", "1..200"}}), testing::HasSubstr("more than 10000 points"));
+}
+
+TEST_F(Graphs, ParametersOfExtrapAreOfItsEngine) {
+  Description description;
+  description.engine = "auto";
+  description.graph = {{"p", "1,2"}, {"MipsRatio", "1,2"}};
+  EXPECT_THAT(check_engine_parameters(description, {"p"}).error().what,
+              testing::HasSubstr("MipsRatio is of ExtraP's machine"));
+  description.engine = "extrap";
+  EXPECT_TRUE(check_engine_parameters(description, {"p"}));
+  description.graph = {{"N", "1,2"}, {"links.network.latency", "1us,2us"}};
+  EXPECT_THAT(check_engine_parameters(description, {"p", "N"}).error().what,
+              testing::HasSubstr("links.network.latency has no effect"));
+}
+
+TEST(ExtrapGraphs, VaryAnyOfItsParametersWithProcesses) {
+  // ten rounds of N us of computing and 8 N bytes to the next rank of a ring
+  const auto model = program::written::model_of_text(
+      "program test\nparameter N = 100\nrepeat 10\n  compute N us\n"
+      "  shift 8*N B to (r + 1) mod p from (r - 1) mod p\n",
+      "test.program");
+  ASSERT_TRUE(model) << to_string(model.error());
+  machine::Machine machine = predict::by_hand::simple_machine(1e-6, 0, 0);
+  machine.extrap.emplace();
+  const Asking asking{.model = &*model,
+                      .machine = &machine,
+                      .recorded_on = nullptr,
+                      .engine = *predict::find_engine("extrap")};
+  const std::vector<Axis> axes{{"CommStartupTime", "0..100/3"}, {"MipsRatio", "*1,*0.5"}};
+  const auto graph = graph_of(asking, axes, {{"p", 4}, {"N", 100}}, {"p", "N"});
+  ASSERT_TRUE(graph) << to_string(graph.error());
+  ASSERT_EQ(graph->size(), 6u);
+  std::size_t at = 0;
+  for (const double startup : {0.0, 50e-6, 100e-6})
+    for (const double ratio : {1.0, 0.5})
+      EXPECT_NEAR((*graph)[at++].seconds.value, 10 * (ratio * 100e-6 + startup), 1e-10);
+  EXPECT_EQ((*graph)[2].question.machine.at("CommStartupTime").value, 50e-6);
+  EXPECT_EQ((*graph)[2].question.machine.at("CommStartupTime").dimension, Dimension::time);
+  EXPECT_EQ((*graph)[1].question.machine.at("MipsRatio").value, 0.5);
+  const auto names =
+      graph_of(asking, {{"Topology", "Ring,FullyConnected"}}, {{"p", 4}, {"N", 100}}, {"p", "N"});
+  ASSERT_TRUE(names) << to_string(names.error());
+  EXPECT_THAT((*names)[0].machine, testing::HasSubstr("Topology = Ring"));
+  EXPECT_FALSE(check_axes(machine, {{"Topology", "Rign"}}, {{"p", 4}}, {"p"}));
 }
 
 TEST_F(Graphs, ParametersOfTheProgramItselfKeepTheirOnlyValue) {

@@ -15,11 +15,16 @@
 namespace parcast::study {
 
 enum class RunKind {
-  design,   // of the values that the description gives
-  advised,  // chosen to narrow the answer
-  check,    // measured to be compared with its prediction; no model is made from it
+  design,    // of the values that the description gives
+  advised,   // chosen to narrow the answer
+  check,     // measured to be compared with its prediction; no model is made from it
+  replayed,  // to answer by itself; no model is made from it
 };
 std::string_view to_string(RunKind kind);
+/// Whether models are made of such runs.
+constexpr bool counts(RunKind kind) {
+  return kind == RunKind::design || kind == RunKind::advised;
+}
 
 /// A run that ended.
 struct Run {
@@ -56,9 +61,9 @@ struct Journal {
   std::map<std::string, std::string> made;  // file of the folder -> digest of all that it was made from
   Stopped stopped;
 
-  /// Returns the run with this key and kind; null if there is none.
-  const Run* find(const std::string& key, bool is_check) const;
-  /// Adds a run; replaces one of the same key and kind.
+  /// Returns the run with this key that counts, or that does not; null if there is none.
+  const Run* find(const std::string& key, bool does_count) const;
+  /// Adds a run; replaces one of the same key that counts as well.
   void add(Run run);
 
   bool operator==(const Journal&) const = default;

@@ -16,8 +16,10 @@ using Json = nlohmann::ordered_json;
 constexpr const char *kSchema = "parcast.study-journal/1", *kFile = "journal.json";
 constexpr std::size_t kShownDigits = 8;  // of a key
 
-constexpr std::array<std::pair<RunKind, std::string_view>, 3> kKinds{
-    {{RunKind::design, "design"}, {RunKind::advised, "advised"}, {RunKind::check, "check"}}};
+constexpr std::array<std::pair<RunKind, std::string_view>, 4> kKinds{{{RunKind::design, "design"},
+                                                                      {RunKind::advised, "advised"},
+                                                                      {RunKind::check, "check"},
+                                                                      {RunKind::replayed, "replayed"}}};
 
 RunKind kind_from(const std::string& name) {
   for (const auto& [kind, text] : kKinds)
@@ -62,7 +64,7 @@ std::string_view to_string(RunKind kind) {
 }
 
 std::string run_name(RunKind kind, const Values& values, int repeat, const std::string& key) {
-  std::string name = kind == RunKind::check ? "check" : "";
+  std::string name = counts(kind) ? "" : std::string(to_string(kind));
   const auto add = [&](const std::string& word) { name += (name.empty() ? "" : "-") + word; };
   if (const auto p = values.find("p"); p != values.end()) add("p" + number_text(p->second));
   for (const auto& [parameter, value] : values)
@@ -73,16 +75,15 @@ std::string run_name(RunKind kind, const Values& values, int repeat, const std::
   return name + "." + key.substr(0, kShownDigits);
 }
 
-const Run* Journal::find(const std::string& key, bool is_check) const {
+const Run* Journal::find(const std::string& key, bool does_count) const {
   const auto at = std::ranges::find_if(
-      runs, [&](const Run& run) { return run.key == key && (run.kind == RunKind::check) == is_check; });
+      runs, [&](const Run& run) { return run.key == key && counts(run.kind) == does_count; });
   return at == runs.end() ? nullptr : &*at;
 }
 
 void Journal::add(Run run) {
-  std::erase_if(runs, [&](const Run& each) {
-    return each.key == run.key && (each.kind == RunKind::check) == (run.kind == RunKind::check);
-  });
+  std::erase_if(
+      runs, [&](const Run& each) { return each.key == run.key && counts(each.kind) == counts(run.kind); });
   runs.push_back(std::move(run));
 }
 

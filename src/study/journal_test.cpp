@@ -34,9 +34,9 @@ TEST(Journal, HoldsARunOfAKeyOnceForTheModelAndOnceAsCheck) {
   journal.add(run("a", RunKind::check));
   journal.add(run("a", RunKind::advised));
   ASSERT_EQ(journal.runs.size(), 2u);
-  EXPECT_EQ(journal.find("a", false)->kind, RunKind::advised);
-  EXPECT_EQ(journal.find("a", true)->kind, RunKind::check);
-  EXPECT_EQ(journal.find("b", false), nullptr);
+  EXPECT_EQ(journal.find("a", true)->kind, RunKind::advised);
+  EXPECT_EQ(journal.find("a", false)->kind, RunKind::check);
+  EXPECT_EQ(journal.find("b", true), nullptr);
 }
 
 TEST(Journal, DamageIsAnErrorWithItsPlace) {

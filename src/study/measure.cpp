@@ -90,7 +90,7 @@ Result<void> Measuring::enter(const Run& run) {
 
 Result<std::optional<Run>> Measuring::finished(const Wanted& wanted) {
   PARCAST_ASSIGN(const std::string its_key, key(wanted));
-  const Run* known = journal_.find(its_key, wanted.kind == RunKind::check);
+  const Run* known = journal_.find(its_key, counts(wanted.kind));
   if (known && known->is_done && is_there(folder_.recording(known->name))) return std::optional(*known);
   Run run = run_of(wanted, its_key);
   if (!is_there(folder_.recording(run.name))) return std::optional<Run>();
@@ -104,21 +104,20 @@ Result<std::optional<Run>> Measuring::finished(const Wanted& wanted) {
   return std::optional(run);
 }
 
-Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::function<void()>& wait) {
-  PARCAST_ASSIGN(const std::string its_key, key(wanted));
-  Run run = run_of(wanted, its_key);
-  RunRequest request{
-      .values = wanted.values, .recording = folder_.recording(run.name), .log = folder_.log(run.name)};
-  PARCAST_ASSIGN(request.command, command_of(description_, templates_, wanted.values, folder_.inputs()));
-  for (const Input& input : request.command.inputs) PARCAST_TRY(write_file(input.path, input.content));
-  PARCAST_ASSIGN(const Ended ended, runner_.run(request, wait));
-  if (ended.signal != 0) {
-    std::error_code ignored;
-    fs::remove_all(request.recording, ignored);
-    return std::optional<Run>();
-  }
-  if (const auto recording = is_there(request.recording)
-                                 ? recording::read_recording(request.recording)
+/// Writes the inputs of a run into a folder, and returns what starts it.
+Result<Task> Measuring::prepare(const Wanted& wanted, const Run& run, const fs::path& inputs) {
+  PARCAST_ASSIGN(const Command command, command_of(description_, templates_, wanted.values, inputs));
+  for (const Input& input : command.inputs) PARCAST_TRY(write_file(input.path, input.content));
+  const auto p = wanted.values.find("p");
+  return Task{run.name, recorded(parcast_, folder_.recording(run.name), wanted.values, command.words),
+              folder_.log(run.name), p == wanted.values.end() ? 1 : static_cast<int>(p->second)};
+}
+
+/// Enters a run that has ended.
+Result<void> Measuring::finish(const Ended& ended, Run& run) {
+  const fs::path path = folder_.recording(run.name);
+  if (const auto recording = is_there(path)
+                                 ? recording::read_recording(path)
                                  : Result<recording::Recording>(Error{"nothing was recorded", "", ""}))
     describe(*recording, run);
   else
@@ -126,18 +125,50 @@ Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::func
                 (ended.exit_code == 0 ? "" : "; the exit code is " + std::to_string(ended.exit_code));
   if (run.is_done && ended.exit_code != 0) run.is_done = false, run.fault = exit_text(ended.exit_code);
   if (!run.is_done) {
+    if (!ended.fault.empty()) run.fault = ended.fault;
     run.exit_code = ended.exit_code;
-    if (run.hint.empty()) run.hint = hint_from(request.log);
+    if (run.hint.empty()) run.hint = hint_from(folder_.log(run.name));
     PARCAST_TRY(put_aside(folder_, run));
   }
-  PARCAST_TRY(enter(run));
-  return std::optional(run);
+  return enter(run);
+}
+
+Result<std::optional<Run>> Measuring::make(const Wanted& wanted, const std::function<void()>& wait) {
+  PARCAST_ASSIGN(auto runs, make_all({wanted}, [&](std::size_t) {
+                   if (wait) wait();
+                 }));
+  return runs ? std::optional(std::move(runs->front())) : std::nullopt;
+}
+
+Result<std::optional<std::vector<Run>>> Measuring::make_all(const std::vector<Wanted>& wanted,
+                                                            const WaitForTasks& wait) {
+  std::vector<Run> runs;
+  std::vector<Task> tasks;
+  for (const Wanted& each : wanted) {
+    PARCAST_ASSIGN(const std::string its_key, key(each));
+    runs.push_back(run_of(each, its_key));
+    // runs at once must not fill the same file
+    const bool is_alone = !runner_.takes_many();
+    const fs::path inputs = is_alone ? folder_.inputs() : folder_.inputs() / runs.back().name;
+    std::error_code problem;
+    fs::create_directories(inputs, problem);
+    PARCAST_ASSIGN(Task task, prepare(each, runs.back(), inputs));
+    tasks.push_back(std::move(task));
+  }
+  PARCAST_ASSIGN(const std::vector<Ended> ended, runner_.run(tasks, wait));
+  if (std::ranges::any_of(ended, [](const Ended& each) { return each.signal != 0; })) {
+    std::error_code ignored;
+    if (!runner_.takes_many()) fs::remove_all(folder_.recording(runs.front().name), ignored);
+    return std::optional<std::vector<Run>>();
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) PARCAST_TRY(finish(ended[i], runs[i]));
+  return std::optional(std::move(runs));
 }
 
 Result<std::vector<Run>> Measuring::that_count() {
   std::vector<Run> out;
   for (const Run& run : journal_.runs) {
-    if (run.kind == RunKind::check || !run.is_done || !is_there(folder_.recording(run.name))) continue;
+    if (!counts(run.kind) || !run.is_done || !is_there(folder_.recording(run.name))) continue;
     const auto now = key({run.kind, run.values, run.repeat});
     if (now && *now == run.key) out.push_back(run);
   }

@@ -25,13 +25,16 @@ struct Wanted {
 
 class Measuring {
  public:
-  /// `host`: what a run depends on besides its command. All references must outlive this.
+  /// `host`: what a run depends on besides its command; `parcast`: this program. All references must outlive
+  /// this.
   Measuring(const Description& description, const std::vector<Template>& templates, const Folder& folder,
-            const std::map<std::string, std::string>& host, Runner& runner, Journal& journal)
+            const std::map<std::string, std::string>& host, std::filesystem::path parcast, Runner& runner,
+            Journal& journal)
       : description_(description),
         templates_(templates),
         folder_(folder),
         host_(host),
+        parcast_(std::move(parcast)),
         runner_(runner),
         journal_(journal) {}
 
@@ -40,6 +43,9 @@ class Measuring {
   Result<std::optional<Run>> finished(const Wanted& wanted);
   /// Makes the run and enters it, also if it fails. Returns nothing if a signal ended it.
   Result<std::optional<Run>> make(const Wanted& wanted, const std::function<void()>& wait);
+  /// Makes all runs at once, likewise.
+  Result<std::optional<std::vector<Run>>> make_all(const std::vector<Wanted>& wanted,
+                                                   const WaitForTasks& wait);
 
   /// Returns all runs of the journal that the present description would make the same way, also with values
   /// that it no longer has; without checks.
@@ -48,11 +54,14 @@ class Measuring {
  private:
   Result<std::string> key(const Wanted& wanted);
   Result<void> enter(const Run& run);
+  Result<Task> prepare(const Wanted& wanted, const Run& run, const std::filesystem::path& inputs);
+  Result<void> finish(const Ended& ended, Run& run);
 
   const Description& description_;
   const std::vector<Template>& templates_;
   const Folder& folder_;
   const std::map<std::string, std::string>& host_;
+  std::filesystem::path parcast_;
   Runner& runner_;
   Journal& journal_;
   FileDigests digests_;

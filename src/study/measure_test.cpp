@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -20,13 +21,19 @@ namespace fs = std::filesystem;
 /// Ends with the exit codes it is given, and remembers the commands.
 class FakeRunner : public Runner {
  public:
-  Result<Ended> run(const RunRequest& request, const std::function<void()>&) override {
-    commands.push_back(request.command.words);
-    inputs.push_back(request.command.inputs.empty() ? "" : *read_file(request.command.inputs.front().path));
-    EXPECT_TRUE(write_file(request.log, "one\ntwo\n"));
-    return ended;
+  Result<std::vector<Ended>> run(const std::vector<Task>& tasks, const WaitForTasks&) override {
+    for (const Task& task : tasks) {
+      const auto dashes = std::ranges::find(task.words, "--");
+      commands.emplace_back(dashes + 1, task.words.end());
+      const auto input = read_file(task.words.back());
+      inputs.push_back(input ? *input : "");
+      EXPECT_TRUE(write_file(task.log, "one\ntwo\n"));
+    }
+    return std::vector<Ended>(tasks.size(), ended);
   }
+  bool takes_many() const override { return is_many; }
   Ended ended;
+  bool is_many = false;
   std::vector<std::vector<std::string>> commands;
   std::vector<std::string> inputs;
 };
@@ -93,7 +100,7 @@ TEST_F(Studies, FailedRunsAreEnteredWithTheirReasonAndMadeAgain) {
   FakeRunner runner;
   runner.ended.exit_code = 7;
   Journal journal;
-  Measuring measuring(description, templates, *folder, host, runner, journal);
+  Measuring measuring(description, templates, *folder, host, "parcast", runner, journal);
   const Wanted wanted{RunKind::design, {{"p", 2}, {"N", 5}}};
   EXPECT_FALSE(*measuring.finished(wanted));
   const auto run = measuring.make(wanted, {});
@@ -109,17 +116,39 @@ TEST_F(Studies, FailedRunsAreEnteredWithTheirReasonAndMadeAgain) {
   EXPECT_TRUE(measuring.that_count()->empty());
 }
 
+TEST_F(Studies, RunsAtOnceHaveInputsOfTheirOwn) {
+  const auto folder = Folder::open(path_);
+  ASSERT_TRUE(folder);
+  Description description;
+  description.launch = {"app", "{p}", "in.txt"};
+  description.templates = {"in.txt"};
+  const std::vector<Template> templates{{"in.txt", "size {N}"}};
+  FakeRunner runner;
+  runner.is_many = true;
+  runner.ended.fault = "Slurm ended it: TIMEOUT";
+  Journal journal;
+  const std::map<std::string, std::string> host;
+  Measuring measuring(description, templates, *folder, host, "parcast", runner, journal);
+  const auto runs = measuring.make_all(
+      {{RunKind::design, {{"p", 2}, {"N", 5}}}, {RunKind::design, {{"p", 2}, {"N", 6}}}}, {});
+  ASSERT_TRUE(runs && *runs);
+  EXPECT_EQ(runner.inputs, (std::vector<std::string>{"size 5", "size 6"}));
+  EXPECT_NE(runner.commands[0].back(), runner.commands[1].back());
+  EXPECT_EQ((*runs)->front().fault, "Slurm ended it: TIMEOUT");
+  EXPECT_EQ(journal.runs.size(), 2u);
+}
+
 TEST_F(Studies, RunsThatASignalEndedAreNotEntered) {
   const auto folder = Folder::open(path_);
   ASSERT_TRUE(folder);
   Description description;
   description.launch = {"app", "{p}"};
   FakeRunner runner;
-  runner.ended = {130, SIGINT};
+  runner.ended = {130, SIGINT, ""};
   Journal journal;
   const std::map<std::string, std::string> host;
   const std::vector<Template> templates;
-  Measuring measuring(description, templates, *folder, host, runner, journal);
+  Measuring measuring(description, templates, *folder, host, "parcast", runner, journal);
   const auto run = measuring.make({RunKind::design, {{"p", 2}}}, {});
   ASSERT_TRUE(run);
   EXPECT_FALSE(*run);

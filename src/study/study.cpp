@@ -14,6 +14,8 @@
 #include "model/model_file.h"
 #include "predict/prediction_file.h"
 #include "predict/question.h"
+#include "predict/replay.h"
+#include "recording/recording.h"
 #include "study/advised.h"
 #include "study/answer.h"
 #include "study/measure.h"
@@ -88,6 +90,7 @@ class Session {
       if (!is_done) return Ran();
     }
     out_.is_partial |= !out_.failed.empty();
+    add_replay_note();
     out_.spent = 0;  // added up in the order of the runs, not of the time
     for (const auto* runs : {&out_.runs, &out_.failed})
       for (const Run& run : *runs) out_.spent += run.launch_seconds;
@@ -112,7 +115,8 @@ class Session {
       PARCAST_ASSIGN(machine::Machine recorded_on, host_.load_machine(description().recorded_on));
       asking_.recorded_on = std::make_shared<machine::Machine>(std::move(recorded_on));
     }
-    measuring_.emplace(description(), templates_, folder_, host_.properties, runner_, journal_);
+    measuring_.emplace(description(), templates_, folder_, host_.properties, host_.parcast, runner_,
+                       journal_);
     return true;
   }
 
@@ -144,11 +148,48 @@ class Session {
       host_.progress(fraction, text,
                      seconds_left < 0 ? kUnknown : std::max(0.0, seconds_left - (now() - start)));
     }));
-    if (!run) return run;
-    host_.say(text + ": " + (run->is_done ? format_seconds(run->launch_seconds) : run->fault));
-    if (!run->is_done) out_.failed.push_back(*run);
-    if (wanted.kind != RunKind::check) out_.spent += run->launch_seconds;
+    if (run) report(text, *run);
     return run;
+  }
+
+  void report(const std::string& text, const Run& run) {
+    host_.say(text + ": " + (run.is_done ? format_seconds(run.launch_seconds) : run.fault));
+    if (!run.is_done) out_.failed.push_back(run);
+    if (counts(run.kind)) out_.spent += run.launch_seconds;
+  }
+
+  /// Makes runs together. Returns false if a signal ended it.
+  Result<bool> make_at_once(const std::vector<Wanted>& wanted) {
+    const auto show = [&](std::size_t done) {
+      host_.progress(static_cast<double>(done) / static_cast<double>(wanted.size()),
+                     std::to_string(done) + " of " + std::to_string(wanted.size()) + " runs have ended",
+                     kUnknown);
+    };
+    show(0);
+    PARCAST_ASSIGN(const auto runs, measuring_->make_all(wanted, show));
+    if (!runs) return false;
+    for (const Run& run : *runs) report(point_text(run.values), run);
+    return true;
+  }
+
+  /// Makes runs one after the other, until the budget is used up. Returns false if a signal ended it.
+  Result<bool> make_in_sequence(const std::vector<Wanted>& wanted, std::size_t before) {
+    const std::size_t all = before + wanted.size();
+    const double start = now();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (description().budget && out_.spent >= *description().budget) {
+        out_.not_made = wanted.size() - i;
+        break;
+      }
+      const double left =
+          i == 0 ? kUnknown
+                 : (now() - start) / static_cast<double>(i) * static_cast<double>(wanted.size() - i);
+      const std::string what = "run " + std::to_string(before + i + 1) + " of " + std::to_string(all);
+      PARCAST_ASSIGN(const auto run,
+                     make(wanted[i], what, static_cast<double>(before + i) / static_cast<double>(all), left));
+      if (!run) return false;
+    }
+    return true;
   }
 
   Result<bool> make_design() {
@@ -165,22 +206,10 @@ class Session {
       host_.say(std::to_string(before) + " of " + std::to_string(points.size()) + " runs are there already");
     if (!missing.empty())
       host_.say(std::to_string(missing.size()) + (missing.size() == 1 ? " run" : " runs") + " to make");
-    const double start = now();
-    for (std::size_t i = 0; i < missing.size(); ++i) {
-      if (description().budget && out_.spent >= *description().budget) {
-        out_.not_made = missing.size() - i;
-        break;
-      }
-      const double left =
-          i == 0 ? kUnknown
-                 : (now() - start) / static_cast<double>(i) * static_cast<double>(missing.size() - i);
-      const std::string what =
-          "run " + std::to_string(before + i + 1) + " of " + std::to_string(points.size());
-      PARCAST_ASSIGN(
-          const auto run,
-          make(missing[i], what, static_cast<double>(before + i) / static_cast<double>(points.size()), left));
-      if (!run) return false;
-    }
+    const bool is_together = runner_.takes_many() && missing.size() > 1;
+    PARCAST_ASSIGN(const bool is_done,
+                   is_together ? make_at_once(missing) : make_in_sequence(missing, before));
+    if (!is_done) return false;
     PARCAST_ASSIGN(out_.runs, measuring_->that_count());
     if (out_.runs.empty() && description().recordings.empty()) {
       const Run& first = out_.failed.front();
@@ -265,15 +294,33 @@ class Session {
     };
     const fs::path log = folder_.log("calibrate");
     wait();
-    PARCAST_ASSIGN(const Ended ended, run_child(words, log, wait));
+    PARCAST_ASSIGN(const Ended ended, run_calibration({"calibrate", words, log, most_processes()}, wait));
     if (ended.signal != 0) return false;
     if (ended.exit_code != 0)
-      return Error{"this machine could not be calibrated: " + join(last_lines(log, 3), " | "), log.string(),
-                   "name a machine with -m"};
+      return Error{"this machine could not be calibrated: " +
+                       (ended.fault.empty() ? "" : ended.fault + ": ") + join(last_lines(log, 3), " | "),
+                   log.string(), "name a machine with -m"};
     host_.say("calibrated this machine: " + format_seconds(now() - start));
     journal_.made[name] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
+  }
+
+  /// Calibrates where the runs are made.
+  Result<Ended> run_calibration(const Task& task, const std::function<void()>& wait) {
+    if (!runner_.is_elsewhere()) return run_child(task.words, task.log, wait);
+    PARCAST_ASSIGN(const std::vector<Ended> ended, runner_.run({task}, [&](std::size_t) { wait(); }));
+    return ended.front();
+  }
+
+  /// Returns the processes that a run may have: the cores here, or elsewhere those of the largest run.
+  int most_processes() const {
+    if (!runner_.is_elsewhere()) return host_.cores;
+    int most = 1;
+    for (const Values& point : out_.design.points)
+      if (const auto p = point.find("p"); p != point.end())
+        most = std::max(most, static_cast<int>(p->second));
+    return most;
   }
 
   /// Makes the model of the runs so far and predicts, unless both are there.
@@ -282,6 +329,10 @@ class Session {
     asking_.model = &out_.model, asking_.machine = &asked_machine_, asking_.engine = engine_,
     asking_.level = description().level;
     if (!out_.runs.empty()) asking_.processes = out_.runs.front().processes;
+    if (replays())
+      asking_.replay = [this](const machine::Machine& machine, const Values& values) {
+        return replay(machine, values);
+      };
     return take_prediction();
   }
 
@@ -321,6 +372,7 @@ class Session {
                    asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine,
                    format_exact(description().level), point_text(out_.design.ask)});
     host_.progress(0, "predict " + point_text(out_.design.ask), kUnknown);
+    if (replays()) return take_replay(key);
     PARCAST_ASSIGN(const predict::Question question, question_of(asking_, out_.design.ask));
     if (const auto explanation = explain::explain(out_.model, asked_machine_, question))
       out_.explanation = *explanation;
@@ -345,8 +397,56 @@ class Session {
     return true;
   }
 
+  /// Virtual processors answer by a run of as many as are asked for.
+  bool replays() const { return runs_in_turn(description()) && description().engine == "auto"; }
+
+  /// How much faster the answers are than the runs that they are about.
+  void add_replay_note() {
+    double here = 0;
+    for (const auto& [name, seconds] : replayed_here_) here += seconds;
+    if (!(here > 0)) return;
+    out_.notes.push_back("each answer replays a run with as many virtual processors: these took " +
+                         format_seconds(here) + " here, and take " + format_seconds(replayed_there_) +
+                         " on " + asked_machine_.name + ", " + format_significant(replayed_there_ / here, 2) +
+                         " times as long");
+  }
+
+  Result<bool> take_replay(const std::string& key) {
+    PARCAST_ASSIGN(out_.prediction, predict_at(asking_, out_.design.ask));
+    PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
+    journal_.made[kPrediction] = key;
+    PARCAST_TRY(write_journal(folder_.path(), journal_));
+    return true;
+  }
+
+  /// Simulates the run at these values on the machine. It is made unless it is there.
+  Result<predict::Prediction> replay(const machine::Machine& machine, const Values& values) {
+    std::optional<Run> run;
+    for (const RunKind kind : {RunKind::design, RunKind::replayed})
+      if (!run) {
+        PARCAST_ASSIGN(run, measuring_->finished({kind, values}));
+      }
+    if (!run) {
+      PARCAST_ASSIGN(run, make({RunKind::replayed, values}, "run to replay", 1, kUnknown));
+    }
+    if (!run)
+      return Error{"the run at " + point_text(values) + " was interrupted", "", "start the study again"};
+    if (!run->is_done)
+      return Error{"the run at " + point_text(values) + " failed: " + run->fault, "", run->hint};
+    PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(folder_.recording(run->name)));
+    recording::resolve_sites(recording);
+    PARCAST_ASSIGN(predict::Prediction prediction,
+                   predict::replayed(recording, machine, asking_.recorded_on));
+    replayed_here_[run->name] = run->launch_seconds;
+    replayed_there_ += prediction.seconds.value;
+    prediction.question.point.parameters = values;
+    prediction.question.point.parameters.erase("p");
+    return prediction;
+  }
+
   /// Sets why no further run is made; returns whether that is so.
   bool is_enough() {
+    if (replays()) return out_.stop = Stop::not_asked, true;
     if (!description().precision && !description().budget) return out_.stop = Stop::not_asked, true;
     if (description().precision && precision_of(out_.prediction.seconds) <= *description().precision)
       return out_.stop = Stop::precision, true;
@@ -409,7 +509,7 @@ class Session {
     for (const Run& run : out_.failed) failed.push_back(run.values);
     const std::optional<double> left = budget() ? std::optional(*budget() - out_.spent) : std::nullopt;
     const auto next = next_run(
-        out_.runs, {out_.design.names, out_.design.ask, description().level, host_.cores, left, failed});
+        out_.runs, {out_.design.names, out_.design.ask, description().level, most_processes(), left, failed});
     if (!next)
       out_.stop = Stop::not_known, out_.stop_reason = next.error().what;
     else if (!*next)
@@ -423,7 +523,8 @@ class Session {
         out_.explanation->advice.front().code != "ambiguous-count")
       return std::nullopt;
     const auto next = program::next_recording(out_.model, program::shares_of(out_.model), {});
-    if (!next || (next->point.processes > host_.cores && !description().oversubscribe)) return std::nullopt;
+    if (!next || (next->point.processes > most_processes() && !description().oversubscribe))
+      return std::nullopt;
     Values values = next->point.parameters;
     for (const std::string& name : out_.design.names)
       if (name == "p")
@@ -477,6 +578,8 @@ class Session {
   machine::Machine asked_machine_;  // with the parameters that the description changes
   Asking asking_;
   std::string model_key_;
+  std::map<std::string, double> replayed_here_;  // seconds of each launch
+  double replayed_there_ = 0;                    // predicted
 };
 
 }  // namespace
@@ -508,6 +611,8 @@ Result<void> check(const Description& description, const Host& host) {
   PARCAST_ASSIGN(const auto templates, read_templates(description));
   PARCAST_ASSIGN(const Design design, design_of(description, templates, host.cores));
   PARCAST_TRY(predict::find_engine(description.engine));
+  PARCAST_TRY(check_runner(description.runner));
+  PARCAST_TRY(check_engine_parameters(description, design.names));
   if (!description.recorded_on.empty()) PARCAST_TRY(host.load_machine(description.recorded_on));
   if (description.machine.empty()) return {};
   PARCAST_ASSIGN(machine::Machine machine, host.load_machine(description.machine));

@@ -130,7 +130,7 @@ class Session:
         path = f"{build / 'bin'}:{build / 'examples'}:{kept['PATH']}"
         if shutil.which("srun", path=path) is None:
             path += f":{pathlib.Path(__file__).resolve().parent / 'launchers'}"
-        self.environment = {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "PARCAST_SOURCE": str(ROOT),
+        self.environment = {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "XDG_CONFIG_HOME": "/nonexistent", "PARCAST_SOURCE": str(ROOT),
                             "PARCAST_LIBRARIES": str(build / "lib"), "CPATH": str(ROOT / "include"), "LIBRARY_PATH": str(build / "lib"), "LD_RUN_PATH": str(build / "lib"),
                              "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 

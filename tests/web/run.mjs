@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
+import { testSubjects } from "./subjects.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url)), root = resolve(here, "../..");
 const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
@@ -216,6 +217,8 @@ await test("a narrow screen needs no sideways scrolling", () =>
     await page.waitForSelector("#explore canvas");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
   }));
+
+await testSubjects({ test, opened, parcast, folder, axe });
 
 await browser.close();
 if (!process.argv.includes("--keep")) rmSync(folder, { recursive: true });

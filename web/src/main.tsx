@@ -5,6 +5,7 @@ import { addCopyButtons } from "./copy";
 import { Equation } from "./equation";
 import { Live } from "./live";
 import { openSources, markSection } from "./reading";
+import { showTimelines } from "./timeline";
 import type { Compiled, Explanation } from "./types";
 
 declare global {
@@ -20,5 +21,6 @@ if (data && place && globalThis.parcastEquation) {
   document.querySelector('nav a[href="#answer"]')?.after(Object.assign(document.createElement("a"), { href: "#explore", textContent: "Explore" }));
 }
 addCopyButtons();
+showTimelines();
 openSources();
 markSection();

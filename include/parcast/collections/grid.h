@@ -31,8 +31,8 @@ class DistributedGrid : public DistributedArray<T, D> {
   }
 
   /* Fetches the halo from its owners: one access for each. Then a barrier. */
-  void exchange() {
-    near_ = this->get_block(first_, counts_);
+  void exchange(Where where = Where::current()) {
+    near_ = this->get_block(first_, counts_, where);
     this->team().barrier();
   }
 

@@ -43,11 +43,18 @@ class Memory {
   virtual ~Memory() = default;
   virtual void read(int owner, std::span<const Stretch> stretches, std::byte* into) = 0;
   virtual void write(int owner, std::span<const Stretch> stretches, const std::byte* from) = 0;
+  /* The owner's elements, where all are in one process; else null. */
+  virtual const std::byte* part(int /*owner*/) const { return nullptr; }
 };
 
 class Runtime {
  public:
+  Runtime();
   virtual ~Runtime() = default;
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+  /* No two processors of this process have the same, not even those of different teams. */
+  std::uint64_t number() const { return number_; }
   virtual int rank() const = 0;
   virtual int size() const = 0;
   /* Waits for all processors. The result is valid until this processor meets the others again. `clock` is
@@ -59,6 +66,12 @@ class Runtime {
                                         const Meeting& meeting) = 0;
   /* Copies the root's bytes to all. */
   virtual void broadcast(void* data, std::size_t bytes, int root, const Meeting& meeting, double& clock) = 0;
+
+ private:
+  std::uint64_t number_;
 };
+
+/* Throws unless the processor of that number runs on this thread. `name` of a collection. */
+void check_running(std::uint64_t number, const char* name);
 
 } /* namespace parcast::collections::detail */

@@ -12,6 +12,7 @@
  *     ./program --collections cooperative:1024   1,024 processors in turn on one core
  *     ./program --collections threads:4          4 processors at once
  *     mpirun -n 16 ./program                     16 processes
+ *     ./program --collections cooperative:4 --check-races      fails where the order of accesses matters
  *
  * The three give the same results to the bit: what processors bring is combined in order of rank. All
  * processors must call the same operations in the same order; `get` and `put` alone are free. What a
@@ -20,6 +21,7 @@
 
 #include <cstring>
 #include <functional>
+#include <source_location>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
@@ -31,6 +33,7 @@
 namespace parcast::collections {
 
 class Recorder;
+class Watch;
 
 template <class T>
 constexpr void check_sendable() {
@@ -41,7 +44,8 @@ constexpr void check_sendable() {
 
 class Team {
  public:
-  Team(detail::Runtime& runtime, Recorder* recorder) : runtime_(runtime), recorder_(recorder) {}
+  Team(detail::Runtime& runtime, Recorder* recorder, Watch* watch)
+      : runtime_(runtime), recorder_(recorder), watch_(watch) {}
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
@@ -122,6 +126,7 @@ class Team {
 
    private:
     friend class Team;
+    friend class Watch;
     struct Part {
       int owner;
       detail::Stretch stretch;
@@ -147,14 +152,36 @@ class Team {
                         std::uint64_t bytes, int root = 0);
   /* Meets without a record. */
   void meet_silently(const detail::Meeting& meeting);
-  /* Throws when another processor than this team's calls. */
-  void check_use(const char* name) const;
-  void begin_region(const char* name);
+  std::uint64_t number() const { return runtime_.number(); }
+  void begin_region(const char* name, const char* what = "");
   void end_region();
   /* A region of a method, by its address. */
   void begin_method(const void* address, const char* name_without_address);
 
+  /* With --check-races: elements, and what is accessed where. Otherwise these do nothing. */
+  bool is_watched() const { return watch_ != nullptr; }
+  void watch(std::shared_ptr<std::byte> own, std::size_t bytes, std::size_t element_bytes,
+             std::function<std::string(int owner, std::size_t element)> name_of);
+  void note(const detail::Memory& memory, int owner, const detail::Stretch& stretch, bool writes,
+            const std::source_location& where) {
+    if (watch_) [[unlikely]]
+      note_access(memory, owner, stretch, writes, where);
+  }
+  void note(const detail::Memory& memory, const Transfer& transfer, bool writes,
+            const std::source_location& where) {
+    if (!watch_) [[likely]]
+      return;
+    for (const Transfer::Part& part : transfer.parts_)
+      note_access(memory, part.owner, part.stretch, writes, where);
+  }
+  /* As many own elements are computed. */
+  void note_own(std::int64_t elements);
+
  private:
+  void check_use(const char* name) const { detail::check_running(runtime_.number(), name); }
+  void note_access(const detail::Memory& memory, int owner, const detail::Stretch& stretch, bool writes,
+                   const std::source_location& where);
+
   template <class T>
   static T load(const std::byte* table, int rank) {
     T value;
@@ -179,6 +206,7 @@ class Team {
 
   detail::Runtime& runtime_;
   Recorder* recorder_;
+  Watch* watch_;
 };
 
 using Program = std::function<void(Team&)>;
@@ -193,6 +221,7 @@ struct Processors {
   Kind kind = Kind::cooperative;
   int count = 1;
   std::size_t stack = 256 * 1024; /* bytes of a fibre's stack; of kind cooperative */
+  bool checks_races = false;      /* of kind cooperative */
 };
 void run(const Processors& processors, const Program& program);
 

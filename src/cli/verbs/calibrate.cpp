@@ -87,7 +87,7 @@ const Verb& calibrate_verb() {
       .name = "calibrate",
       .summary = "measure this machine: messages, collectives, core and memory",
       .flags = {{"--output", 'o', "X.machine.toml", "where to write it (default HOST.machine.toml)"},
-                {"--budget", 0, "TIME", "how long it may take (default 60s)"},
+                {"--budget", 0, "TIME", "how long it may take (default 60s)", false, "budget"},
                 {"--launcher", 0, "LINE",
                  "how to start {p} processes (default 'mpirun -n {p}', in a job of Slurm 'srun -n {p}')"},
                 {"--processes", 0, "LIST",

@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "schemas/schemas.h"
 
 namespace parcast::cli {
 namespace {
@@ -12,14 +13,24 @@ std::string flag_words(const Verb& verb) {
   return words;
 }
 
+/// Returns the words that a verb takes as its input, where they are known; else files are completed.
+std::string input_words(const Verb& verb) {
+  std::vector<std::string> words;
+  if (verb.name == "schema")
+    for (const schemas::Document& each : schemas::documents()) words.push_back(each.name);
+  return join(words, " ");
+}
+
 std::string bash_script() {
   std::string names, cases;
   for (const Verb& verb : verbs()) {
     names += (names.empty() ? "" : " ") + verb.name;
-    cases += "    " + verb.name + ") flags='" + flag_words(verb) + "' ;;\n";
+    const std::string words = input_words(verb);
+    cases += "    " + verb.name + ") flags='" + flag_words(verb) + "'" +
+             (words.empty() ? "" : " words='" + words + "'") + " ;;\n";
   }
   return "_parcast() {\n"
-         "  local word=${COMP_WORDS[COMP_CWORD]} flags=\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} flags= words=\n"
          "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
          "    COMPREPLY=($(compgen -W '" +
          names +
@@ -28,8 +39,11 @@ std::string bash_script() {
          "  case ${COMP_WORDS[1]} in\n" +
          cases +
          "  esac\n"
-         "  case $word in -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;; *) COMPREPLY=($(compgen "
-         "-f -- \"$word\")) ;; esac\n"
+         "  case $word in\n"
+         "    -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;;\n"
+         "    *) if [ -n \"$words\" ]; then COMPREPLY=($(compgen -W \"$words\" -- \"$word\"));\n"
+         "       else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n"
+         "  esac\n"
          "}\n"
          "complete -o filenames -F _parcast parcast\n";
 }

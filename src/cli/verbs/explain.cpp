@@ -5,6 +5,7 @@
 #include "cli/data.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/sources.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "cli/why.h"
@@ -33,7 +34,7 @@ std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checke
   std::vector<predict::Warning> out;
   if (!checked.unchecked.empty()) return out;
   if (!checked.agrees)
-    out.push_back({"closed-form-differs",
+    out.push_back({"closed-form-misses-waits",
                    "the closed form that is explained here gives " + format_seconds(checked.closed) +
                        ", and the run followed rank by rank " + format_seconds(checked.interpreted),
                    "parcast interpret with the same model, -p and -s shows where they wait"});
@@ -49,12 +50,20 @@ predict::Prediction hanging_prediction(const program::Model& model, const machin
   return out;
 }
 
+std::vector<std::string> places_in(const explain::Explanation& explanation) {
+  std::vector<std::string> out = places_of(explanation.prediction);
+  for (const explain::Contribution& each : explanation.contributions) out.push_back(each.where);
+  for (const explain::BlockContribution& each : explanation.blocks) out.push_back(each.where);
+  return out;
+}
+
 int run_explain(const Invocation& invocation) {
   if (invocation.has("--why") && invocation.has("--data"))
     return say_error({"--why and --data exclude each other", "", "leave out one of them"}), kUsage;
   if (invocation.has("--why")) return run_why(invocation);
   if (invocation.has("--data")) return run_data(invocation);
   if (const auto error = misplaced(invocation)) return say_error(*error), kUsage;
+  if (const auto fits = check_source(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto language = language_from(invocation);
@@ -92,7 +101,8 @@ int run_explain(const Invocation& invocation) {
     print_result(*equation);
     return exit_code_of(explanation->prediction.warnings);
   }
-  print_result(invocation.json() ? explain::to_json(*explanation) + "\n"
+  print_result(invocation.json() ? with_sources(explain::to_json(*explanation),
+                                                source_places(invocation, *model, places_in(*explanation)))
                                  : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return exit_code_of(explanation->prediction.warnings);
 }
@@ -131,6 +141,7 @@ const Verb& explain_verb() {
     v.flags.push_back({"--data", 0, "",
                        "the inputs are recordings of a program compiled by parcast cc, cxx or fc: list its "
                        "arrays, with bytes per process as formulas"});
+    v.flags.push_back(source_flag());
     v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;
   }();

@@ -340,7 +340,8 @@ const Verb& interpret_verb() {
         .most_inputs = 1,
         .flags =
             {{"--machine", 'm', "X",
-              "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)"},
+              "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)",
+              false, "machine"},
              {"--with", 0, "KEY=VALUE",
               "change a parameter of the machine (L=2us, links.network.latency=1us, L*2)", true},
              {"--map", 0, "RULE",

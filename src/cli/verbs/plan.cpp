@@ -50,7 +50,8 @@ const Verb& plan_verb() {
               true},
              {"--budget", 0, "TIME",
               "core time that the next run may cost, e.g. 100h (default: what the run to predict would "
-              "cost)"},
+              "cost)",
+              false, "budget"},
              {"--cores", 0, "NAME", "the parameter that counts cores (default: p, processes, ranks, ...)"},
              {"--repetitions", 0, "N",
               "how often a run is made at its point (default: as often as those measured)"},

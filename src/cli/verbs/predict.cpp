@@ -5,6 +5,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
+#include "cli/sources.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/outdone.h"
@@ -76,6 +77,7 @@ int show_counts(const Invocation& invocation, const program::Model& model, const
 int run_predict(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
+  if (const auto fits = check_source(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
   const auto question = question_from(invocation, *model);
@@ -102,7 +104,8 @@ int run_predict(const Invocation& invocation) {
   add_warnings(*prediction, calibration_warnings(*machine, question->recorded_machine.get()));
   remember(invocation,
            [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
-  print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
+  print_result(invocation.json() ? with_sources(predict::to_json(*prediction),
+                                                source_places(invocation, *model, places_of(*prediction)))
                                  : report::prediction_text(*prediction, *look, invocation.has("--all")));
   return exit_code_of(prediction->warnings);
 }
@@ -124,10 +127,11 @@ const Verb& predict_verb() {
                         "parcast predict lj -m here -m cluster -m sp-2 -p 32 -s steps=2000",
                         "parcast predict gauss -p 25 -s N=900 --counts --json"},
            .run = run_predict};
-    v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
+    v.flags.push_back(engine_flag());
     v.flags.push_back(
         {"--counts", 0, "", "print predicted calls, messages and bytes per rank instead of seconds"});
     v.flags.push_back({"--all", 0, "", "print all regions"});
+    v.flags.push_back(source_flag());
     v.flags.push_back(store_flag());
     v.flags.push_back(no_store_flag());
     return v;

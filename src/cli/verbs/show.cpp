@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 
 #include "base/shell.h"
 #include "cli/inputs.h"
+#include "cli/launcher.h"
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
 #include "model/model_file.h"
 #include "observations/arguments.h"
 #include "patterns/segments.h"
+#include "recording/program_calls.h"
 #include "recording/recording.h"
 #include "report/blocks_text.h"
+#include "report/calls_text.h"
 #include "report/json.h"
 #include "report/model_text.h"
 #include "report/problems.h"
@@ -147,6 +151,46 @@ int show_patterns(const Invocation& invocation, const report::Style& style) {
   return loaded->partial ? kPartial : kAnswered;
 }
 
+/// Returns the program: a file, a command of $PATH, or that of a recording.
+Result<std::string> program_of(const std::string& name) {
+  const std::string path =
+      kind_of(name).empty() && kind_of(name + ".recording") == "a recording" ? name + ".recording" : name;
+  if (kind_of(path) == "a recording") {
+    PARCAST_ASSIGN(const recording::Recording recording, recording::read_recording(path));
+    for (const recording::RankRecording& rank : recording.ranks)
+      if (!rank.modules.empty()) return rank.modules.front().path;
+    return Error{"the recording does not name its program", path, "name the program itself"};
+  }
+  if (name.find('/') != std::string::npos || !kind_of(name).empty()) return name;
+  const std::filesystem::path found = program_in({name});
+  return found.empty() ? name : found.string();
+}
+
+/// Shows the functions and classes of a program, and who calls whom.
+int show_calls(const Invocation& invocation, const report::Style& style) {
+  if (invocation.inputs.size() > 1)
+    return say_error({"one program is shown at a time", "", "name one of them"}), kUsage;
+  const auto form = invocation.value("--as");
+  if (form && *form != "dot")
+    return say_error({"--as " + *form + " is no form of a call graph", "",
+                      "dot, for Graphviz, is the one there is; without it comes a tree, with --json JSON"}),
+           kUsage;
+  if (form && invocation.json())
+    return say_error({"--json and --as exclude each other", "", "leave one of them out"}), kUsage;
+  const auto program = program_of(invocation.inputs[0]);
+  if (!program) return say_error(program.error()), kFailed;
+  const auto all = recording::read_program_calls(*program);
+  if (!all) return say_error(all.error()), kFailed;
+  const recording::ProgramCalls calls = invocation.has("--all") ? *all : recording::without_system(*all);
+  print_result(invocation.json() ? report::calls_to_json(calls)
+               : form            ? report::calls_dot(calls)
+                                 : report::calls_text(calls, style));
+  if (!all->has_calls())
+    say_warning(invocation,
+                {"the debug data describe no calls", *program, "compile with -g and -O1 or more"});
+  return kAnswered;
+}
+
 int run_show(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -160,10 +204,16 @@ int run_show(const Invocation& invocation) {
       return say_error(
                  {std::string("--patterns and ") + other + " exclude each other", "", "give one of them"}),
              kUsage;
+  for (const char* other : {"--counts", "--events", "--blocks", "--patterns"})
+    if (invocation.has("--calls") && invocation.has(other))
+      return say_error({std::string("--calls and ") + other + " exclude each other", "", "give one of them"}),
+             kUsage;
+  if (invocation.has("--calls")) return show_calls(invocation, *look);
   if (invocation.has("--blocks")) return show_blocks(invocation, *look);
   for (const char* flag : {"--as", "--all"})
     if (invocation.has(flag))
-      return say_error({std::string(flag) + " belongs to --blocks", "", "parcast show R.recording --blocks"}),
+      return say_error({std::string(flag) + " belongs to --blocks and --calls", "",
+                        "parcast show R.recording --blocks"}),
              kUsage;
   if (invocation.has("--patterns")) return show_patterns(invocation, *look);
   for (const char* flag : {"--processes", "--param", "--matching"})
@@ -195,7 +245,7 @@ const Verb& show_verb() {
     Verb v{
         .name = "show",
         .summary = "what is in a recording, a model or a trace; checks it",
-        .inputs = "R.recording... | M.model.json | T.trace",
+        .inputs = "R.recording... | M.model.json | T.trace | PROGRAM",
         .fewest_inputs = 1,
         .most_inputs = 100000,
         .flags =
@@ -203,13 +253,17 @@ const Verb& show_verb() {
              {"--events", 0, "", "of a recording: every event, a line each"},
              {"--blocks", 0, "",
               "of recordings of a program compiled with parcast cc: an equation per basic block"},
-             {"--as", 0, "LANGUAGE", "of blocks: definitions as text, latex, maple, c++ or javascript"},
-             {"--all", 0, "", "of blocks: every one"},
+             {"--calls", 0, "",
+              "of a program with debug data: its classes and functions, and who calls whom"},
+             {"--as", 0, "LANGUAGE",
+              "of blocks: definitions as text, latex, maple, c++ or javascript; of calls: dot"},
+             {"--all", 0, "", "of blocks: every one; of calls: those of system libraries, too"},
              {"--patterns", 0, "",
               "what messages are, segment by segment: shift, exchange, broadcast, combine, halo, transpose"}},
         .examples = {"parcast show lmp-1.recording", "parcast show lmp-1.recording --counts --json",
                      "parcast show lmp.model.json", "parcast show gauss-*.recording --blocks --as maple",
-                     "parcast show lmp-1.recording --patterns",
+                     "parcast show lmp-1.recording --patterns", "parcast show ./app --calls",
+                     "parcast show ./app --calls --as dot > app.dot",
                      "parcast show lmp --patterns -p 64 -s steps=10"},
         .run = run_show};
     v.flags.push_back(notes_flag());

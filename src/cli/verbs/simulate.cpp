@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "base/text.h"
 #include "cli/inputs.h"
@@ -71,12 +72,13 @@ Result<void> draw_noise(const Invocation& invocation, const machine::Machine& ma
   return {};
 }
 
-/// Returns the changes of parameters: --set NAME=VALUE and --vary NAME=LIST.
-std::vector<std::string> changes_of(const Invocation& invocation) {
+/// Returns the changes of the machine: --set NAME=VALUE and --vary NAME=LIST, without names of the run.
+std::vector<std::string> changes_of(const Invocation& invocation, const std::set<std::string>& of_runs) {
   std::vector<std::string> out;
   for (const char* flag : {"--set", "--vary"})
     for (const std::string& assignment : invocation.values(flag))
-      out.push_back(std::string(flag) + " " + assignment);
+      if (!of_runs.contains(assignment.substr(0, assignment.find('='))))
+        out.push_back(std::string(flag) + " " + assignment);
   return out;
 }
 
@@ -88,8 +90,9 @@ bool names_extrap(std::string_view change) {
 
 /// Returns whether ExtraP's model applies, rather than that of links: by --model, by the names of changed
 /// parameters, or by the parameters of the machine.
-Result<bool> means_extrap(const Invocation& invocation, const machine::Machine& machine) {
-  const std::vector<std::string> changed = changes_of(invocation);
+Result<bool> means_extrap(const Invocation& invocation, const machine::Machine& machine,
+                          const std::set<std::string>& of_runs = {}) {
+  const std::vector<std::string> changed = changes_of(invocation, of_runs);
   const auto by_extrap = std::find_if(changed.begin(), changed.end(), names_extrap),
              by_links = std::find_if_not(changed.begin(), changed.end(), names_extrap);
   if (by_extrap != changed.end() && by_links != changed.end())
@@ -139,9 +142,8 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
         Instead{"--recorded-on", "use --set MipsRatio=R"},
         Instead{"--attention", "use --set ProcessMsgType=NAME"},
         Instead{"--collectives", "collectives go by their messages"}, Instead{"--noise", "leave it out"},
-        Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"},
-        Instead{"--pairs", "use --model links"}, Instead{"--critical-path", "use --model links"},
-        Instead{"--to", "use --model links"}})
+        Instead{"--repeats", "every run is the same"}, Instead{"--pairs", "use --model links"},
+        Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag))
       return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
   if (!machine.extrap) machine.extrap.emplace();
@@ -261,6 +263,11 @@ SimulateAt simulating_extrap(const Invocation& invocation, const machine::Machin
   };
 }
 
+/// Returns whether no report is asked for that runs with one-sided accesses do not have.
+bool are_divisible(const Invocation& invocation) {
+  return !invocation.has("--pairs") && !invocation.has("--critical-path") && !invocation.has("--to");
+}
+
 /// The observers for the requested reports.
 class Watchers {
  public:
@@ -271,7 +278,9 @@ class Watchers {
     // costs nothing.
     if (output || (platform.network && progress.is_active()))
       add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
-    if (invocation.has("--regions")) add(profile.emplace(trace));
+    const bool has_accesses = trace::has_accesses(trace) && !trace::has_locks(trace);
+    if (invocation.has("--regions") || (has_accesses && are_divisible(invocation)))
+      add(profile.emplace(trace));
     if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
     if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
   }
@@ -284,9 +293,10 @@ class Watchers {
   std::vector<simulate::Observer*> observers;
 };
 
-std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all) {
+std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all,
+                       bool regions) {
   std::string text;
-  if (simulated.profile && simulated.outcome.waiting.empty())
+  if (regions && simulated.profile && simulated.outcome.waiting.empty())
     text += "\n" + report::regions_text(simulated, *simulated.profile, look, all);
   if (simulated.pairs) text += "\n" + report::pairs_text(*simulated.pairs, look, all);
   if (simulated.path) text += "\n" + report::path_text(simulated, *simulated.path, look, all);
@@ -296,12 +306,17 @@ std::string parts_text(const report::Simulated& simulated, const report::Style& 
 void print_answer(const Invocation& invocation, const report::Simulated& simulated,
                   const report::Style& look) {
   const bool all = invocation.has("--all");
-  if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
+  if (invocation.json()) {
+    report::Simulated asked = simulated;
+    if (!invocation.has("--regions")) asked.profile = nullptr;
+    return print_result(report::simulation_to_json(asked, all));
+  }
   if (invocation.has("--csv"))
     return print_data(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile)
                                         : report::pairs_csv(*simulated.pairs));
   const auto to = invocation.value("--to");
-  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) +
+  print_result(report::simulation_text(simulated, look, all) +
+               parts_text(simulated, look, all, invocation.has("--regions")) +
                (to ? "  the predicted run is in " + *to + "\n" +
                          opening_line(to->ends_with(".otf2") ? "otf2" : "perfetto", *to)
                    : ""));
@@ -361,13 +376,15 @@ int run_by_extrap(const Invocation& invocation, LoadedTrace& loaded, ReplayAttem
                   const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
   const auto platform = extrap_platform_of(invocation, machine, loaded.trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked);
+  simulate::Profile profile(loaded.trace);
+  const auto outcome =
+      simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked, &profile);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const auto again = attempts.try_again(outcome->waiting, platform->name);
   if (!again) return say_error(again.error()), kFailed;
   if (*again) return run_by_extrap(invocation, loaded, attempts, machine, began, look);
   return answer(invocation, loaded,
-                {loaded.trace, platform->name, platform->assumptions, *outcome, nullptr, nullptr, nullptr,
+                {loaded.trace, platform->name, platform->assumptions, *outcome, &profile, nullptr, nullptr,
                  !loaded.recording.empty()},
                 began, look);
 }
@@ -409,6 +426,63 @@ int run_by_links(const Invocation& invocation, LoadedTrace& loaded, ReplayAttemp
                 began, look);
 }
 
+/// How the trace of a run is made.
+struct ToLoad {
+  double flops = 0;
+  std::vector<trace::RegionRatio> ratios;
+};
+
+void say_warnings_of(const Invocation& invocation, const LoadedTrace& loaded,
+                     const machine::Machine& machine) {
+  const auto recorded = recorded_machine(invocation);  // an unreadable one is an error where it is used
+  say_warnings(invocation, calibration_warnings(machine, recorded ? recorded->get() : nullptr));
+  say_warnings(invocation, predict::library_warnings(loaded.mpi_libraries, machine));
+}
+
+/// Simulates one run on the machines of --vary and --repeats.
+int sweep_run(const Invocation& invocation, const VariedRun& run, LoadedTrace& loaded,
+              const machine::Machine& machine, bool by_extrap, SimulationSweep& sweep, Progress& progress) {
+  if (by_extrap) return sweep.add(run, loaded, simulating_extrap(invocation, machine, loaded));
+  std::mutex making;
+  SpareTrace spare(loaded);
+  const auto base = platform_of(invocation, machine, loaded);
+  const auto graph = !base ? Result<Graph>(nullptr) : graph_to_simulate(invocation, loaded, *base, progress);
+  if (!graph) return say_error(graph.error()), kFailed;
+  const int code =
+      sweep.add(run, loaded, simulating_links(invocation, machine, loaded, *graph, spare, making));
+  if (spare.used()) say_warning(invocation, {kSpareUsed, invocation.inputs[0], ""});
+  return spare.used() && code == kAnswered ? kPartial : code;
+}
+
+int simulate_many(const Invocation& invocation, RunAsked asked, const ToLoad& how,
+                  const machine::Machine& machine, Progress& progress, const report::Style& look) {
+  asked.rehearsed = trace::Rehearsed::all;  // once for all points
+  const auto runs = varied_runs(invocation, asked, machine);
+  if (!runs) return say_error(runs.error()), kUsage;
+  std::optional<SimulationSweep> sweep;
+  int code = kAnswered;
+  for (const VariedRun& run : runs->runs) {
+    auto loaded = load_or_generate_trace(invocation.inputs[0], run.asked, how.flops, progress);
+    if (!loaded) return say_error(loaded.error()), kFailed;
+    if (const auto scaled = trace::scale_regions(loaded->trace, how.ratios); !scaled)
+      return say_error(scaled.error()), kUsage;
+    say_warnings_of(invocation, *loaded, machine);
+    const auto extrap = means_extrap(invocation, machine, runs->names);
+    if (!extrap) return say_error(extrap.error()), kUsage;
+    if (!sweep) {
+      auto created = SimulationSweep::create(invocation, machine, runs->names);
+      if (!created) return say_error(created.error()), kUsage;
+      sweep.emplace(*std::move(created));
+    }
+    const int one = sweep_run(invocation, run, *loaded, machine, *extrap, *sweep, progress);
+    if (one != kAnswered && one != kPartial) return one;
+    code = std::max(code, one);
+  }
+  progress.clear();
+  const int answered = sweep->finish(look);
+  return answered == kAnswered ? code : answered;
+}
+
 int run_simulate(const Invocation& invocation) {
   const auto began = Clock::now();
   const auto look = style(invocation);
@@ -423,35 +497,18 @@ int run_simulate(const Invocation& invocation) {
   if (!asked) return say_error(asked.error()), kUsage;
   const auto ratios = region_ratios(invocation);
   if (!ratios) return say_error(ratios.error()), kUsage;
-  if (const auto prices = machine_of(invocation))
-    asked->machine = std::make_shared<machine::Machine>(*prices);
-  if (asks_for_many(invocation)) asked->rehearsed = trace::Rehearsed::all;  // once for all points
+  const auto machine = machine_of(invocation);
+  if (machine) asked->machine = std::make_shared<machine::Machine>(*machine);
+  if (asks_for_many(invocation) && machine)
+    return simulate_many(invocation, *asked, {*flops, *ratios}, *machine, progress, *look);
   auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled)
     return say_error(scaled.error()), kUsage;
-  const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
-  const auto recorded = recorded_machine(invocation);  // an unreadable one is an error where it is used
-  say_warnings(invocation, calibration_warnings(*machine, recorded ? recorded->get() : nullptr));
-  say_warnings(invocation, predict::library_warnings(loaded->mpi_libraries, *machine));
+  say_warnings_of(invocation, *loaded, *machine);
   const auto extrap = means_extrap(invocation, *machine);
   if (!extrap) return say_error(extrap.error()), kUsage;
-  if (asks_for_many(invocation)) {
-    std::mutex making;
-    SpareTrace spare(*loaded);
-    const auto base = platform_of(invocation, *machine, *loaded);
-    const auto graph =
-        *extrap || !base ? Result<Graph>(nullptr) : graph_to_simulate(invocation, *loaded, *base, progress);
-    if (!graph) return say_error(graph.error()), kFailed;
-    const int code =
-        sweep_simulation(invocation, *loaded, *machine,
-                         *extrap ? simulating_extrap(invocation, *machine, *loaded)
-                                 : simulating_links(invocation, *machine, *loaded, *graph, spare, making),
-                         *look);
-    if (spare.used()) say_warning(invocation, {kSpareUsed, invocation.inputs[0], ""});
-    return spare.used() && code == kAnswered ? kPartial : code;
-  }
   ReplayAttempts attempts(*loaded);
   if (*extrap) return run_by_extrap(invocation, *loaded, attempts, *machine, began, *look);
   return run_by_links(invocation, *loaded, attempts, *machine, progress, began, *look);
@@ -469,7 +526,8 @@ const Verb& simulate_verb() {
         .most_inputs = 1,
         .flags =
             {{"--machine", 'm', "X",
-              "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)"},
+              "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)",
+              false, "machine"},
              {"--set", 0, "KEY=VALUE",
               "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), one by its "
               "name, each also as a multiple (L*2), or one of ExtraP's (MipsRatio=0.5, CommStartupTime=10 in "
@@ -533,7 +591,9 @@ const Verb& simulate_verb() {
              "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set "
              "ProcessMsgType=Interrupt --set Topology=Ring",
              "parcast simulate lmp-1.recording -m extrap-table-1 --vary CommStartupTime=5,50,500 --vary "
-             "MipsRatio=0.25..4*2"},
+             "MipsRatio=0.25..4*2",
+             "parcast simulate lmp.model.json -m extrap-table-1 -s n=4096 --vary p=2,4,8,16 --vary "
+             "CommStartupTime=5,50 -o startup.svg"},
         .notes =
             {"Exit code 4: ranks would wait for ever; what each waits for is printed.",
              "docs/models/message_passing.md has all costs, docs/models/extrap.md in ExtraP's model, "

@@ -15,6 +15,7 @@
 #include "cli/report_inputs.h"
 #include "cli/report_page.h"
 #include "cli/study_request.h"
+#include "cli/study_runner.h"
 #include "cli/verbs.h"
 #include "predict/auto_engine.h"
 #include "report/contour_svg.h"
@@ -68,8 +69,10 @@ report::html::Report report_of(const study::Outcome& outcome, const StudyRequest
       out.measured.push_back({check.prediction.question.point.processes, check.run->seconds, false});
   out.version = PARCAST_VERSION;
   out.command = "parcast study " + shell_quoted(request.name);
-  complete_report(out, predict::auto_engine(), usual_processes(outcome.model, point.processes),
-                  {request.working.string()}, [&](double done) { progress.show(done, "report"); });
+  const auto engine = predict::find_engine(request.description.engine);
+  complete_report(out, engine ? **engine : predict::auto_engine(),
+                  usual_processes(outcome.model, point.processes), {request.working.string()},
+                  [&](double done) { progress.show(done, "report"); });
   progress.clear();
   return out;
 }
@@ -156,8 +159,11 @@ int run_study(const Invocation& invocation) {
                 request->working, ""}),
            kFailed;
   Progress progress(invocation);
-  const study::Host host = host_for(invocation, progress);
+  study::Host host = host_for(invocation, progress);
+  if (request->description.runner == "slurm") host.cores = study::kAnyCores;
   if (const auto good = study::check(request->description, host); !good)
+    return say_error(good.error()), kUsage;
+  if (const auto good = check_study_runner(request->description); !good)
     return say_error(good.error()), kUsage;
   if (file) return save(invocation, *request, target);
   const auto folder = study::Folder::open(request->folder);
@@ -165,8 +171,9 @@ int run_study(const Invocation& invocation) {
   if (invocation.has("--fresh"))
     if (const auto reset = folder->reset(); !reset) return say_error(reset.error()), kFailed;
   const study::Interruptible interruptible("\n" + go_on_with(*request));
-  study::LocalRunner runner(host.parcast);
-  const auto ran = study::run_study(request->description, *folder, host, runner);
+  const auto runner = study_runner(*request, host, *folder);
+  if (!runner) return say_error(runner.error()), kFailed;
+  const auto ran = study::run_study(request->description, *folder, host, **runner);
   progress.clear();
   if (!ran) return say_error(ran.error()), kFailed;
   if (!*ran) return print_message("\n" + go_on_with(*request)), kInterrupted;
@@ -202,7 +209,8 @@ const Verb& study_verb() {
              "The same command, or the folder alone, goes on where a study was ended; flags change it. A "
              "step whose result is there is skipped:",
              "runs are found by the digest of their command, its files and this host. docs/formats/study.md.",
-             "Runs are made one at a time on this host. Exit code 3: some runs failed, the others answer; "
+             "Runs are made one at a time on this host, unless --runner names another way. Exit code 3: some "
+             "runs failed, the others answer; "
              "130: ended by Ctrl-C, all is kept."},
         .run = run_study};
     v.flags.insert(v.flags.end(), study_flags().begin(), study_flags().end());

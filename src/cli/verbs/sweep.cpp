@@ -44,6 +44,9 @@ struct Place {
 void choose_engine(const predict::Engine& asked, const std::vector<predict::Question>& questions,
                    Place& place) {
   place.engine = &asked;
+  if (asked.name() == predict::equation_engine().name())
+    if (auto warning = predict::closed_form_warning(place.model, place.machine, questions))
+      place.warnings.push_back(*std::move(warning));
   if (asked.name() != predict::kDefaultEngine) return;
   const predict::ManyPointsChoice choice = predict::choose_for_many(place.model, place.machine, questions);
   if (choice.by_equation) place.engine = &predict::equation_engine();
@@ -185,6 +188,7 @@ const Verb& sweep_verb() {
            .run = run_sweep};
     v.flags.insert(v.flags.end(), sweep_question_flags().begin(), sweep_question_flags().end());
     v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
+    v.flags.push_back({"--regions", 0, "", "of JSON: with the regions of each point"});
     return v;
   }();
   return verb;

@@ -217,7 +217,7 @@ void live(const std::optional<std::string>& folder, const Program& program) {
     std::optional<Recorder> recorder;
     if (recording) recorder.emplace(*recording, process.rank(), Recorder::Time::real);
     running = &process;
-    run_processor(process, recorder ? &*recorder : nullptr, program);
+    run_processor(process, recorder ? &*recorder : nullptr, nullptr, program);
     running = nullptr;
   } catch (const std::exception& error) {
     end_all(process.rank(), error.what());

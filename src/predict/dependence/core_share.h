@@ -43,7 +43,7 @@ struct Budget {
   Budget() = default;
   explicit Budget(const CoreShare& share) : left(share.budget()), period_ends(share.period) {}
 
-  /// Performs work that takes the time `told` when a process always works, beginning at `now`. Returns the
+  /// Performs work that takes the time `given` when a process always works, beginning at `now`. Returns the
   /// end. The process runs at the speed of a complete core while its budget lasts, and then continues in the
   /// next period.
   std::int64_t work(const CoreShare& share, std::int64_t now, std::int64_t given) {

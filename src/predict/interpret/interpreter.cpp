@@ -155,7 +155,7 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
   self.computed += work(self, costs_.computing(rank, recorded));
 }
 
-/// Performs work, with the process's share of a core, that takes the time `told` on a complete core. Returns
+/// Performs work, with the process's share of a core, that takes the time `given` on a complete core. Returns
 /// the elapsed time.
 Time Interpreter::work(Rank& self, Time given) {
   if (share_.whole()) return self.clock += given, given;

@@ -515,10 +515,11 @@ Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platfor
 Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations,
                     std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
-  if (!observers.empty() && trace::has_accesses(trace))
+  const bool divides_accesses = std::ranges::all_of(observers, &Observer::takes_accesses);
+  if (!observers.empty() && trace::has_accesses(trace) && (!divides_accesses || trace::has_locks(trace)))
     return Error{
-        "the time of one-sided accesses and locks is not divided: regions, pairs, the critical path and the "
-        "predicted run are of programs without them",
+        "the time of one-sided accesses and locks is not divided: pairs, the critical path and the predicted "
+        "run are of programs without them, regions of programs without locks",
         "", "ask for the time alone"};
   if (platform.contention) return run_on_memory(trace, platform, iterations, observers);
   auto compiled = compile(trace, platform);

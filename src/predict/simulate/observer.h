@@ -53,6 +53,8 @@ struct Taken {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// Whether it needs computing and stays alone, which runs with one-sided accesses have, too.
+  virtual bool takes_accesses() const { return false; }
 
   virtual void computed(std::int32_t /*rank*/, Time /*from*/, Time /*to*/) {}
   virtual void entered(std::int32_t /*rank*/, std::uint32_t /*operation*/, Time /*at*/) {}

@@ -22,6 +22,8 @@ Spent& Spent::operator+=(const Spent& other) {
   bytes += other.bytes;
   collective_messages += other.collective_messages;
   collective_bytes += other.collective_bytes;
+  accesses += other.accesses;
+  access_bytes += other.access_bytes;
   return *this;
 }
 
@@ -46,6 +48,7 @@ void Profile::entered(std::int32_t rank, std::uint32_t operation, Time) {
   Spent& spent = at(self, site_of(next));
   spent.compute += std::exchange(self.pending, 0);
   if (self.last == 0xffffffff || !same_call(trace_, trace_.operations[self.last], next)) ++spent.calls;
+  if (trace::is_access(next.kind) && next.peer != 0) ++spent.accesses, spent.access_bytes += next.bytes;
   self.last = operation;
   self.called = true;
 }

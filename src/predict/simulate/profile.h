@@ -28,6 +28,7 @@ struct Spent {
   std::uint64_t calls = 0;
   std::uint64_t messages = 0, bytes = 0;                        // sent point to point
   std::uint64_t collective_messages = 0, collective_bytes = 0;  // sent by its collectives
+  std::uint64_t accesses = 0, access_bytes = 0;                 // to the memory of other ranks
   Time time() const { return compute + communication + waiting; }
   Spent& operator+=(const Spent& other);
   bool operator==(const Spent&) const = default;
@@ -36,6 +37,7 @@ struct Spent {
 class Profile : public Observer {
  public:
   explicit Profile(const trace::Trace& trace);
+  bool takes_accesses() const override { return true; }
 
   struct Row {
     Site site;

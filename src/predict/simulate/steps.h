@@ -58,7 +58,8 @@ inline Time Engine::time_of_computing(std::int32_t rank, Time given) {
   return noise_.empty() ? time : noise_[static_cast<std::size_t>(rank)].next(time);
 }
 
-/// Advances the rank's clock by work that takes the time `told` on a complete core. Returns the elapsed time.
+/// Advances the rank's clock by work that takes the time `given` on a complete core. Returns the elapsed
+/// time.
 inline Time Engine::work(Rank& self, std::int32_t rank, Time given) {
   const Time began = self.clock;
   self.clock =

@@ -143,7 +143,9 @@ class LinePlot {
   }
 
   std::string spoken(const Line& line, const ChartPoint& point) const {
-    std::string out = line.name + ", p = " + short_number(point.x) + ": " + tick_text(point.y, chart_.unit);
+    const std::string x = chart_.x_title == "processes" ? "p" : chart_.x_title;
+    std::string out =
+        line.name + ", " + x + " = " + short_number(point.x) + ": " + tick_text(point.y, chart_.unit);
     return point.high > point.low ? out + " (" + tick_text(point.low, chart_.unit) + " .. " +
                                         tick_text(point.high, chart_.unit) + ")"
                                   : out;

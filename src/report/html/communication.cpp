@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who sends to whom, and the patterns that these messages make.
+#include "report/html/communication.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -70,25 +72,29 @@ std::string totals(const program::Traffic& traffic) {
 
 }  // namespace
 
-std::string communication(const Report& report) {
-  if (!report.traffic) return "";
+std::string messages_html(const program::Traffic& traffic,
+                          const std::vector<program::MessageSegment>& segments, const std::string& program) {
   Table table("Messages by region",
               {{"region"}, {"calls"}, {"pattern"}, {"ranks", true}, {"messages", true}, {"bytes", true}});
-  for (const program::MessageSegment& segment : report.segments) {
+  for (const program::MessageSegment& segment : segments) {
     const std::string pattern = std::string(name_of(segment.found.pattern)) +
                                 (segment.found.form.empty() ? "" : ", " + segment.found.form);
     table.add(
-        {plain(segment.region.empty() ? report.prediction.program : segment.region),
+        {plain(segment.region.empty() ? program : segment.region),
          plain(segment.calls),
          plain(pattern),
          plain(std::to_string(segment.ranks)),
          {text(format_integer(static_cast<long long>(segment.messages))), std::to_string(segment.messages)},
          {text(format_bytes(segment.bytes)), format_exact(segment.bytes)}});
   }
-  const std::string chart = matrix(*report.traffic);
+  const std::string chart = matrix(traffic);
   if (chart.empty() && table.empty()) return "";
-  return (chart.empty() ? "" : totals(*report.traffic) + element("div", "charts one", chart)) +
+  return (chart.empty() ? "" : totals(traffic) + element("div", "charts one", chart)) +
          (table.empty() ? "" : table.html());
+}
+
+std::string communication(const Report& report) {
+  return report.traffic ? messages_html(*report.traffic, report.segments, report.prediction.program) : "";
 }
 
 }  // namespace parcast::report::html

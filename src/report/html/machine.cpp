@@ -7,9 +7,12 @@
 
 #include "base/text.h"
 #include "machine/cost.h"
-#include "report/html/chart.h"
+#include "machine/curves.h"
+#include "report/html/embedded.h"
+#include "report/html/machine_page.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
+#include "report/pattern_text.h"
 
 namespace parcast::report::html {
 namespace {
@@ -77,38 +80,34 @@ bool occurs(const machine::PatternCost& cost, const explain::Explanation& explan
   });
 }
 
-/// Returns the measured points of a pattern, a line for each number of processes.
-std::string pattern(const machine::PatternCost& cost) {
-  std::vector<std::int32_t> processes;
-  for (const machine::CostPoint& point : cost.points)
-    if (std::ranges::find(processes, point.processes) == processes.end())
-      processes.push_back(point.processes);
-  std::ranges::sort(processes);
-  LineChart chart{cost.name, "bytes of a process"};
-  for (std::size_t k = 0; k < processes.size(); ++k) {
-    Line line{std::to_string(processes[k]) + " processes", "line-p" + std::to_string(k % 5)};
-    for (const machine::CostPoint& point : cost.points)
-      if (point.processes == processes[k] && point.bytes > 0)
-        line.points.push_back({point.bytes, point.seconds, point.low, point.high});
-    std::ranges::sort(line.points, {}, &ChartPoint::x);
-    if (line.points.size() > 1) chart.lines.push_back(std::move(line));
-  }
-  return chart.lines.empty() ? "" : line_chart(chart);
+/// Returns the measured points and fits of the patterns on which the answer depends.
+std::string patterns(const Report& report) {
+  std::vector<machine::PatternCurve> curves;
+  for (const machine::PatternCost& cost : report.machine.patterns)
+    if (occurs(cost, report.explanation)) curves.emplace_back(report.machine, cost);
+  const bool is_measured =
+      std::ranges::any_of(curves, [](const auto& curve) { return !curve.measured().processes.empty(); });
+  if (!is_measured) return "";
+  const std::int32_t asked = report.prediction.question.point.processes;
+  return embedded("Communication, measured and fitted",
+                  patterns_svg(report.machine.name, curves, {&asked, 1}));
 }
 
 }  // namespace
 
-std::string machine_costs(const Report& report) {
-  const Machine& machine = report.machine;
+std::string machine_tables(const Machine& machine) {
   std::string head = "<b>" + text(machine.name) + "</b>: " + text(counted(machine.nodes, "node")) + " of " +
                      text(counted(machine.cores_per_node, "core"));
   if (!machine.description.empty()) head += ", " + text(machine.description);
   if (!machine.measured_at.empty()) head += ", measured " + text(machine.measured_at);
-  std::string patterns;
-  for (const machine::PatternCost& cost : machine.patterns)
-    if (occurs(cost, report.explanation)) patterns += pattern(cost);
-  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine) +
-         (patterns.empty() ? "" : folded("Measured communication", element("div", "charts", patterns)));
+  return "<p>" + head + ".</p>\n" + links(machine) + memory(machine);
+}
+
+std::string machine_costs(const Report& report) {
+  const std::string curves = patterns(report);
+  return machine_tables(report.machine) +
+         (curves.empty() ? ""
+                         : folded("Measured communication", element("div", "charts wide-chart", curves)));
 }
 
 }  // namespace parcast::report::html

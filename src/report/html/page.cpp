@@ -5,7 +5,9 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "report/html/base64.h"
 #include "report/html/bundle.h"
+#include "report/html/document.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 
@@ -18,19 +20,6 @@ std::string bytes_of(const std::string& digits) {
   std::string out;
   for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
     out += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
-  return out;
-}
-
-std::string base64(const std::string& bytes) {
-  constexpr const char* kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    unsigned group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += i + k > bytes.size() ? '=' : kDigits[group >> (18 - 6 * k) & 63];
-  }
   return out;
 }
 
@@ -52,19 +41,35 @@ std::string policy(const std::vector<std::string>& run) {
          "; base-uri 'none'; form-action 'none'";
 }
 
-std::string head(const Report& report, const std::vector<std::string>& run) {
+std::string head(const Document& document, const std::vector<std::string>& run) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" + std::string(kGenerator) +
          "\n<meta http-equiv=\"Content-Security-Policy\" content=\"" + policy(run) +
          "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta "
          "name=\"color-scheme\" content=\"light dark\">\n<title>" +
-         text(report.prediction.program + " on " + report.prediction.machine) + "</title>\n<style>\n" +
+         text(document.name + (document.of.empty() ? "" : " " + document.of)) + "</title>\n<style>\n" +
          kPageStyle + "</style>\n</head>\n";
 }
 
-std::string banner(const Report& report) {
-  return "<header><div class=\"wide\"><span class=\"brand\">parcast</span><h1>" +
-         text(report.prediction.program) + " <small>on " + text(report.prediction.machine) +
-         "</small></h1><p>" + text(question_text(report)) + "</p></div></header>\n";
+std::string banner(const Document& document) {
+  return "<header><div class=\"wide\"><span class=\"brand\">parcast</span><h1>" + text(document.name) +
+         " <small>" + text(document.of) + "</small></h1><p>" + text(document.question) +
+         "</p></div></header>\n";
+}
+
+std::string data_script(const std::string& id, const std::string& json) {
+  return "<script type=\"application/json\" id=\"" + id + "\">" + inside_script(json) + "</script>\n";
+}
+
+Document document_of(const Report& report) {
+  Document out;
+  out.name = report.prediction.program, out.of = "on " + report.prediction.machine;
+  out.question = question_text(report);
+  for (const Section& section : sections())
+    out.sections.push_back({section.id, section.title, section.body(report)});
+  out.live = report.live;
+  if (std::string json = timelines_json(report.views); !json.empty())
+    out.data.emplace_back("timeline-data", std::move(json));
+  return out;
 }
 
 }  // namespace
@@ -84,27 +89,28 @@ std::string source_of_script(const std::string& script) {
   return "'sha256-" + base64(bytes_of(digest(script))) + "'";
 }
 
-std::string page(const Report& report) {
+std::string page(const Document& document) {
   std::string links, bodies;
-  for (const Section& section : sections()) {
-    const std::string body = section.body(report);
+  for (const auto& [id, title, body] : document.sections) {
     if (body.empty()) continue;
-    links += "<a href=\"#" + section.id + "\">" + section.title + "</a>\n";
-    bodies += "<section id=\"" + section.id + "\">\n<h2>" + section.title + "</h2>\n" + body + "</section>\n";
-    if (section.id == "answer") bodies += "<div id=\"live\"></div>\n";
+    links += "<a href=\"#" + id + "\">" + title + "</a>\n";
+    bodies += "<section id=\"" + id + "\">\n<h2>" + title + "</h2>\n" + body + "</section>\n";
+    if (id == "answer") bodies += "<div id=\"live\"></div>\n";
   }
   std::vector<std::string> run;
-  if (!report.live.functions.empty()) run.push_back(report.live.functions);
+  if (!document.live.functions.empty()) run.push_back(document.live.functions);
   if (*kPageScript) run.emplace_back(kPageScript);
   std::string scripts;
+  if (!document.live.data.empty()) scripts += data_script("explanation", document.live.data);
+  for (const auto& [id, json] : document.data) scripts += data_script(id, json);
   for (const std::string& script : run) scripts += "<script>" + script + "</script>\n";
-  return head(report, run) + "<body>\n" + banner(report) +
+  return head(document, run) + "<body>\n" + banner(document) +
          "<nav aria-label=\"Sections\"><div class=\"wide\">" + links +
-         "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" +
-         (report.live.data.empty() ? ""
-                                   : "<script type=\"application/json\" id=\"explanation\">" +
-                                         inside_script(report.live.data) + "</script>\n") +
-         scripts + "</body>\n</html>\n";
+         "</div></nav>\n<main class=\"wide\">\n" + bodies + "</main>\n" + scripts + "</body>\n</html>\n";
+}
+
+std::string page(const Report& report) {
+  return page(document_of(report));
 }
 
 }  // namespace parcast::report::html

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The warnings in full, and what the report was made from.
 #include "base/text.h"
+#include "report/html/files.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 
 namespace parcast::report::html {
 namespace {
 
-std::string files(const Report& report) {
+std::string files_table(const std::vector<InputFile>& files) {
   Table table("Files", {{"file"}, {"path"}, {"SHA-256"}});
-  for (const InputFile& file : report.files)
+  for (const InputFile& file : files)
     table.add({plain(file.role),
                plain(file.path),
                {"<code>" + text(file.digest.substr(0, 16)) + "…</code>", file.digest}});
@@ -49,13 +50,17 @@ std::string warnings(const Report& report) {
   return items.empty() ? "" : element("ul", "warnings", items);
 }
 
+std::string provenance_html(const std::string& version, const std::string& engine, const std::string& command,
+                            const std::vector<InputFile>& files) {
+  return "<p>Made by parcast " + text(version) + (engine.empty() ? "" : " with the engine " + text(engine)) +
+         ":</p>\n<pre tabindex=\"0\" class=\"command\">" + text(command) + "</pre>\n" + files_table(files);
+}
+
 std::string provenance(const Report& report) {
-  std::string facts = "<p>Made by parcast " + text(report.version) + " with the engine " +
-                      text(report.prediction.engine) + ":</p>\n<pre tabindex=\"0\" class=\"command\">" +
-                      text(report.command) + "</pre>\n";
-  if (!report.model.recorded_on.empty())
-    facts += "<p>Recorded on " + text(report.model.recorded_on) + ".</p>\n";
-  return facts + files(report) + recordings(report.model);
+  const std::string recorded_on =
+      report.model.recorded_on.empty() ? "" : "<p>Recorded on " + text(report.model.recorded_on) + ".</p>\n";
+  return provenance_html(report.version, report.prediction.engine, report.command, report.files) +
+         recorded_on + recordings(report.model);
 }
 
 }  // namespace parcast::report::html

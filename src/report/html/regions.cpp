@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "report/html/excerpts.h"
 #include "report/html/markup.h"
 #include "report/html/sections.h"
 
@@ -86,7 +87,7 @@ class Rows {
                    : Cell{},
                node.leaf ? plain(to_string(node.leaf->origin)) : Cell{},
                node.leaf ? formula(*node.leaf, &table == &large_) : Cell{},
-               node.leaf ? place(node.leaf->where) : Cell{}},
+               node.leaf ? place_cell(node.leaf->where, report_.excerpts) : Cell{}},
               " data-depth=\"" + std::to_string(depth) + "\"");
   }
 
@@ -107,15 +108,6 @@ class Rows {
             region.executions};
   }
 
-  Cell place(const std::string& where) const {
-    if (where.empty()) return {};
-    const auto excerpt = report_.excerpts.find(where);
-    if (excerpt == report_.excerpts.end()) return {"<span class=\"place\">" + text(where) + "</span>", where};
-    const auto number = std::distance(report_.excerpts.begin(), excerpt);
-    return {"<a class=\"place\" href=\"#source-" + std::to_string(number) + "\">" + text(where) + "</a>",
-            where};
-  }
-
   static inline const std::vector<Table::Column> kColumns{
       {"region"}, {"time", true},          {"share", true}, {"interval", true},
       {"found"},  {"executions, formula"}, {"where"}};
@@ -126,28 +118,6 @@ class Rows {
   std::map<std::string, const explain::Contribution*> contributions_;
 };
 
-/// Returns the line with blanks for tabs, and without the end of a line from Windows.
-std::string code_line(std::string line) {
-  constexpr std::size_t kTab = 8;
-  if (line.ends_with('\r')) line.pop_back();
-  for (std::size_t at = line.find('\t'); at != std::string::npos; at = line.find('\t'))
-    line.replace(at, 1, std::string(kTab - at % kTab, ' '));
-  return text(line);
-}
-
-std::string excerpt_html(const std::string& where, const Excerpt& excerpt, std::size_t number) {
-  std::string lines;
-  for (std::size_t i = 0; i < excerpt.lines.size(); ++i) {
-    const int line = excerpt.first + static_cast<int>(i);
-    const bool marked = line >= excerpt.marked && line <= excerpt.last_marked;
-    lines += std::string(marked ? "<mark>" : "<span>") + "<i>" + std::to_string(line) + "</i> " +
-             code_line(excerpt.lines[i]) + (marked ? "</mark>" : "</span>") + "\n";
-  }
-  return "<details class=\"source\" id=\"source-" + std::to_string(number) + "\"><summary>" + text(where) +
-         " <small>" + text(excerpt.file) + "</small></summary><pre tabindex=\"0\">" + lines +
-         "</pre></details>\n";
-}
-
 }  // namespace
 
 std::string regions(const Report& report) {
@@ -157,14 +127,7 @@ std::string regions(const Report& report) {
   sort(root);
   Rows rows(report);
   rows.add(root, 0);
-  std::string sources;
-  std::size_t number = 0;
-  for (const auto& [where, excerpt] : report.excerpts) sources += excerpt_html(where, excerpt, number++);
-  return rows.html() +
-         (sources.empty()
-              ? ""
-              : folded("Source at " + counted(static_cast<std::int64_t>(report.excerpts.size()), "place"),
-                       sources));
+  return rows.html() + excerpts_html(report.excerpts);
 }
 
 std::string functions(const Report& report) {

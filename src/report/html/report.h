@@ -13,7 +13,9 @@
 #include "model/model.h"
 #include "patterns/segments.h"
 #include "predict/prediction.h"
+#include "report/html/field.h"
 #include "report/html/live.h"
+#include "report/html/timeline.h"
 
 namespace parcast::report::html {
 
@@ -44,9 +46,11 @@ struct Report {
   explain::Explanation explanation;          // of the closed form
   std::vector<predict::Prediction> scaling;  // by p, with all other values as asked
   std::vector<std::string> unscaled;         // what the charts lack and why, one sentence each
+  Field field;                               // over p and a size
   std::vector<MeasuredRun> measured;
   std::optional<program::Traffic> traffic;  // of the run that is asked for; nothing: not known
   std::vector<program::MessageSegment> segments;
+  std::vector<TimelineView> views;          // of simulated runs
   std::map<std::string, Excerpt> excerpts;  // by place, "swe.c:120"
   std::vector<InputFile> files;
   std::string command, version;

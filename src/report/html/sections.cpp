@@ -9,14 +9,20 @@ const std::vector<Section>& sections() {
                                         {"parts", "Where the time goes", parts_by_processes},
                                         {"regions", "Regions", regions},
                                         {"functions", "Functions", functions},
+                                        {"field", "Over p and size", field},
                                         {"sensitivity", "Sensitivity", sensitivities},
                                         {"overheads", "Overheads", overheads},
+                                        {"timeline", "Timeline", timeline_of},
                                         {"communication", "Communication", communication},
                                         {"checks", "Checks", checks},
                                         {"machine", "Machine", machine_costs},
                                         {"warnings", "Warnings", warnings},
                                         {"provenance", "Provenance", provenance}};
   return all;
+}
+
+std::string timeline_of(const Report& report) {
+  return timelines(report.views);
 }
 
 }  // namespace parcast::report::html

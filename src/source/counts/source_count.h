@@ -40,7 +40,7 @@ SourceCount operator+(const SourceCount& a, const SourceCount& b);
 /// Keeps the tier of `a`.
 SourceCount operator/(const SourceCount& a, const SourceCount& b);
 
-/// Returns `told` with these alternatives, the first in the first hypothesis.
+/// Returns `given` with these alternatives, the first in the first hypothesis.
 SourceCount with_alternatives(SourceCount given, const std::vector<symbolic::Expression>& others);
 
 }  // namespace parcast::program

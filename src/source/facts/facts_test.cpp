@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "source/facts/allocators.h"
 #include "source/facts/evaluate.h"
 
 namespace parcast::facts {

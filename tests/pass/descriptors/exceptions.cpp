@@ -20,45 +20,29 @@ struct Local : First {};
 
 // CHECK-LABEL: _Z6numberv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTIi
-void number() {
-  throw 1;
-}
+void number() { throw 1; }
 // CHECK-LABEL: _Z6secondv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI6Second of _ZTI5First
-void second() {
-  throw Second();
-}
+void second() { throw Second(); }
 // CHECK-LABEL: _Z4minev at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI4Mine of _ZTISt13runtime_error of _ZTISt9exception
-void mine() {
-  throw Mine("mine");
-}
+void mine() { throw Mine("mine"); }
 // CHECK-LABEL: _Z10of_libraryv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTISt12out_of_range of _ZTISt11logic_error of _ZTISt9exception
-void of_library() {
-  throw std::out_of_range("far");
-}
+void of_library() { throw std::out_of_range("far"); }
 // Several bases, a private one, a type local to this file, a pointer: the types that catch it are unknown.
 // CHECK-LABEL: _Z4bothv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI4Both of ?
-void both() {
-  throw Both();
-}
+void both() { throw Both(); }
 // CHECK-LABEL: _Z6hiddenv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI6Hidden of ?
-void hidden() {
-  throw Hidden();
-}
+void hidden() { throw Hidden(); }
 // CHECK-LABEL: _Z5localv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTI5First of ?
-void local() {
-  throw Local();
-}
+void local() { throw Local(); }
 // CHECK-LABEL: _Z4textv at exceptions.cpp:{{[0-9]+}}
 // CHECK: {{.*}}, throws _ZTIPKc of ?
-void text() {
-  throw "text";
-}
+void text() { throw "text"; }
 
 void may();
 // CHECK-LABEL: _Z5takesv at exceptions.cpp:{{[0-9]+}}

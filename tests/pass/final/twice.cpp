@@ -16,8 +16,7 @@ inline void scale(Number* __restrict y, const Number* __restrict x, int n) {
 // SSE-NEXT: block 4 at twice.cpp:7: {{.*}}double_multiply 4 by 1, {{.*}}
 // AVX-NEXT: block 2 at twice.cpp:7: {{.*}}double_multiply 4 by 1, {{.*}}
 // AVX-NEXT: block 4 at twice.cpp:7: {{.*}}double_multiply 8 by 1, {{.*}}
-void both(double* __restrict a, const double* __restrict b, float* __restrict c, const float* __restrict d,
-          int n) {
+void both(double* __restrict a, const double* __restrict b, float* __restrict c, const float* __restrict d, int n) {
   scale(a, b, n);
   scale(c, d, n);
 }

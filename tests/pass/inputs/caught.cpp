@@ -1,38 +1,14 @@
 // words: N
 // loops: symbolic
 // A handler in the program certainly catches the exception: by type, by base, or by catching all.
+#include "../program.h"
 #include <stdexcept>
 #include <vector>
-
-#include "../program.h"
-struct Odd : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-NOINLINE static void check(int i) {
-  if (i % 7 == 3) throw Odd("odd");
-  sink += i;
-}
-NOINLINE static void own(int i) {
-  try {
-    check(i);
-  } catch (const Odd&) {
-    sink += 2;
-  }
-}
-NOINLINE static void base(int i) {
-  try {
-    check(i);
-  } catch (const std::exception&) {
-    sink += 3;
-  }
-}
-NOINLINE static void all(int i) {
-  try {
-    check(i);
-  } catch (...) {
-    sink += 4;
-  }
-}
+struct Odd : std::runtime_error { using std::runtime_error::runtime_error; };
+NOINLINE static void check(int i) { if (i % 7 == 3) throw Odd("odd"); sink += i; }
+NOINLINE static void own(int i) { try { check(i); } catch (const Odd&) { sink += 2; } }
+NOINLINE static void base(int i) { try { check(i); } catch (const std::exception&) { sink += 3; } }
+NOINLINE static void all(int i) { try { check(i); } catch (...) { sink += 4; } }
 NOINLINE static void run(int n) {
   std::vector<double> held(static_cast<std::size_t>(n), 1.0);
   own(n);

@@ -1,18 +1,14 @@
 // words: N
 // loops: recognised
 #include <mpi.h>
-
-#include <charconv>
 #include <cstdio>
+#include <charconv>
 #include <cstring>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  int r, p;
-  MPI_Comm_rank(MPI_COMM_WORLD, &r);
-  MPI_Comm_size(MPI_COMM_WORLD, &p);
-  int n = 0;
-  std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), n);
+  int r, p; MPI_Comm_rank(MPI_COMM_WORLD, &r); MPI_Comm_size(MPI_COMM_WORLD, &p);
+  int n = 0; std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), n);
   double s = 0;
   for (long i = 0; i < n; i++) s += 1.0 / (double)(i * i + s + 1);  // rounds
   if (s < 0) printf("%f", s);

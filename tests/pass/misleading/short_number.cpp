@@ -1,9 +1,9 @@
 // words: N
 // loops: recognised
 // A stream reads a number of 16 bits.
-#include <sstream>
-
 #include "../program.h"
+
+#include <sstream>
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,9 +1,8 @@
 // words: N
 // loops: recognised
 // A character of the stream is read first.
-#include <sstream>
-
 #include "../program.h"
+#include <sstream>
 NOINLINE static int parse(char** argv) {
   std::string word(argv[1]);
   std::istringstream in(word);

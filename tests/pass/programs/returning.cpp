@@ -20,37 +20,25 @@ __attribute__((noinline)) int last(int n) {
 volatile Last pointed = last;
 
 // One block that calls and returns, alone or after others.
-__attribute__((noinline)) int handed_on(int n) {
-  return pointed(n);
-}
-__attribute__((noinline)) int worked_on(int n) {
-  return pointed(n) * 5 + 1;
-}
-__attribute__((noinline)) int twice(int n) {
-  return pointed(n) + pointed(n / 2);
-}
+__attribute__((noinline)) int handed_on(int n) { return pointed(n); }
+__attribute__((noinline)) int worked_on(int n) { return pointed(n) * 5 + 1; }
+__attribute__((noinline)) int twice(int n) { return pointed(n) + pointed(n / 2); }
 __attribute__((noinline)) int one_of_two(int n) {
   if (n % 2) return handed_on(n) - 1;
   return worked_on(n / 2);
 }
 __attribute__((noinline)) void behind_a_loop(int n, int* sums) {
   for (int i = 0; i < n; ++i) sums[i % 4] += i ^ n;
-  if (sums[0] % 3 == 1)
-    sums[1] += handed_on(n % 5);
-  else
-    sums[2] += sums[3];
+  if (sums[0] % 3 == 1) sums[1] += handed_on(n % 5);
+  else sums[2] += sums[3];
   sums[3] += worked_on(n);
 }
 __attribute__((noinline)) int chosen(int n) {
   switch (n % 5) {
-    case 0:
-      return handed_on(n);
-    case 1:
-      return worked_on(n / 3);
-    case 3:
-      return one_of_two(n + 1);
-    default:
-      return n;
+    case 0: return handed_on(n);
+    case 1: return worked_on(n / 3);
+    case 3: return one_of_two(n + 1);
+    default: return n;
   }
 }
 __attribute__((noinline)) int recursive(int n) {
@@ -86,7 +74,6 @@ int main(int argc, char** argv) {
       passed = passed + 1;
     }
   }
-  std::printf("%d %d %d %d %d %d\n", static_cast<int>(passed), static_cast<int>(rounds), guarding, depth_seen,
-              sums[0] ^ sums[1], sums[2] + sums[3]);
+  std::printf("%d %d %d %d %d %d\n", static_cast<int>(passed), static_cast<int>(rounds), guarding, depth_seen, sums[0] ^ sums[1], sums[2] + sums[3]);
   return 0;
 }

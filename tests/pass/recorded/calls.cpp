@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Works known amounts between calls of MPI, then ends in the way of its first word. recorded.py has the
-// amounts.
+// Works known amounts between calls of MPI, then ends in the way of its first word. recorded.py has the amounts.
 #include <mpi.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that work known amounts; without MPI, so that the recording begins with the program. recorded.py
-// has the amounts.
+// Threads that work known amounts; without MPI, so that the recording begins with the program. recorded.py has the amounts.
 #include <pthread.h>
 #include <semaphore.h>
 #include <threads.h>
@@ -54,9 +53,7 @@ static void* many(void*) {
   for (int i = 0; i < 300; ++i) work(50);
   return nullptr;
 }
-static void key_ends(void*) {
-  work(30);
-}
+static void key_ends(void*) { work(30); }
 
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "";

@@ -14,6 +14,7 @@ void Engine::begin_call(Processor& self, std::int32_t rank, Time now) {
   self.at = 0;
   self.since = now;
   self.doing = Doing::act;
+  if (profile_) note_entered(self, rank, now);
   plan_call(self, rank, self.walker.item().index(), now);
 }
 
@@ -79,6 +80,7 @@ void Engine::plan_access(Processor& self, std::int32_t rank, std::uint32_t index
 bool Engine::act(Processor& self, std::int32_t rank, Time now) {
   if (self.at == self.plan.size()) {
     if (self.in_collective) return plan_step(self), true;
+    if (profile_) note_stayed(self, rank, now);
     return self.doing = Doing::next_word, true;
   }
   const Action& action = self.plan[self.at];

@@ -25,11 +25,13 @@ std::vector<std::uint32_t> windows_of(const trace::Trace& trace) {
 
 }  // namespace
 
-Engine::Engine(const trace::Trace& trace, const Platform& platform, const Barriers& barriers)
+Engine::Engine(const trace::Trace& trace, const Platform& platform, const Barriers& barriers,
+               Profile* profile)
     : trace_(trace),
       platform_(platform),
       parameters_(platform.parameters),
       barriers_(barriers),
+      profile_(profile),
       network_(platform.parameters, trace.ranks, agenda_, messages_),
       processors_(static_cast<std::size_t>(trace.ranks)),
       places_(trace.communicators.size()) {
@@ -142,6 +144,7 @@ void Engine::next_word(Processor& self, std::int32_t rank, Time now) {
   self.left = static_cast<Time>(std::min<Wide>(
       at_rate(static_cast<std::uint64_t>(item.time()), parameters_.mips_ratio), trace::kLongest + 1));
   self.compute += self.left;
+  if (profile_) profile_->computed(rank, 0, self.left);
   self.doing = Doing::compute;
 }
 

@@ -85,6 +85,7 @@ struct Processor {
   std::uint32_t turn = 0;  // earlier steps are outdated
   Time clock = 0, compute = 0, communication = 0, end = 0, since = 0;
   Time left = 0, began = 0, until = 0;  // of computing
+  Time entered = 0, noted = 0;          // for the profile: of the call; `communication` that it has
   Time poll = 0;                        // number of the poll that will find something; 0: none
   bool finished = false;
   trace::Walker walker;
@@ -110,7 +111,7 @@ struct Processor {
 class Engine {
  public:
   using Barriers = std::function<BarrierAlgorithm(std::uint32_t)>;
-  Engine(const trace::Trace& trace, const Platform& platform, const Barriers& barriers);
+  Engine(const trace::Trace& trace, const Platform& platform, const Barriers& barriers, Profile* profile);
   Result<Outcome> run();
 
  private:
@@ -164,6 +165,8 @@ class Engine {
   std::int32_t world_rank(std::uint32_t communicator, std::int32_t place) const;
 
   // outcome.cpp
+  void note_entered(Processor& self, std::int32_t rank, Time now);
+  void note_stayed(Processor& self, std::int32_t rank, Time now);
   void finish(Processor& self, std::int32_t rank, Time now);
   void report_waiting();
   Waiting waiting_of(const Processor& self, std::int32_t rank) const;
@@ -175,6 +178,7 @@ class Engine {
   const Platform& platform_;
   const Parameters& parameters_;
   const Barriers& barriers_;
+  Profile* profile_;
   Agenda agenda_;
   Pool<Message> messages_;
   Pool<Pending> pendings_;

@@ -9,8 +9,20 @@
 
 namespace parcast::simulate::extrap {
 
+/// What the processor did for others since the last call counts as part of this one.
+void Engine::note_entered(Processor& self, std::int32_t rank, Time now) {
+  self.entered = now - (self.communication - self.noted);
+  profile_->entered(rank, self.walker.item().index(), self.entered);
+}
+
+void Engine::note_stayed(Processor& self, std::int32_t rank, Time now) {
+  profile_->stayed({rank, self.walker.item().index(), self.entered, now, self.communication - self.noted});
+  self.noted = self.communication;
+}
+
 void Engine::finish(Processor& self, std::int32_t rank, Time now) {
   self.finished = true;
+  if (profile_) profile_->ended(rank, now);
   self.doing = Doing::ended;
   outcome_.ranks[static_cast<std::size_t>(rank)] = {now, self.compute, self.communication, true};
   outcome_.makespan = std::max(outcome_.makespan, now);
@@ -89,12 +101,13 @@ Result<void> supported(const trace::Trace& trace) {
 }  // namespace
 
 Result<Outcome> simulate_with(const trace::Trace& trace, const Platform& platform,
-                              const std::function<BarrierAlgorithm(std::uint32_t)>& barrier) {
+                              const std::function<BarrierAlgorithm(std::uint32_t)>& barrier,
+                              Profile* profile) {
   PARCAST_TRY(supported(trace));
-  return Engine(trace, platform, barrier).run();
+  return Engine(trace, platform, barrier, profile).run();
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust) {
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, Profile* profile) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   std::map<std::uint32_t, BarrierAlgorithm> faster;
   const bool choose =
@@ -105,10 +118,11 @@ Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Tr
       continue;
     PARCAST_ASSIGN(faster[operation.communicator], faster_barrier(trace, operation.communicator, platform));
   }
-  return simulate_with(trace, platform, [&](std::uint32_t communicator) {
+  const auto barrier = [&](std::uint32_t communicator) {
     const auto found = faster.find(communicator);
     return found == faster.end() ? BarrierAlgorithm::linear : found->second;
-  });
+  };
+  return simulate_with(trace, platform, barrier, profile);
 }
 
 }  // namespace parcast::simulate::extrap
