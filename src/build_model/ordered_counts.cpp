@@ -14,6 +14,7 @@
 #include "model/run_options.h"
 #include "structure/generate.h"
 #include "structure/word_totals.h"
+#include "symbolic/factor.h"
 
 namespace parcast::program {
 namespace {
@@ -271,15 +272,16 @@ class OrderedCounts::Runs {
     return true;
   }
 
-  /// Whether the formula of each trip count is the only one: a parameter with three values, a number that was
-  /// the same in runs that varied everything, or a formula without alternatives. Structures are found in runs
-  /// of several processes, so formulas that differ from it on one process alone are no alternatives.
+  /// Whether the formula of each trip count is the only one: a parameter with three values or a multiple of
+  /// it, a number that was the same in runs that varied everything, or a formula without alternatives.
+  /// Structures are found in runs of several processes, so formulas that differ from it on one process alone
+  /// are no alternatives.
   bool has_certain_rounds() const {
     bool certain = true;
     for_each_step(model_.structure->steps, [&](const Step& step) {
       if (!certain || (step.kind != Step::Kind::loop && step.kind != Step::Kind::rounds)) return;
       const Count& rounds = step.rounds;
-      certain = is_a_parameter(rounds.expression) || is_a_certain_number(rounds) ||
+      certain = is_multiple_of_a_parameter(rounds.expression) || is_a_certain_number(rounds) ||
                 (rounds.origin <= Origin::ambiguous && rounds.open.empty() && differs_nowhere(rounds));
     });
     return certain;
@@ -304,11 +306,12 @@ class OrderedCounts::Runs {
            std::ranges::all_of(values, [](const std::set<double>& of) { return of.size() > 1; });
   }
 
-  bool is_a_parameter(const symbolic::Expression& expression) const {
+  bool is_multiple_of_a_parameter(const symbolic::Expression& expression) const {
     for (std::size_t v = 0; v < parameters_.size(); ++v) {
       std::set<double> values;
       for (const Trace& trace : recorded_.traces) values.insert(recorded_runs_[trace.run].parameters[v]);
-      if (expression == parameter_symbol(parameters_[v])) return values.size() >= kFewestValues;
+      const auto times = symbolic::quotient(expression, parameter_symbol(parameters_[v]));
+      if (times && times->is_number()) return values.size() >= kFewestValues;
     }
     return false;
   }

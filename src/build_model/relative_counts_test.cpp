@@ -100,7 +100,9 @@ TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
     return std::ranges::any_of(symbolic::free_symbols(e),
                                [](const auto& symbol) { return symbol.name() == "inner"; });
   };
-  EXPECT_TRUE(std::ranges::any_of(count.alternatives, names_inner));
+  EXPECT_TRUE(names_inner(count.expression) || std::ranges::any_of(count.alternatives, names_inner));
+  EXPECT_FALSE(names_inner(count.expression) && std::ranges::all_of(count.alternatives, names_inner))
+      << "10 is a reading, too";
 }
 
 // Two sizes leave every formula of n open. Both arguments are in the launch line, and the program's name

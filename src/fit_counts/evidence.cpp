@@ -78,8 +78,10 @@ std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(
   return by_rest;
 }
 
+constexpr std::size_t kMostLines = 6, kMostJointLines = 40;
+
 std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank, const Scope& scope,
-                           const std::set<std::size_t>& ignored = {}) {
+                           const std::set<std::size_t>& ignored = {}, std::size_t most = kMostLines) {
   std::vector<Line> lines;
   for (auto& [rest, groups] : groups_on_lines(design, variable, scope, ignored)) {
     std::sort(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) {
@@ -95,8 +97,7 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
   }
   std::stable_sort(lines.begin(), lines.end(),
                    [](const Line& a, const Line& b) { return a.cells.size() > b.cells.size(); });
-  constexpr std::size_t kMostLines = 6;
-  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  if (lines.size() > most) lines.resize(most);
   return lines;
 }
 
@@ -264,8 +265,8 @@ Shapes shapes_on(const Line& line, const Form& form, const FeatureTable& table, 
   return shapes;
 }
 
-// Returns the largest residual of the least squares fit of y by the columns; infinite if they are dependent.
-double largest_residual(std::vector<Shape> columns, Shape y) {
+// Returns the residuals of the least squares fit of y by the columns; nothing if they are dependent.
+std::optional<Shape> residuals_of_fit(std::vector<Shape> columns, Shape y) {
   for (std::size_t i = 0; i < columns.size(); ++i) {
     double squares = 0, before = 0;
     for (const double v : columns[i]) squares += v * v;
@@ -277,14 +278,20 @@ double largest_residual(std::vector<Shape> columns, Shape y) {
     }
     squares = 0;
     for (const double v : columns[i]) squares += v * v;
-    if (squares <= 1e-18 * before) return INFINITY;
+    if (squares <= 1e-18 * before) return std::nullopt;
     for (double& v : columns[i]) v /= std::sqrt(squares);
     double product = 0;
     for (std::size_t j = 0; j < y.size(); ++j) product += columns[i][j] * y[j];
     for (std::size_t j = 0; j < y.size(); ++j) y[j] -= product * columns[i][j];
   }
-  double largest = 0;
-  for (const double v : y) largest = std::max(largest, std::abs(v));
+  return y;
+}
+
+double largest_residual(std::vector<Shape> columns, const Shape& y) {
+  const auto residuals = residuals_of_fit(std::move(columns), y);
+  double largest = residuals ? 0 : INFINITY;
+  if (residuals)
+    for (const double v : *residuals) largest = std::max(largest, std::abs(v));
   return largest;
 }
 
@@ -334,30 +341,29 @@ std::optional<Shape> shape_of(const Feature& feature, const Line& line, const De
   return shape;
 }
 
-// Judges other features by all lines together: one that comes near the values must do so on every line, and
-// matches by accident only if it does on each line where it is not the form's own shape.
+// Judges other features by all lines together, with common coefficients. One that comes near the values must
+// do so on every line, and matches by accident only if it does on each line where it differs from them.
 class JointLines {
  public:
   JointLines(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
              std::size_t variable)
-      : table_(table), unknowns_(parts_of(form, table, variable)) {
+      : table_(table),
+        form_(form),
+        values_(values),
+        variable_(variable),
+        unknowns_(parts_of(form, table, variable)) {
     for (const std::size_t f : form.features)
       if (table.feature(f).involves(variable)) limit_ = std::max(limit_, table.feature(f).bits);
-    variable_ = variable;
-    form_ = &form;
-    values_ = values;
   }
 
   // Lines with proportional values are one: they are no independent evidence.
   void add(const Line& line) {
-    if (line.cells.size() <= unknowns_) return;
     const auto direction = direction_of(line, values_);
     if (std::ranges::all_of(direction, [](long long v) { return v == 0; })) return;
     if (!seen_.insert(direction).second) return;
-    Shape y;
-    for (const std::size_t cell : line.cells) y.push_back(static_cast<double>(values_[cell]));
-    lines_.push_back({line, std::move(y),
-                      unit_of(*form_, table_, variable_, table_.design().cells[line.cells.front()].place)});
+    for (const std::size_t cell : line.cells) y_.push_back(static_cast<double>(values_[cell]));
+    lines_.push_back(
+        {line, unit_of(form_, table_, variable_, table_.design().cells[line.cells.front()].place)});
   }
 
   // Returns the expected number of accidental matches; 1 without several lines.
@@ -365,14 +371,12 @@ class JointLines {
     if (lines_.size() < 2 || unknowns_ > 2) return 1;
     double near[std::size(kDistances)]{};
     std::set<std::vector<double>> known;
-    std::size_t tried = 0;
-    for (std::size_t f = 0; f < table_.size() && tried < kMostShapes; ++f) {
+    for (std::size_t f = 0; f < table_.size() && known.size() < kMostShapes; ++f) {
       const Feature& feature = table_.feature(f);
       if (feature.bits > limit_ + kBitsAbove) break;
       if (!feature.involves(variable_)) continue;
       const auto residuals = residuals_of(feature);
       if (!residuals || !known.insert(*residuals).second) continue;
-      ++tried;
       const double weight = std::exp2(std::min(0.0, limit_ - feature.bits));
       for (std::size_t d = 0; d < std::size(kDistances); ++d)
         near[d] += weight * chance(*residuals, kDistances[d]);
@@ -381,48 +385,56 @@ class JointLines {
   }
 
  private:
-  struct Values {
+  struct OfLine {
     Line line;
-    Shape y;
     double unit = 1;
   };
 
   // Returns the largest residual on each line, in steps.
   std::optional<std::vector<double>> residuals_of(const Feature& feature) const {
+    Shape shape;
+    for (const OfLine& each : lines_) {
+      const auto here = shape_of(feature, each.line, table_.design());
+      if (!here) return std::nullopt;
+      shape.insert(shape.end(), here->begin(), here->end());
+    }
+    std::vector<Shape> columns;
+    if (unknowns_ == 2) columns.emplace_back(y_.size(), 1.0);
+    columns.push_back(std::move(shape));
+    const auto fit = residuals_of_fit(std::move(columns), y_);
+    if (!fit) return std::nullopt;
     std::vector<double> residuals;
-    for (const Values& each : lines_) {
-      auto shape = shape_of(feature, each.line, table_.design());
-      if (!shape) return std::nullopt;
-      std::vector<Shape> columns;
-      if (unknowns_ == 2) columns.emplace_back(each.y.size(), 1.0);
-      columns.push_back(*std::move(shape));
-      const double residual = largest_residual(std::move(columns), each.y) / each.unit;
-      residuals.push_back(std::round(residual * 1e6) / 1e6);
+    std::size_t at = 0;
+    for (const OfLine& each : lines_) {
+      double largest = 0;
+      for (std::size_t k = 0; k < each.line.cells.size(); ++k, ++at)
+        largest = std::max(largest, std::abs((*fit)[at]));
+      residuals.push_back(std::round(largest / each.unit * 1e6) / 1e6);
     }
     return residuals;
   }
 
   // Returns the probability that a feature as near as this matches on all lines; 0 if it is not near, or if
-  // it has the form's own shape on all.
+  // it gives the values on all.
   double chance(const std::vector<double>& residuals, double distance) const {
-    double all = 1;
-    bool other = false;
+    std::size_t differing = 0;
     for (std::size_t l = 0; l < lines_.size(); ++l) {
       if (!(residuals[l] <= distance)) return 0;
-      if (residuals[l] == 0) continue;
-      other = true;
-      all /= std::pow(2 * distance + 1, static_cast<double>(lines_[l].y.size() - unknowns_));
+      if (residuals[l] > 0) differing += lines_[l].line.cells.size();
     }
-    return other ? all : 0;
+    if (differing == 0) return 0;
+    const std::size_t free = std::min(differing, y_.size() - unknowns_);
+    return std::pow(2 * distance + 1, -static_cast<double>(free));
   }
 
   const FeatureTable& table_;
-  const Form* form_ = nullptr;
+  const Form& form_;
   std::span<const std::int64_t> values_;
-  std::size_t variable_ = 0, unknowns_ = 0;
+  std::size_t variable_, unknowns_;
   double limit_ = 0;
   std::set<std::vector<long long>> seen_;
-  std::vector<Values> lines_;
+  std::vector<OfLine> lines_;
+  Shape y_;  // of all lines
 };
 
 double accidental_on(const Line& line, const Form& form, const FeatureTable& table,
@@ -559,10 +571,11 @@ double accidental_matches(const Form& form, const FeatureTable& table, std::span
                           std::size_t variable, const Scope& scope) {
   double least = 1;
   JointLines joint(form, table, values, variable);
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope,
-                                   without_effect(form, table, values, variable, scope))) {
-    least = std::min(least, accidental_on(line, form, table, values, variable));
-    joint.add(line);
+  const auto lines = lines_of(table.design(), variable, table.with_rank(), scope,
+                              without_effect(form, table, values, variable, scope), kMostJointLines);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    if (k < kMostLines) least = std::min(least, accidental_on(lines[k], form, table, values, variable));
+    joint.add(lines[k]);
   }
   return std::min(least, joint.expected());
 }
