@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A command that runs beside the server: its output is collected, its progress followed, and it can be ended
+// A command that the server runs: its output is collected, its progress followed, and it can be ended
 // at any moment. It ends together with this process.
 
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 // The experiments of a session, running ones and those of the history. Each point is a command `parcast
 // predict`; pages receive it when it has ended:
 //
-//   event: run    the run as a whole, when it begins, ends or changes its status
+//   event: run    the whole run, when it begins, ends or changes its status
 //   event: point  {"id", "index", "point"}
 //   event: gone   {"id"}, when it is removed
 

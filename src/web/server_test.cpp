@@ -29,7 +29,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// A served folder; the script stands for parcast.
+/// A served folder, with a script in place of parcast.
 class Served {
  public:
   explicit Served(const FakeParcast& fake, const ServerOptions& options = {}) {

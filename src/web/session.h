@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // One start of `parcast ui`: its folder, its experiments and the commands that it runs, and the answers to
-// requests. Knows no sockets.
+// requests. The server (server.h) carries them.
 
 #include <filesystem>
 #include <functional>

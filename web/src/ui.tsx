@@ -6,7 +6,7 @@ import { Form } from "./ui_form";
 import { History } from "./ui_history";
 import { Library } from "./ui_library";
 import { Result } from "./ui_result";
-import { cancel, draft, experimentWith, folder, isConnected, isOpen, listen, loadLibrary, model, named, notice, reportAddress, runs, shownRun, usualMachine, view, type View } from "./ui_state";
+import { cancel, choosing, draft, entries, experimentWith, folder, isConnected, isListed, isOpen, listen, loadLibrary, model, named, notice, reportAddress, runs, shownRun, usualMachine, view, type View } from "./ui_state";
 
 const kViews: [View, string][] = [["library", "Library"], ["experiment", "Experiment"], ["history", "History"]];
 
@@ -14,8 +14,9 @@ function Experiment() {
   const run = shownRun.value;
   useEffect(() => {
     const first = named("model")[0];
-    if (!draft.value.model && first) void experimentWith(first.path, { machine: draft.value.machine || usualMachine() });
-  }, []);
+    if (!draft.value.model && !choosing.value && first) void experimentWith(first.path, { machine: draft.value.machine || usualMachine() });
+  }, [entries.value]);
+  if (!isListed.value) return <section><p class="quiet">Listing the folder …</p></section>;
   if (!named("model").length) return <section><h2>Experiment</h2><p class="quiet">There is no model in {folder.value}. <code>parcast model R.recording...</code> makes one of recordings.</p></section>;
   return (
     <div class="experiment">

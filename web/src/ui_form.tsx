@@ -139,12 +139,14 @@ function MachineParameters() {
   return (
     <details class="machine-parameters" open={changed > 0}>
       <summary>Parameters of {shortName(info.name)}{changed > 0 && `: ${changed} changed`}</summary>
-      {[...groups].sort().map(([group, parameters]) => (
-        <details key={group} open={parameters.some(({ name }) => draft.value.changes.some((each) => each.name === name))}>
-          <summary>{group} <small>{parameters.length}</small></summary>
-          {parameters.map((each) => <MachineParameter key={each.name} {...each} />)}
-        </details>
-      ))}
+      <div class="groups">
+        {[...groups].sort().map(([group, parameters]) => (
+          <details key={group} open={parameters.some(({ name }) => draft.value.changes.some((each) => each.name === name))}>
+            <summary>{group} <small>{parameters.length}</small></summary>
+            {parameters.map((each) => <MachineParameter key={each.name} {...each} />)}
+          </details>
+        ))}
+      </div>
       {changed > 0 && <button type="button" onClick={() => change({ changes: [] })}>As measured</button>}
     </details>
   );

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { copyButton, csvOf, latexOf, svgOf } from "./copy";
 import { duration, percent, shortDuration, significant, trimmed } from "./words";
-import { differences, machineValue, number, title } from "./ui_words";
+import { differences, number, shortMachineValue, tickText, title } from "./ui_words";
 import type { PointData, RunData } from "./ui_types";
 
 export type Measure = "time" | "speed-up" | "efficiency";
@@ -56,8 +56,8 @@ export function curvesOf(runs: RunData[], measure: Measure): Curve[] {
     const seconds = [...new Set(run.points.map((point) => point.at[1]?.text ?? ""))];
     for (const second of seconds) {
       const points = run.points.filter((point) => (point.at[1]?.text ?? "") === second && point.answer);
-      const dots = points.map((point) => ({ x: xOf(run, point), y: point.answer!.seconds.value, low: point.answer!.seconds.low, high: point.answer!.seconds.high, label: point.at[0].text }));
-      const name = [differences(run, runs), second && `${run.experiment.axes[1].name} = ${second}`].filter(Boolean).join(", ");
+      const dots = points.map((point) => ({ x: xOf(run, point), y: point.answer!.seconds.value, low: point.answer!.seconds.low, high: point.answer!.seconds.high, label: tickText(run.experiment.axes[0], point.at[0]) }));
+      const name = [differences(run, runs), second && `${run.experiment.axes[1].name} = ${tickText(run.experiment.axes[1], points[0]?.at[1] ?? { text: second })}`].filter(Boolean).join(", ");
       out.push({ name: name || title(run.experiment), colour: out.length % kColours, dots: measured(measure, dots).sort((a, b) => a.x - b.x) });
     }
   }
@@ -109,7 +109,7 @@ function xTicks(runs: RunData[], values: number[], scale: Scale): { at: number; 
   if (runs.some(hasNames)) return runs[0].points.filter((point, i, all) => all.findIndex((each) => each.at[0].text === point.at[0].text) === i).map((point) => ({ at: xOf(runs[0], point), text: point.at[0].text }));
   const axis = runs[0].experiment.axes[0];
   const isMultiple = axis.of_machine && axis.values.startsWith("*");
-  const text = (value: number): string => (isMultiple ? "×" + number(value) : axis.of_machine ? machineValue(axis.name, value) : number(value));
+  const text = (value: number): string => (isMultiple ? "×" + number(value) : axis.of_machine ? shortMachineValue(axis.name, value) : number(value));
   return (values.length <= 9 ? values : scale.ticks).map((value) => ({ at: value, text: text(value) }));
 }
 
@@ -176,7 +176,7 @@ export function Values({ runs }: { runs: RunData[] }) {
             {runs.flatMap((run) => run.points.map((point) => (
               <tr class={"is-" + point.status}>
                 {runs.length > 1 && <th scope="row">{differences(run, runs)}</th>}
-                {names.map((_, k) => <td class="number">{point.at[k]?.text ?? ""}</td>)}
+                {names.map((_, k) => <td class="number" data-value={point.at[k]?.text}>{point.at[k] && tickText(run.experiment.axes[k], point.at[k])}</td>)}
                 <td class="number" data-value={point.answer?.seconds.value}>{point.answer ? duration(point.answer.seconds.value) : ""}</td>
                 <td class="number">{point.answer ? `${duration(point.answer.seconds.low)} .. ${duration(point.answer.seconds.high)}` : ""}</td>
                 <td><Outcome point={point} /></td>

@@ -1,7 +1,7 @@
 // What the folder has, by kind. Everything opens from here.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { attempt, chooseMachine, entries, experimentWith, folder, get, loadDescription, loadLibrary, named, shipped, view } from "./ui_state";
+import { attempt, chooseMachine, entries, experimentWith, folder, get, isListed, loadDescription, loadLibrary, named, shipped, view } from "./ui_state";
 import type { Entry, Kind } from "./ui_types";
 
 const kTitles: [Kind, string, string][] = [
@@ -73,7 +73,8 @@ export function Library() {
         <button type="button" onClick={() => void loadLibrary()}>List anew</button>
         <span class="quiet">{entries.value.length} entries in {folder.value}, and {shipped.value.length} machines of Parcast</span>
       </p>
-      <div class="library">{kTitles.map(([kind, title, maker]) => <Table key={kind} kind={kind} title={title} maker={maker} filter={filter.value} show={show} />)}</div>
+      {!isListed.value && <p class="quiet">Listing the folder …</p>}
+      <div class="library">{isListed.value && kTitles.map(([kind, title, maker]) => <Table key={kind} kind={kind} title={title} maker={maker} filter={filter.value} show={show} />)}</div>
       {text.value && <Text {...text.value} close={() => (text.value = undefined)} />}
     </>
   );

@@ -14,6 +14,8 @@ export const runs = signal<RunData[]>([]);
 export const shown = signal(0); // number of the run beside the form
 export const compared = signal<number[]>([]);
 export const notice = signal("");
+export const isListed = signal(false); // the folder's entries are known
+export const choosing = signal(""); // model that is being read
 export const isConnected = signal(true);
 export const model = signal<ModelInfo | undefined>(undefined);
 export const machine = signal<MachineInfo | undefined>(undefined);
@@ -69,6 +71,7 @@ export const loadLibrary = (): Promise<void> =>
     const listed = await get<{ folder: string; entries: Entry[] }>("api/library");
     const machines = await get<{ details: { name: string; from: string; description: string }[] }>("api/machines");
     batch(() => {
+      isListed.value = true;
       folder.value = listed.folder;
       entries.value = listed.entries;
       shipped.value = machines.details.filter((each) => each.from !== "here");
@@ -104,8 +107,10 @@ export const usualProcesses = (info: ModelInfo): string => `1..${Math.min(1 << 2
 
 /** Chooses a model, with its parameters at their largest recorded values and p varied. */
 export async function chooseModel(path: string, further: Partial<Experiment> = {}): Promise<void> {
+  choosing.value = path;
   await attempt(async () => {
     const info = await fetchModel(path);
+    if (choosing.value !== path) return; // another one was chosen meanwhile
     const known = draft.value.model === path ? draft.value.parameters : {};
     const parameters = Object.fromEntries(info.parameters.map(({ name, values }) => [name, known[name] ?? Math.max(...values)]));
     batch(() => {
@@ -114,6 +119,7 @@ export async function chooseModel(path: string, further: Partial<Experiment> = {
     });
     if (draft.value.machine) await chooseMachine(draft.value.machine);
   });
+  if (choosing.value === path) choosing.value = "";
 }
 
 export const chooseMachine = (name: string): Promise<void> =>

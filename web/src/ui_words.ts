@@ -1,7 +1,7 @@
 // Sentences about experiments.
 import { machineValue, significant, trimmed } from "./words";
 import { shortName } from "./ui_state";
-import type { Experiment, RunData } from "./ui_types";
+import type { Axis, Experiment, RunData } from "./ui_types";
 
 export const number = (value: number): string => (Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : trimmed(significant(value, 6)));
 
@@ -27,6 +27,14 @@ export function differences(run: RunData, all: RunData[]): string {
   const parts = (each: RunData): string[] => [shortName(each.experiment.model), shortName(each.experiment.machine), "engine " + each.experiment.engine, ...fixedValues(each.experiment).split(", ")];
   const own = parts(run).filter((part) => !all.every((each) => parts(each).includes(part)));
   return own.length ? own.join(", ") : "no. " + run.id;
+}
+
+/** A value of a machine's parameter: "1 us" for 1e-06s. */
+export const shortMachineValue = (name: string, value: number): string => machineValue(name, value).replace(/\.0+(?= |$)|(\.\d*[1-9])0+(?= |$)/, "$1");
+
+/** A value on an axis; ranges of measures come in base units. */
+export function tickText(axis: Axis | undefined, tick: { text: string; number?: number }): string {
+  return axis?.of_machine && tick.number !== undefined && /\de-/.test(tick.text) ? shortMachineValue(axis.name, tick.number) : tick.text;
 }
 
 export { machineValue };

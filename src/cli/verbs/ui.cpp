@@ -3,6 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "base/text.h"
@@ -31,9 +32,16 @@ void end_on_signals() {
   ::signal(SIGPIPE, SIG_IGN);  // of pages that leave
 }
 
+bool is_database(const std::string& file) {
+  constexpr std::string_view kBegins = "SQLite format 3";
+  std::string start(kBegins.size(), ' ');
+  std::ifstream(file, std::ios::binary).read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == kBegins;
+}
+
 bool is_store(const std::string& input) {
   return input.find("://") != std::string::npos || input.find("dbname=") != std::string::npos ||
-         fs::is_regular_file(input);
+         (fs::is_regular_file(input) && is_database(input));
 }
 
 Result<web::Settings> settings_of(const Invocation& invocation) {
@@ -47,7 +55,8 @@ Result<web::Settings> settings_of(const Invocation& invocation) {
     return Error{"there is no folder " + input, "",
                  "name a folder with models, or a store such as parcast.db"};
   if (!fs::is_directory(out.folder))
-    return Error{input + " is " + kind_of(input) + ", not a folder", "", "name the folder in which it lies"};
+    return Error{input + " is " + kind_of(input) + ", neither a folder nor a store", "",
+                 "name the folder in which it lies"};
   if (is_store(input)) out.store = fs::exists(input) ? fs::canonical(input).string() : input;
   return out;
 }
