@@ -177,9 +177,10 @@ Result<void> check_graph(const Description& description) {
   return {};
 }
 
-/// Only runs that are replayed know ExtraP's machine.
+/// Only runs that are replayed, and the engine extrap, know ExtraP's machine.
 Result<void> check_extrap(const Description& description) {
-  if (runs_in_turn(description) && description.engine == "auto") return {};
+  if ((runs_in_turn(description) && description.engine == "auto") || description.engine == "extrap")
+    return {};
   for (const auto* axes : {&description.set, &description.graph})
     for (const Axis& each : *axes)
       if (machine::extrap_key(each.name))
