@@ -14,6 +14,8 @@ Result<void> check_text(const std::string& value) {
 }
 
 Result<void> check_time(const std::string& value) {
+  if (parse_double(value))
+    return Error{value + " needs a unit", "", "write " + value + "s, " + value + "min or " + value + "h"};
   const auto seconds = parse_measure(value, Dimension::time);
   if (!seconds) return Error{seconds.error().what, "", seconds.error().hint};
   if (*seconds > 0) return {};

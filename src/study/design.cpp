@@ -188,7 +188,8 @@ Result<void> check_extrap(const Description& description) {
                          " is a parameter of ExtraP's model, by which a study of processes does not "
                          "predict",
                      axes == &description.set ? "set" : "--graph",
-                     "parcast simulate APP.model.json --set " + each.name + "=" + each.values + " does"};
+                     "add --engine extrap; so does parcast simulate APP.model.json --set " + each.name + "=" +
+                         each.values};
   return {};
 }
 
