@@ -7,7 +7,7 @@
 namespace parcast::recording {
 namespace {
 
-constexpr const char* kSystem[] = {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/opt/rh/"};
+constexpr const char* kSystem[] = {"<built-in>", "/usr/include/", "/usr/lib/", "/usr/lib64/", "/opt/rh/"};
 constexpr const char* kInternal[] = {"std::",     "__gnu_cxx::",  "__cxxabiv1::",    "__cxa_",
                                      "__builtin", "operator new", "operator delete", "_Unwind_"};
 

@@ -102,10 +102,9 @@ TEST(Structure, RingOfAsManyRoundsAsRanks) {
 /// A distributed product: each rank gets the block of every other one, in order.
 void blocks_of_others(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
-    for (std::int64_t owner = 0; owner < rank.p; ++owner) {
+    rank.compute(1e-6 * static_cast<double>(rank["n"]));
+    for (std::int64_t owner = 0; owner < rank.p; ++owner)
       if (owner != rank.r) rank.get(15, owner, 8 * rank["n"]);
-      rank.compute(1e-6 * static_cast<double>(rank["n"]));
-    }
     rank.collective(17, Pattern::barrier, 0);
   }
 }
