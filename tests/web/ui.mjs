@@ -319,6 +319,7 @@ await test("when the server ends, the page says so and keeps what it shows", () 
     assert.deepEqual(readdirSync(scratch), []);
   }));
 
+await server.stop();
 await browser.close();
 if (!kept) rmSync(folder, { recursive: true });
 console.log(failed ? `${failed} failed` : "all passed");
