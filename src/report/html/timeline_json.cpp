@@ -14,7 +14,7 @@ using timeline::Timeline;
 class Numbers {
  public:
   void add(std::uint64_t value) {
-    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>(value & 127 | 128);
+    for (; value >= 128; value >>= 7) bytes_ += static_cast<char>((value & 127) | 128);
     bytes_ += static_cast<char>(value);
   }
   /// Negative numbers become odd ones.
