@@ -22,8 +22,8 @@ void add_input_file(const std::string& role, const std::string& name, const std:
 /// Returns the folders of --source, else the current one.
 std::vector<std::string> source_folders(const Invocation& invocation);
 
-/// Writes the page to --output, or to a file named after the program, and says where. There it overwrites
-/// only an older report. Returns `code`, or kFailed with a message.
+/// Writes the page to --output, or to a file named after the program, and prints its name. There it
+/// overwrites only an older report. Returns `code`, or kFailed with a message.
 int write_report(const Invocation& invocation, const std::string& program, const std::string& page, int code);
 
 }  // namespace parcast::cli

@@ -105,7 +105,8 @@ std::string size_of_problem(const Report& report) {
   return out;
 }
 
-/// Returns values from low to high at equal ratios, with the asked one; whole ones if the parameter is whole.
+/// Returns values from low to high at equal ratios, with the asked one; integers if the parameter has only
+/// integers.
 std::vector<double> sizes_in(const report::html::SliderRange& range, double asked) {
   std::set<double> out{asked};
   if (!(range.low > 0) || !(range.high > range.low)) return {};

@@ -59,7 +59,7 @@ Result<report::html::StoredReport> answered(const Invocation& invocation) {
     });
   report::html::StoredReport out;
   out.store = "in " + store.name(), out.query = query_text(invocation);
-  out.beside = runs_beside(predictions.entries, runs.entries, by_stored_machines(store));
+  out.paired = paired_runs(predictions.entries, runs.entries, by_stored_machines(store));
   if (runs.undated > 0)
     out.warnings.push_back(report::counted(runs.undated, "run") + " without a time " +
                            (runs.undated == 1 ? "was" : "were") + " left out");

@@ -11,7 +11,7 @@ namespace parcast::cli {
 int report_recorded_run(const Invocation& invocation);
 /// Measured runs, by recordings or a table of phases: overheads and their causes.
 int report_measured_runs(const Invocation& invocation);
-/// The runs of a store, measured beside predicted.
+/// The runs of a store, with their predictions.
 int report_stored_runs(const Invocation& invocation);
 /// One machine, or two over each other.
 int report_machines(const Invocation& invocation);

@@ -31,7 +31,7 @@ inline constexpr std::size_t kActivities = 7;
 /// Returns e.g. "computing", "point to point".
 std::string_view name_of(Activity activity);
 
-/// Time of one activity. A span that stands for several is the sum of neighbours that were too short to keep.
+/// Time of one activity. Neighbours that are too short to keep are summed in one span.
 struct Span {
   Time begin = 0, end = 0;
   Activity activity = Activity::computing;

@@ -147,7 +147,7 @@ const Verb& report_verb() {
              "their causes.",
              "Of a machine, or two over each other: what communication and memory cost, measured and fitted.",
              "With --store and no input: the runs that -m, -p, -s and the flags of parcast store choose, "
-             "beside their predictions.",
+             "with their predictions.",
              "--json prints the data of sliders or of the timeline (docs/formats/report_page.md)."},
         .run = run_report};
     v.flags.push_back(engine_flag());

@@ -35,7 +35,8 @@ std::vector<std::optional<double>> values_of(const Field& field, const Value& va
 
 FieldChart empty_chart(const Report& report, const std::string& name, Unit unit) {
   const Field& field = report.field;
-  FieldChart out{name, "processes", field.parameter, unit};
+  FieldChart out;
+  out.name = name, out.x_title = "processes", out.y_title = field.parameter, out.unit = unit;
   out.x.assign(field.processes.begin(), field.processes.end());
   out.y = field.sizes;
   const program::Point& asked = report.prediction.question.point;

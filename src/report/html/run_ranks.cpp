@@ -22,9 +22,9 @@ constexpr std::size_t kMostRegions = 12;
 constexpr double kLeast = 0.001;  // of the run's time, that a region loses
 
 const std::vector<std::pair<std::string, std::string>> kParts{
-    {"computing", "compute"},   {"point to point", "transfer"},
+    {"computing", "compute"},  {"point to point", "transfer"},
     {"collectives", "memory"}, {"one-sided", "startup"},
-    {"files", "files"},         {"off the processor", "off"}};
+    {"files", "files"},        {"off the processor", "off"}};
 
 std::vector<double> values_of(const RankTimes& times) {
   return {times.compute,     times.point_to_point,

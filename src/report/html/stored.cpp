@@ -9,7 +9,7 @@
 namespace parcast::report::html {
 namespace {
 
-using store::BesidePoint;
+using store::PairedPoint;
 using store::ValidatedPoint;
 
 constexpr std::size_t kMostUnanswered = 500;
@@ -21,12 +21,12 @@ std::string point_text(const ValidatedPoint& point) {
 
 std::vector<ValidatedPoint> points_of(const StoredReport& report) {
   std::vector<ValidatedPoint> out;
-  for (const BesidePoint& each : report.beside.points) out.push_back(each.point);
+  for (const PairedPoint& each : report.paired.points) out.push_back(each.point);
   return out;
 }
 
 /// Returns e.g. "measured later", "its own recording".
-std::string order_text(const BesidePoint& each) {
+std::string order_text(const PairedPoint& each) {
   if (each.is_recorded) return each.was_before ? "recorded later" : "recorded before";
   return each.was_before ? "measured later" : "measured before, or when is not known";
 }
@@ -44,9 +44,9 @@ std::string tiles(const store::ValidationSummary& all) {
 }  // namespace
 
 std::string stored_answer(const StoredReport& report) {
-  if (report.beside.points.empty()) return "<p>No run of this query has a stored prediction.</p>\n";
+  if (report.paired.points.empty()) return "<p>No run of this query has a stored prediction.</p>\n";
   std::vector<Pair> pairs;
-  for (const BesidePoint& each : report.beside.points)
+  for (const PairedPoint& each : report.paired.points)
     pairs.push_back({each.point.measured, each.point.predicted, point_text(each.point)});
   return tiles(summarize(points_of(report))) +
          element("div", "charts one",
@@ -65,7 +65,7 @@ std::string stored_points(const StoredReport& report) {
                                        {"error", true},
                                        {"inside"},
                                        {"order"}});
-  for (const BesidePoint& each : report.beside.points) {
+  for (const PairedPoint& each : report.paired.points) {
     const ValidatedPoint& point = each.point;
     table.add({plain(point.program),
                plain(point.machine),
@@ -81,14 +81,15 @@ std::string stored_points(const StoredReport& report) {
                plain(order_text(each))});
   }
   if (table.empty()) return "";
-  return "<p>Only a prediction stored before the run says how well Parcast predicts.</p>\n" + table.html();
+  return "<p>The accuracy of Parcast shows only where the prediction was stored before the run.</p>\n" +
+         table.html();
 }
 
 std::string stored_unanswered(const StoredReport& report) {
   Table table("Runs without a prediction",
               {{"program"}, {"machine"}, {"p", true}, {"parameters"}, {"time", true}, {"begun"}, {"kind"}});
   std::size_t count = 0;
-  for (const store::Entry& run : report.beside.unanswered)
+  for (const store::Entry& run : report.paired.unanswered)
     if (++count <= kMostUnanswered)
       table.add({plain(run.program), plain(run.machine), plain(std::to_string(run.processes)),
                  plain(parameters_text(run.parameters)), seconds_cell(run.seconds), plain(run.began),
@@ -105,7 +106,7 @@ Document document_of(const StoredReport& report) {
   std::string warnings;
   for (const std::string& each : report.warnings) warnings += "<li>" + text(each) + "</li>\n";
   Document out;
-  out.name = "Runs beside predictions", out.of = report.store, out.question = report.query;
+  out.name = "Runs and predictions", out.of = report.store, out.question = report.query;
   out.sections = {{"answer", "Answer", stored_answer(report)},
                   {"points", "Runs and predictions", stored_points(report)},
                   {"unanswered", "Runs without a prediction", stored_unanswered(report)},

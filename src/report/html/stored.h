@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The page of a query to a store: runs measured beside predicted.
+// The page of a query to a store: measured runs and the predictions of the same points.
 
 #include <string>
 #include <vector>
 
 #include "report/html/document.h"
 #include "report/html/report.h"
-#include "store/beside.h"
+#include "store/paired_runs.h"
 
 namespace parcast::report::html {
 
 struct StoredReport {
   std::string store, query;  // the store's name, and what was asked of it in words
-  store::Beside beside;
+  store::PairedRuns paired;
   std::vector<std::string> warnings;
   std::string command, version;
 };

@@ -79,15 +79,15 @@ TEST(Embedded, LeavesThePagesStylesAlone) {
 StoredReport stored() {
   StoredReport out;
   out.store = "in s.db";
-  store::BesidePoint point;
+  store::PairedPoint point;
   point.point.program = kBad, point.point.machine = kBad, point.point.processes = 4;
   point.point.predicted = 9, point.point.low = 8, point.point.high = 11, point.point.level = 0.9;
   point.point.measured = 10, point.point.runs = 2, point.point.error = -0.1, point.point.hit = true;
   point.was_before = true;
-  out.beside.points = {point};
+  out.paired.points = {point};
   store::Entry alone;
   alone.kind = store::Kind::measurement, alone.program = "alone", alone.seconds = 3, alone.processes = 8;
-  out.beside.unanswered = {alone};
+  out.paired.unanswered = {alone};
   return out;
 }
 
@@ -102,7 +102,7 @@ TEST(Stored, ShowsRunsBesideTheirPredictions) {
 
 TEST(Stored, SaysThatNoRunHasAPrediction) {
   StoredReport none = stored();
-  none.beside.points.clear();
+  none.paired.points.clear();
   EXPECT_THAT(stored_answer(none), HasSubstr("No run of this query has a stored prediction"));
   EXPECT_EQ(stored_points(none), "");
 }

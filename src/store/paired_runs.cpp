@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/beside.h"
+#include "store/paired_runs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,8 +47,8 @@ const Entry* choose(const std::vector<const Entry*>& candidates, const std::stri
   return *std::ranges::max_element(candidates, {}, [](const Entry* each) { return each->stored_at; });
 }
 
-BesidePoint compared(const Entry& prediction, const std::vector<const Entry*>& runs, const Entry& earliest) {
-  BesidePoint out;
+PairedPoint compared(const Entry& prediction, const std::vector<const Entry*>& runs, const Entry& earliest) {
+  PairedPoint out;
   ValidatedPoint& point = out.point;
   point.program = prediction.program, point.machine = prediction.machine;
   point.parameters = prediction.parameters;
@@ -71,13 +71,13 @@ BesidePoint compared(const Entry& prediction, const std::vector<const Entry*>& r
 
 }  // namespace
 
-Beside runs_beside(const std::vector<Entry>& predictions, const std::vector<Entry>& runs,
-                   const IsMachineOf& is_machine_of) {
+PairedRuns paired_runs(const std::vector<Entry>& predictions, const std::vector<Entry>& runs,
+                       const IsMachineOf& is_machine_of) {
   std::vector<const Entry*> sorted;
   for (const Entry& run : runs)
     if (run.seconds > 0) sorted.push_back(&run);
   std::ranges::stable_sort(sorted, {}, [](const Entry* run) { return point_of(*run); });
-  Beside out;
+  PairedRuns out;
   for (std::size_t first = 0; first < sorted.size();) {
     std::size_t end = first;
     while (end < sorted.size() && point_of(*sorted[end]) == point_of(*sorted[first])) ++end;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/beside.h"
+#include "store/paired_runs.h"
 
 #include <gmock/gmock.h>
 
@@ -29,13 +29,13 @@ bool on_any(const Entry&, const Entry&) {
   return true;
 }
 
-TEST(RunsBeside, TheLastPredictionBeforeTheEarliestRunCounts) {
+TEST(PairedRunsOf, TheLastPredictionBeforeTheEarliestRunCounts) {
   const std::vector<Entry> predictions{prediction(8, "2026-01-01"), prediction(10, "2026-01-03"),
                                        prediction(12, "2026-01-06")};
-  const Beside beside =
-      runs_beside(predictions, {measurement(13, "2026-01-07"), measurement(9.5, "2026-01-04")}, on_any);
-  ASSERT_EQ(beside.points.size(), 1u);
-  const BesidePoint& found = beside.points[0];
+  const PairedRuns paired =
+      paired_runs(predictions, {measurement(13, "2026-01-07"), measurement(9.5, "2026-01-04")}, on_any);
+  ASSERT_EQ(paired.points.size(), 1u);
+  const PairedPoint& found = paired.points[0];
   EXPECT_EQ(found.point.predicted, 10);
   EXPECT_EQ(found.point.measured, 11.25);  // the median of both
   EXPECT_EQ(found.point.runs, 2);
@@ -44,31 +44,32 @@ TEST(RunsBeside, TheLastPredictionBeforeTheEarliestRunCounts) {
   EXPECT_TRUE(found.was_before);
 }
 
-TEST(RunsBeside, APredictionStoredLaterIsNamedSo) {
-  const Beside beside = runs_beside({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04")}, on_any);
-  ASSERT_EQ(beside.points.size(), 1u);
-  EXPECT_FALSE(beside.points[0].was_before);
-  EXPECT_TRUE(beside.points[0].point.hit);
+TEST(PairedRunsOf, APredictionStoredLaterIsNamedSo) {
+  const PairedRuns paired =
+      paired_runs({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04")}, on_any);
+  ASSERT_EQ(paired.points.size(), 1u);
+  EXPECT_FALSE(paired.points[0].was_before);
+  EXPECT_TRUE(paired.points[0].point.hit);
 }
 
-TEST(RunsBeside, ARunElsewhereHasNoPrediction) {
-  const Beside other_machine =
-      runs_beside({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04", "cluster")}, on_any);
+TEST(PairedRunsOf, ARunElsewhereHasNoPrediction) {
+  const PairedRuns other_machine =
+      paired_runs({prediction(8, "2026-02-01")}, {measurement(8.5, "2026-01-04", "cluster")}, on_any);
   EXPECT_THAT(other_machine.points, IsEmpty());
   EXPECT_EQ(other_machine.unanswered.size(), 1u);
   Entry other_size = measurement(8.5, "2026-01-04");
   other_size.parameters["N"] = 257;
-  EXPECT_THAT(runs_beside({prediction(8, "2026-02-01")}, {other_size}, on_any).points, IsEmpty());
+  EXPECT_THAT(paired_runs({prediction(8, "2026-02-01")}, {other_size}, on_any).points, IsEmpty());
 }
 
-TEST(RunsBeside, TheCallerDecidesOnWhichMachineARecordingWasMade) {
+TEST(PairedRunsOf, TheCallerDecidesOnWhichMachineARecordingWasMade) {
   Entry recording = measurement(8.5, "2026-01-04", "Xeon, 8 cores");
   recording.kind = Kind::recording;
   const auto never = [](const Entry&, const Entry&) { return false; };
-  EXPECT_THAT(runs_beside({prediction(8, "2026-01-01")}, {recording}, never).points, IsEmpty());
-  const Beside beside = runs_beside({prediction(8, "2026-01-01")}, {recording}, on_any);
-  ASSERT_EQ(beside.points.size(), 1u);
-  EXPECT_TRUE(beside.points[0].is_recorded);
+  EXPECT_THAT(paired_runs({prediction(8, "2026-01-01")}, {recording}, never).points, IsEmpty());
+  const PairedRuns paired = paired_runs({prediction(8, "2026-01-01")}, {recording}, on_any);
+  ASSERT_EQ(paired.points.size(), 1u);
+  EXPECT_TRUE(paired.points[0].is_recorded);
 }
 
 }  // namespace
