@@ -137,7 +137,7 @@ Result<Model> model_of_nested(bool with_broadcast) {
   RecordedRuns runs;
   for (const std::int32_t p : {1, 2, 3, 4})
     for (const std::int64_t n : {96, 145, 202}) runs.add(nested_at({n, 10, p}, with_broadcast));
-  for (const At& at : std::vector<At>{{96, 50, 1}, {96, 50, 2}, {145, 50, 2}, {96, 17, 1}, {96, 23, 1}})
+  for (const At& at : std::vector<At>{{96, 53, 1}, {96, 53, 2}, {145, 53, 2}, {96, 17, 1}, {96, 23, 1}})
     runs.add(nested_at(at, with_broadcast));
   EXPECT_TRUE(runs.find_structure().found());
   return runs.make_model();
