@@ -120,6 +120,13 @@ std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& v
   return changed(basis.count, [&](const Expression& e) { return Expression(*factor) * e; });
 }
 
+// Returns whether the values of a varied parameter are far apart enough to show that a number does not depend
+// on it: three, or two that differ by a factor of two. Every 20th of 20 and of 35 steps is one.
+bool shows_independence(const std::set<double>& values) {
+  constexpr std::size_t kEnough = 3;
+  return values.size() == 1 || values.size() >= kEnough || *values.rbegin() >= 2 * *values.begin();
+}
+
 // Returns a number that is the same in all runs, or a parameter that equals the values. Every parameter must
 // have varied. The number 1 is also accepted unless a variable is 2 or 3 in all runs: a formula of it could
 // give 1.
@@ -147,6 +154,7 @@ std::optional<Count> RelativeCounts::plain(const std::vector<std::int64_t>& valu
   const std::vector<double>& one_value = unvaried(used);
   const bool nothing_hides =
       std::ranges::none_of(one_value, [](double value) { return value == 2 || value == 3; });
+  same = same && std::ranges::all_of(seen, shows_independence);
   if (same && (one_value.empty() || (*number == 1 && nothing_hides))) {
     count.expression = Expression(*number);
     return count;

@@ -235,5 +235,22 @@ TEST(RelativeCounts, ANumberOfIterationsIsNotDividedAmongProcesses) {
     EXPECT_TRUE(symbolic::quotient(alternative, parameter_symbol("steps"))) << symbolic::to_text(alternative);
 }
 
+// A reduction every 20 steps: one in 20 steps, and one in 35.
+TEST(RelativeCounts, ANumberAtTwoCloseValuesOfAParameterIsNotExact) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 4})
+    for (const auto& [n, steps] : {std::pair{96, 20}, {160, 20}, {240, 20}, {160, 35}})
+      recordings.push_back(testing::record("every", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
+        for (int s = 1; s <= steps; ++s) {
+          tape.collective("MPI_Barrier", 5, Pattern::barrier, recording::kNoPeer, 0);
+          if (s % 20 == 0) tape.collective("MPI_Allreduce", 6, Pattern::allreduce, recording::kNoPeer, 8);
+        }
+      }));
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  EXPECT_GT(node_at(*model, ":6").executions.origin, Origin::exact)
+      << symbolic::to_text(node_at(*model, ":6").executions.expression);
+}
+
 }  // namespace
 }  // namespace parcast::program

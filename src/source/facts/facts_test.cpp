@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "source/facts/allocators.h"
 #include "source/facts/facts.h"
 
 #include <fmt/format.h>
