@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Counts that the program's data decide: the rounds of a loop until it has converged. A number that was the
-// same in all recordings says little about other sizes. docs/models/counts.md, "Loops that data decide".
+// same in all recordings is no evidence for other sizes. docs/models/counts.md, "Loops that data decide".
 
 #include <span>
 
