@@ -61,7 +61,7 @@ TEST_F(Halo, RegionsAreMeansOverRanks) {
   EXPECT_THAT(text, testing::ContainsRegex("after a rank's end. +- +1.000 +17% +0.000 +0.000 +1.000"));
   EXPECT_THAT(text, testing::ContainsRegex("MPI_Recv +main/in .*halo.c:15"));
   EXPECT_THAT(regions_csv(trace_, *profile_),
-              HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6\n"));
+              HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6,0,0\n"));
 }
 
 TEST_F(Halo, ThePathSaysWhatTheRunIsMadeOf) {

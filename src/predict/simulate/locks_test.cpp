@@ -258,7 +258,8 @@ TEST(Locks, what_a_rank_holds_it_does_not_lock_again) {
 
 TEST(Locks, have_no_place_where_links_are_shared_or_where_time_goes_is_asked) {
   const trace::Trace trace = to_trace(Program{.ranks = {holding(kShared, 1, 0, 0), {}}});
-  const auto observed = simulate(trace, plain(), Trust::none, std::vector<Observer*>{nullptr});
+  Observer observer;
+  const auto observed = simulate(trace, plain(), Trust::none, std::vector<Observer*>{&observer});
   ASSERT_FALSE(observed);
   EXPECT_THAT(observed.error().what, HasSubstr("accesses and locks"));
 }
