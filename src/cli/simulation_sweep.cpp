@@ -269,7 +269,7 @@ Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocat
 /// Returns the names of the model's parameters, p among them; none of an input that is no model.
 Result<std::set<std::string>> names_of_runs(const Invocation& invocation) {
   std::set<std::string> names;
-  if (!invocation.has("--vary") || trace_form_of(invocation.inputs[0]) != TraceForm::model) return names;
+  if (!invocation.has("--vary") || !is_model(invocation.inputs[0], true)) return names;
   PARCAST_ASSIGN(const program::Model model, load_model(invocation.inputs[0]));
   for (const program::Parameter& parameter : model.parameters) names.insert(parameter.name);
   names.insert("p");

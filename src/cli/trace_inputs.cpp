@@ -185,10 +185,6 @@ const std::vector<Flag>& run_flags() {
   return flags;
 }
 
-namespace {
-
-/// Returns whether the name refers to a model. If both NAME.trace and NAME.model.json exist, a request for a
-/// run selects the model.
 bool is_model(const std::string& name, bool asked) {
   const TraceForm form = trace_form_of(name);
   if (form == TraceForm::model) return true;
@@ -196,6 +192,8 @@ bool is_model(const std::string& name, bool asked) {
   if (form != TraceForm::nothing || !there) return false;
   return asked || trace_form_of(name + ".trace") == TraceForm::nothing;
 }
+
+namespace {
 
 Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   PARCAST_ASSIGN(program::Model model, load_model(name));

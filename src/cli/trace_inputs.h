@@ -68,6 +68,10 @@ Result<RunAsked> run_asked(const Invocation& invocation);
 /// Returns these flags.
 const std::vector<Flag>& run_flags();
 
+/// Returns whether the name refers to a model. If both NAME.trace and NAME.model.json exist, a request for a
+/// run selects the model.
+bool is_model(const std::string& name, bool asked);
+
 /// Returns the trace that a model of that name (NAME or NAME.model.json) generates for the run, or else the
 /// trace that load_trace() loads. A run can be requested only of a model.
 Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked,

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "predict/simulate/observer.h"
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/test_outcomes.h"
 #include "predict/simulate/test_program.h"
