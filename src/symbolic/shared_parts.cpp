@@ -24,7 +24,7 @@ std::vector<NamedPart> name_shared_parts(
   std::vector<std::pair<std::size_t, Expression>> shared;
   for (const auto& [part, times] : uses) {
     if (times < 2 || part.is_number() || part.operation() == Operation::symbol) continue;
-    if (const std::size_t length = to_text(part).size(); length >= least_length)
+    if (const std::size_t length = readable_text(part).size(); length >= least_length)
       shared.emplace_back(length, part);
   }
   std::ranges::stable_sort(shared, {}, &std::pair<std::size_t, Expression>::first);

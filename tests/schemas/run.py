@@ -58,7 +58,7 @@ class Checker:
 
     def check(self, document, origin):
         name = document.get("schema") if isinstance(document, dict) else None
-        if name is None:
+        if name in (None, "parcast.recording/1"):  # the latter is a file inside recordings
             return
         if name not in self.validators:
             self.faults.setdefault(f"{name} has no schema", origin)
@@ -137,13 +137,14 @@ def recorded(checker, binaries, work):
     at = "-p 2 -s N=400 -s steps=50"
     for line in (f"predict m -m here {at} --source {ROOT / 'examples'}", f"predict m -m here -m slower {at}", f"predict m {at} --counts", f"explain m -m here {at} --source {ROOT / 'examples'}", f"explain m -m here {at} --all",
                  "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50", "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50 --regions", "sweep m -m here -m slower --vary p=1,2,4 -s N=400 -s steps=50",
-                 f"simulate m -m here {at} --regions --pairs --critical-path --all", "simulate m -m here --vary p=1,2,4 -s N=400 -s steps=50", f"simulate m -m here {at} --noise 1 --set noise=0.05 --repeats 5",
+                 f"simulate m -m here {at} --regions --pairs --critical-path --all", "simulate m -m here --vary p=1,2 -s N=400 -s steps=50", f"simulate m -m here {at} --noise 1 --set noise=0.05 --repeats 5",
                  f"simulate m -m extrap-table-1 {at}", f"predict m -m extrap-table-1 --engine extrap {at}", f"interpret m -m here {at}", f"interpret m -m here {at} --map block --map cyclic",
                  f"report m -m here {at} -o m.html", f"predict m -m here {at} --limit 24h --engine interpret"):
         run(f"parcast {line} --json", (0, 3))
     for line in ("predict nothing --json", "predict m --json -m nothing -p 2", "predict m --jsn", "--json what", "sweep m --json", "store show nothing --json"):
         run(f"parcast {line}", (1, 2))
-    run(f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2; parcast record --gather l.recording --json", (0, 3))
+    run(f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2", (0, 3))
+    run("parcast record --gather l.recording --json", (0, 3))
     run("echo program,machine,p,N,steps,seconds,measured_at > v.csv; echo shallow_water,here,2,400,50,1.5,2099-01-01T00:00:00Z >> v.csv; parcast validate v.csv --json")
     run("parcast study --json --oversubscribe -m here --vary p=1,2 --vary N=96,145 --ask p=4,N=200 --check p=2,N=160 --graph p=1,2,4 -o s.study -- mpirun --oversubscribe -n {p} shallow_water {N} 20", (0, 3))
     if shutil.which("clang-19"):

@@ -87,8 +87,8 @@ export async function testSubjects({ test, opened, parcast, folder, axe }) {
       await page.mouse.up();
       assert.notEqual(await range(), before);
       await canvas.click({ position: { x: 0.5 * box.width, y: 10 } });
-      assert.match(await page.locator(".timeline .selected").innerText(), /^Rank 0: .*, from .* for /);
-      await page.getByRole("button", { name: "messages" }).click();
+      await page.locator(".timeline .selected", { hasText: /^Rank 0: .*, from .* for / }).waitFor({ timeout: 5000 });
+      await page.getByRole("button", { name: "messages", exact: true }).click();
       await page.getByRole("button", { name: "play" }).click();
       await page.waitForTimeout(200);
       await page.getByRole("button", { name: "pause" }).click();
