@@ -43,7 +43,7 @@ async function axeFindsNothing(page, axe) {
 }
 
 export async function testSubjects({ test, opened, parcast, folder, axe }) {
-  parcast("record", "-q", "--keep-times", "--param", "N=64", "-o", "kept.recording", "--", "mpirun", "--oversubscribe", "-n", "2", "gauss", "64");
+  parcast("record", "-q", "--keep-times", "--param", "N=64", "-o", "kept.recording", "--", "mpirun", "--oversubscribe", "-n", "2", "shallow_water", "64", "40");
   const run = join(folder, "run.html"), above = join(folder, "above.html"), causes = join(folder, "causes.html"), runs = join(folder, "runs.html");
   parcast("report", "kept.recording", "-o", run, "-q");
   parcast("report", "kept.recording", "-m", "cluster", "-o", above, "-q");
@@ -66,8 +66,8 @@ export async function testSubjects({ test, opened, parcast, folder, axe }) {
         })),
       );
       const counts = JSON.parse(parcast("show", "kept.recording", "--counts", "--json"));
-      // The time after a rank's last call is computing too: recorded times of the processor leave small gaps out.
-      counts.ranks.forEach((rank, i) => assert.ok(Math.abs(computing[i] - rank.compute_seconds) < 0.05 * rank.compute_seconds + 1e-3, `${computing[i]} for ${rank.compute_seconds}`));
+      // The time after a rank's last call is computing too. On a busy host a rank computes for longer than its processor does.
+      counts.ranks.forEach((rank, i) => assert.ok(computing[i] > 0.95 * rank.compute_seconds - 1e-3, `${computing[i]} for ${rank.compute_seconds}`));
       assert.equal(messages, counts.ranks.reduce((sum, rank) => sum + rank.messages_sent, 0));
     }));
 
