@@ -247,12 +247,15 @@ std::vector<double> reconciled_values(const std::vector<Weighed>& values, const 
   return Tree(values, groups).solve();
 }
 
-Model reconciled(Model model, const Point& point) {
-  const bool any = std::ranges::any_of(model.forecasts, [](const Forecast& each) {
+bool is_reconciled(const Model& model) {
+  return std::ranges::any_of(model.forecasts, [](const Forecast& each) {
     return is_better_as_a_whole(each.error, each.error_of_parts);
   });
+}
+
+Model reconciled(Model model, const Point& point) {
   const std::vector<Binding> ranks =
-      any && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
+      is_reconciled(model) && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
   if (!ranks.empty()) {
     std::vector<Weighed> values;
     for (const program::Segment& segment : model.segments) values.push_back(segment_at(segment, ranks));

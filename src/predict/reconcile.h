@@ -38,6 +38,8 @@ bool is_better_as_a_whole(double error, double error_of_parts);
 /// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum,
 /// it has a notice of code "reconciled". Counts of `model` are resolved (model/resolved.h).
 program::Model reconciled(program::Model model, const program::Point& point);
+/// Returns whether forecasts correct the segments of this model.
+bool is_reconciled(const program::Model& model);
 
 /// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.
 program::Model model_at(const program::Model& as_built, const program::Point& point);

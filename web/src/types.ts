@@ -90,6 +90,7 @@ export interface Explanation {
   low: number;
   high: number;
   level: number;
+  reconciled?: boolean;
   quantile: number;
   noise: number;
   spread: number;

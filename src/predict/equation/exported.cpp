@@ -199,11 +199,12 @@ Result<ExportedEquation> export_equation(const Model& model, const machine::Mach
   if (machine.system)
     return Error{"costs of " + machine.name + " follow from a system of units and change with each question",
                  "", ""};
-  const Model at_the_question =
-      reconciled(model, question.point);  // elsewhere its segments follow their own laws
+  const Model at_the_question = reconciled(model, question.point);
   Exporter exporter(at_the_question, machine, question, corners(question, processes, low, high));
   for (const std::int32_t p : processes) exporter.add(p);
-  return exporter.finish();
+  PARCAST_ASSIGN(ExportedEquation out, exporter.finish());
+  out.is_reconciled = is_reconciled(model);
+  return out;
 }
 
 }  // namespace parcast::predict

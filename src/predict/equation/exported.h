@@ -73,6 +73,8 @@ struct ExportedEquation {
   std::map<std::string, machine::Parameter> machine;                 // parameters that occur
   std::map<std::pair<std::string, std::string>, double> covariance;  // of those with an error
   double level = 0.9, quantile = 0;
+  // Forecasts correct its segments: all points have the factors of the question's point.
+  bool is_reconciled = false;
   double run_deviation = 0, processor_spread = 0;  // standard deviations of computing, relative
 };
 

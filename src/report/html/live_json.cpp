@@ -280,6 +280,7 @@ Live live(const ExportedEquation& equation, const predict::Prediction& predictio
         {{"variables", each.variables}, {"values", each.values}, {"lattice", lattice_json(each.lattice)}});
   out["leaves"] = Json::array();
   for (const predict::ExportedLeaf& leaf : equation.leaves) out["leaves"].push_back({leaf.path, leaf.where});
+  if (equation.is_reconciled) out["reconciled"] = true;
   out["layers"] = Json::array();
   for (const predict::ExportedLayer& layer : equation.layers) out["layers"].push_back(layer_json(layer));
   out["quantiles"] = quantiles_json(equation);
