@@ -49,8 +49,8 @@ def splits(points):
 def compared(guess, truth):
     """Yields (count, origin, predicted, recorded) of a rank."""
     for name in sorted({*guess["calls"], *truth["calls"]}):
-        told = guess["calls"].get(name)
-        yield name, told["origin"] if told else "missing", told and told["value"], truth["calls"].get(name, 0)
+        guessed = guess["calls"].get(name)
+        yield name, guessed["origin"] if guessed else "missing", guessed and guessed["value"], truth["calls"].get(name, 0)
     for name in TOTALS:
         yield name, guess[name]["origin"], guess[name]["value"], truth[name]
 

@@ -55,14 +55,12 @@ Result<machine::Machine> with_parameters(machine::Machine machine, const std::ve
 
 Result<void> check_engine_parameters(const Description& description, const std::vector<std::string>& names) {
   const bool is_extrap = description.engine == "extrap";
-  // Runs of virtual processors are replayed by ExtraP's model where the machine has its parameters.
-  const bool is_replayed = runs_in_turn(description) && description.engine == predict::kDefaultEngine;
   for (const auto& [flag, axes] :
        {std::pair("--set", &description.set), std::pair("--graph", &description.graph)})
     for (const Axis& axis : *axes) {
       if (axis.name == "p" || std::ranges::find(names, axis.name) != names.end()) continue;
       const bool is_of_extrap = machine::extrap_key(axis.name).has_value();
-      if (is_of_extrap && !is_extrap && !is_replayed)
+      if (is_of_extrap && !takes_extrap(description))
         return Error{axis.name + " is of ExtraP's machine, and the engine " + description.engine +
                          " computes by links",
                      flag, "add --engine extrap"};

@@ -74,6 +74,10 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
 /// cooperative:{p}`: the number of cores is no limit then, and their times are undisturbed.
 bool runs_in_turn(const Description& description);
 
+/// Returns whether ExtraP's machine answers, by the engine `extrap` or in replays of such runs, so that its
+/// parameters have an effect.
+bool takes_extrap(const Description& description);
+
 /// Parses "p=64,N=4096" as values, each name once; `flag` is named in errors.
 Result<Values> values_from(const std::string& flag, const std::string& text);
 

@@ -179,8 +179,7 @@ Result<void> check_graph(const Description& description) {
 
 /// Only runs that are replayed, and the engine extrap, know ExtraP's machine.
 Result<void> check_extrap(const Description& description) {
-  if ((runs_in_turn(description) && description.engine == "auto") || description.engine == "extrap")
-    return {};
+  if (takes_extrap(description)) return {};
   for (const auto* axes : {&description.set, &description.graph})
     for (const Axis& each : *axes)
       if (machine::extrap_key(each.name))
@@ -211,6 +210,10 @@ bool runs_in_turn(const Description& description) {
   return std::ranges::any_of(description.launch, [](const std::string& word) {
     return word.find("cooperative:{p}") != std::string::npos;
   });
+}
+
+bool takes_extrap(const Description& description) {
+  return description.engine == "extrap" || (runs_in_turn(description) && description.engine == "auto");
 }
 
 Result<std::vector<Template>> read_templates(const Description& description) {

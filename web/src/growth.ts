@@ -141,7 +141,7 @@ function mixtureQuantile(mixture: Component[], p: number, quantile: (degrees: nu
     high = Math.max(high, c.location + c.scale * (at + 0.01));
   }
   let fLow = probabilityBelow(mixture, low) - p, fHigh = probabilityBelow(mixture, high) - p, side = 0;
-  for (let step = 0; step < 200 && high - low > 1e-7 && fLow < 0 && fHigh > 0; ++step) {
+  for (let step = 0; step < 200 && high - low > 1e-10 && fLow < 0 && fHigh > 0; ++step) {
     const x = step % 4 === 3 ? 0.5 * (low + high) : (low * fHigh - high * fLow) / (fHigh - fLow);
     const f = probabilityBelow(mixture, x) - p;
     if (f < 0) {
