@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/verbs.h"
 #include "machine/curves.h"
+#include "machine/described.h"
 #include "machine/machine_file.h"
 #include "machine/system_file.h"
 #include "machine/tools.h"
@@ -235,24 +236,51 @@ int set(const Invocation& invocation, const report::Style& style) {
   return kAnswered;
 }
 
-/// Makes the description of a machine that is not this host, from its topology.
-int make(const Invocation& invocation, const report::Style& style) {
-  const auto from = invocation.value("--topology"), output = invocation.value("--output");
-  if (!from)
-    return usage("machine new needs the topology of a node",
-                 "write it there with lstopo --of xml FILE.xml, and add --topology FILE.xml");
-  if (!output) return usage("machine new needs a file to write", "add -o NEW.machine.toml");
-  const auto topology = calibrate::topology_from_xml(*from);
-  if (!topology) return say_error(topology.error()), kFailed;
-  machine::Machine machine =
-      calibrate::machine_of(*topology, "the topology in " + std::filesystem::path(*from).filename().string());
-  machine.name = machine::name_of_file(*output);
+/// Returns the machine that the words of `new` describe, with the core of another machine by core=X.
+Result<machine::Machine> described(const Invocation& invocation) {
+  std::vector<std::string> words;
+  std::string core;
+  for (std::size_t i = 1; i < invocation.inputs.size(); ++i) {
+    const std::string& word = invocation.inputs[i];
+    if (word.starts_with("core="))
+      core = word.substr(5);
+    else
+      words.push_back(word);
+  }
+  PARCAST_ASSIGN(machine::Machine out, machine::described_machine(words));
+  if (!core.empty()) {
+    PARCAST_ASSIGN(const machine::Machine from, load_machine(core));
+    machine::take_core(from, out);
+  }
+  return out;
+}
+
+Result<machine::Machine> of_topology(const Invocation& invocation, const calibrate::Topology& topology,
+                                     const std::string& file) {
+  machine::Machine out =
+      calibrate::machine_of(topology, "the topology in " + std::filesystem::path(file).filename().string());
   for (std::size_t i = 1; i < invocation.inputs.size(); ++i)
-    if (const auto done = machine::set_parameter(machine, invocation.inputs[i]); !done)
-      return say_error(done.error()), kUsage;
+    PARCAST_TRY(machine::set_parameter(out, invocation.inputs[i]));
+  out.notes.insert(out.notes.begin(), calibrate::unknown_text(out, topology));
+  return out;
+}
+
+/// Makes the description of a machine that is not this host: from a few numbers, or from its topology.
+int make(const Invocation& invocation, const report::Style& style) {
+  const auto file = invocation.value("--topology"), output = invocation.value("--output");
+  if (!output) return usage("machine new needs a file to write", "add -o NEW.machine.toml");
+  std::optional<calibrate::Topology> topology;
+  if (file) {
+    auto read = calibrate::topology_from_xml(*file);
+    if (!read) return say_error(read.error()), kFailed;
+    topology = *std::move(read);
+  }
+  auto made = topology ? of_topology(invocation, *topology, *file) : described(invocation);
+  if (!made) return say_error(made.error()), kUsage;
+  machine::Machine machine = *std::move(made);
+  machine.name = machine::name_of_file(*output);
   if (const auto complete = machine::check_complete(machine); !complete)
     return say_error(complete.error()), kUsage;
-  machine.notes.insert(machine.notes.begin(), calibrate::unknown_text(machine, *topology));
   if (const auto written = machine::write_machine(*output, machine); !written)
     return say_error(written.error()), kFailed;
   print_result(invocation.json() ? machine::to_json(machine) + "\n" : report::machine_text(machine, style));
@@ -282,7 +310,7 @@ const Verb& machine_verb() {
       .summary = "list, show, check, compare, change and describe machines",
       .inputs =
           "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml | new "
-          "--topology T.xml [KEY=VALUE...] -o Y.machine.toml",
+          "KEY=VALUE... -o Y.machine.toml",
       .fewest_inputs = 1,
       .most_inputs = 1000,
       .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
@@ -305,11 +333,16 @@ const Verb& machine_verb() {
                    "parcast machine show here --pattern allreduce --processes 64",
                    "parcast machine show here --csv", "parcast machine show ipsc860-host --system",
                    "parcast machine diff here cluster",
+                   "parcast machine new nodes=4 cores=16 latency=1.5us bandwidth=100Gb/s core=here -o "
+                   "cluster.machine.toml",
                    "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
                    "parcast machine set here links.core.latency=2us -o slower.machine.toml",
                    "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
-      .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all "
-                "links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
+      .notes =
+          {"new takes nodes, cores and sockets (of a node), latency, bandwidth (100Gb/s are bits, 12.5GB/s "
+           "bytes) and other parameters; core=X takes the processor of machine X.",
+           "set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all "
+           "links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
       .run = run_machine};
   return verb;
 }
