@@ -9,11 +9,14 @@
 #include "base/text.h"
 #include "base/threads.h"
 #include "predict/by_interpretation.h"
+#include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
 #include "predict/intervals.h"
+#include "predict/order_faults.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
 #include "structure/alternatives.h"
+#include "structure/generate.h"
 
 namespace parcast::predict {
 namespace {
@@ -77,14 +80,32 @@ std::string difference_of(const Parts& closed, const Parts& followed) {
          " for " + format_seconds(most.followed);
 }
 
-/// Adds what only the closed form has: data that leave a cache, and waits for ranks and iterations that
-/// compute longer than others. Both are scaled by the ratio of the interpreted computing to the closed form's
-/// computing. `undisturbed`: total of the closed form without them.
+/// Seconds that only the closed form has: data that leave a cache, and waits for ranks and iterations that
+/// compute longer than others.
+struct Disturbances {
+  double memory = 0, waits = 0;
+};
+
+/// `undisturbed`: total of the closed form without them.
+Disturbances disturbances_of(const Prediction& closed, double undisturbed) {
+  const double memory = closed.parts.memory.value;
+  return {memory, std::max(0.0, closed.seconds.value - undisturbed - memory)};
+}
+
+/// Total of the run followed rank by rank, with the disturbances of the closed form.
+double followed_total(const Prediction& closed, const ClosedFormCheck& checked) {
+  if (std::isnan(checked.closed)) return checked.interpreted;
+  const Disturbances added = disturbances_of(closed, checked.closed);
+  return checked.interpreted + added.memory + added.waits;
+}
+
+/// Adds the disturbances of the closed form, scaled by the ratio of this answer's computing to the closed
+/// form's computing.
 void add_disturbances(const Prediction& closed, double undisturbed, Prediction& out) {
   if (!(closed.parts.compute.value > 0)) return;
   const double ratio = out.parts.compute.value / closed.parts.compute.value;
-  const double memory = closed.parts.memory.value * ratio;
-  const double waits = std::max(0.0, closed.seconds.value - undisturbed - closed.parts.memory.value) * ratio;
+  const Disturbances of_closed = disturbances_of(closed, undisturbed);
+  const double memory = of_closed.memory * ratio, waits = of_closed.waits * ratio;
   if (!(memory + waits > 0)) return;
   RegionTime uneven;
   uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing"
@@ -114,7 +135,7 @@ class AutoEngine final : public Engine {
       return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
-      out.second = SecondTotal{"interpret", checked.interpreted};
+      out.second = SecondTotal{"interpret", followed_total(out, checked)};
       add_doubts(model, question, out.warnings);
     } else if (question.point.processes > 1 && communicates(model)) {
       out.warnings.push_back({"waits-unchecked",
@@ -185,16 +206,49 @@ class CheckedEquation final : public Engine {
     if (!checked || !checked->unchecked.empty()) return out;
     out.hang = checked->hang;
     if (out.hang) return out;
-    out.second = SecondTotal{"interpret", checked->interpreted};
+    const double followed = followed_total(out, *checked), closed = out.seconds.value;
+    out.second = SecondTotal{"interpret", followed};
     if (checked->agrees || std::isnan(checked->closed)) return out;
-    set_seconds(holding(out.seconds, checked->interpreted), out);
+    set_seconds(holding(out.seconds, followed), out);
     out.warnings.push_back({"closed-form-misses-waits",
-                            "followed rank by rank the run takes " + format_seconds(checked->interpreted) +
-                                ", and the closed form gives " + format_seconds(checked->closed) +
+                            "followed rank by rank the run takes " + format_seconds(followed) +
+                                ", and the closed form gives " + format_seconds(closed) +
                                 ": ranks wait for each other in turn",
                             "leave out --engine equation"});
     return out;
   }
+};
+
+/// Fails where the order of operations cannot be that of the program.
+Result<void> check_order(const Model& as_built, const Question& question) {
+  const Model model = model_at(as_built, question.point);
+  PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
+  const std::string fault = fault_of_order(model, question.point, trace);
+  if (fault.empty()) return {};
+  return Error{fault, "", "--engine equation needs no order; a recording nearer to this point would show it"};
+}
+
+/// An engine that follows ranks, with the disturbances that only the closed form has. A written program has
+/// none.
+class FollowedEngine final : public Engine {
+ public:
+  explicit FollowedEngine(const Engine& follower) : follower_(follower) {}
+  std::string_view name() const override { return follower_.name(); }
+
+  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question,
+                             const Progress& progress) const override {
+    PARCAST_ASSIGN(Prediction out, follower_.predict(model, machine, question, progress));
+    if (!model.written_in.empty()) return out;
+    PARCAST_TRY(check_order(model, question));
+    if (out.hang) return out;
+    const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
+    const auto undisturbed = undisturbed_seconds(model_at(model, question.point), machine, question);
+    if (closed && undisturbed) add_disturbances(*closed, *undisturbed, out);
+    return out;
+  }
+
+ private:
+  const Engine& follower_;
 };
 
 }  // namespace
@@ -211,6 +265,8 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
     out.unchecked = run.error().what;
     return out;
   }
+  if (model.written_in.empty()) out.unchecked = fault_of_order(model, question.point, run->program.trace);
+  if (!out.unchecked.empty()) return out;
   out.hang = hang_of(*run);
   if (out.hang) return out;
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
@@ -289,6 +345,16 @@ std::optional<Warning> closed_form_warning(const Model& model, const machine::Ma
 
 const Engine& checked_equation_engine() {
   static const CheckedEquation engine;
+  return engine;
+}
+
+const Engine& disturbed_interpret_engine() {
+  static const FollowedEngine engine(interpret_engine());
+  return engine;
+}
+
+const Engine& disturbed_simulate_engine() {
+  static const FollowedEngine engine(simulate_engine());
   return engine;
 }
 

@@ -24,6 +24,12 @@ const Engine& auto_engine();
 /// deadlock is reported.
 const Engine& checked_equation_engine();
 
+/// The engines that --engine interpret and --engine simulate name. They follow the ranks of a recorded
+/// program as interpret_engine and simulate_engine do, and add what only the closed form has: data that leave
+/// a cache, and waits for ranks and iterations that compute longer than others.
+const Engine& disturbed_interpret_engine();
+const Engine& disturbed_simulate_engine();
+
 /// Comparison of the closed form and the interpreted run at one point.
 struct ClosedFormCheck {
   std::shared_ptr<const Hang> hang;    // set if the run deadlocks; then the members below have no meaning

@@ -3,15 +3,13 @@
 #include "base/text.h"
 #include "predict/auto_engine.h"
 #include "predict/by_extrap.h"
-#include "predict/by_interpretation.h"
-#include "predict/by_simulation.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
 std::vector<const Engine*> engines() {
-  return {&auto_engine(), &checked_equation_engine(), &interpret_engine(), &simulate_engine(),
-          &extrap_engine()};
+  return {&auto_engine(), &checked_equation_engine(), &disturbed_interpret_engine(),
+          &disturbed_simulate_engine(), &extrap_engine()};
 }
 
 Result<const Engine*> find_engine(std::string_view name) {

@@ -88,4 +88,10 @@ std::string confidence_text(const Prediction& prediction) {
   return within + ": " + join(reasons, "; ");
 }
 
+std::string engine_words(const predict::Prediction& prediction) {
+  const std::string engine = visible(prediction.engine);
+  if (!prediction.second) return engine;
+  return engine + ", " + visible(prediction.second->engine) + " " + duration(prediction.second->seconds);
+}
+
 }  // namespace parcast::report

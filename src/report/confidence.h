@@ -18,4 +18,8 @@ std::string distance_text(const std::map<std::string, double>& extrapolation);
 /// Returns the sentence. Empty for a prediction without an interval.
 std::string confidence_text(const predict::Prediction& prediction);
 
+/// Returns the engine that answered, with the other engine's total if the two were compared: "equation,
+/// interpret 28.5 ms".
+std::string engine_words(const predict::Prediction& prediction);
+
 }  // namespace parcast::report

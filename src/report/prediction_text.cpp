@@ -34,12 +34,7 @@ std::string title(const predict::Prediction& prediction, const Style& style) {
   if (prediction.nodes > 1) left += " on " + counted(prediction.nodes, "node");
   if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
   left += ", on " + visible(prediction.machine);
-  const std::string right = visible(prediction.engine);
-  const std::size_t room = columns_of(left) + 2 + columns_of(right);
-  const std::size_t gap = room <= static_cast<std::size_t>(style.width)
-                              ? static_cast<std::size_t>(style.width) - columns_of(left) - columns_of(right)
-                              : 2;
-  return bold(style, left) + std::string(gap, ' ') + dim(style, right) + "\n";
+  return title_line(left, engine_words(prediction), style);
 }
 
 /// Returns e.g. "38.1 .. 45.2 (90 %)".

@@ -21,11 +21,7 @@ std::string title(const std::vector<Prediction>& predictions, const Style& style
   if (any.question.threads > 1) left += " of " + counted(any.question.threads, "thread");
   if (!any.question.point.parameters.empty()) left += ", " + parameters_text(any.question.point.parameters);
   left += ", on " + counted(static_cast<std::int64_t>(predictions.size()), "machine");
-  const std::size_t room = columns_of(left) + 2 + columns_of(any.engine),
-                    width = static_cast<std::size_t>(style.width);
-  return bold(style, left) +
-         std::string(room <= width ? width - columns_of(left) - columns_of(any.engine) : 2, ' ') +
-         dim(style, visible(any.engine)) + "\n";
+  return title_line(left, visible(any.engine), style);
 }
 
 std::string ranking(const std::vector<Prediction>& predictions, const explain::Selection& selection,

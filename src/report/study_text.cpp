@@ -27,11 +27,7 @@ std::string title(const Outcome& outcome, const Style& style) {
       visible(outcome.prediction.program) + ", " + counted(question.point.processes, "process");
   if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
   left += ", on " + visible(outcome.prediction.machine);
-  const std::string right = visible(outcome.prediction.engine);
-  const std::size_t used = columns_of(left) + columns_of(right),
-                    width = static_cast<std::size_t>(style.width);
-  return bold(style, left) + std::string(used + 2 <= width ? width - used : 2, ' ') + dim(style, right) +
-         "\n";
+  return title_line(left, engine_words(outcome.prediction), style);
 }
 
 std::string off_by(double per_cent) {
@@ -46,9 +42,6 @@ std::string headline(const Outcome& outcome, const Style& style) {
                                      : interval_text(seconds.value, seconds.low, seconds.high) + " (" +
                                            format_significant(100 * seconds.level, 2) + " %), " +
                                            off_by(study::precision_of(seconds))};
-  if (outcome.prediction.second)
-    parts.push_back(visible(outcome.prediction.second->engine) + ": " +
-                    duration(outcome.prediction.second->seconds));
   const std::string out = "  " + join(parts, "      ") + "\n";
   const std::string sure = confidence_text(outcome.prediction);
   return sure.empty() ? out : out + wrapped(style, "  " + sure, 4) + "\n";

@@ -205,4 +205,11 @@ std::string Table::text(const Style& style) const {
   return out;
 }
 
+std::string title_line(const std::string& left, const std::string& right, const Style& style) {
+  const std::size_t used = columns_of(left) + columns_of(right),
+                    width = static_cast<std::size_t>(style.width);
+  return bold(style, left) + std::string(used + 2 <= width ? width - used : 2, ' ') + dim(style, right) +
+         "\n";
+}
+
 }  // namespace parcast::report

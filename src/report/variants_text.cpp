@@ -42,11 +42,7 @@ std::string title(const VariantAnswer& answer, const Style& style) {
     left += ", " + counted(one.question.point.processes, "process"), constant.erase(p);
   if (!constant.empty()) left += ", " + values_text(one, constant);
   left += ", on " + visible(one.machine);
-  const std::size_t room = columns_of(left) + 2 + columns_of(one.engine),
-                    width = static_cast<std::size_t>(style.width);
-  return bold(style, left) +
-         std::string(room <= width ? width - columns_of(left) - columns_of(one.engine) : 2, ' ') +
-         dim(style, visible(one.engine)) + "\n\n";
+  return title_line(left, visible(one.engine), style) + "\n";
 }
 
 std::string interval_heading(const Prediction& of) {

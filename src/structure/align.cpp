@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "structure/align.h"
 
+#include <cstdlib>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "structure/step_search.h"
@@ -17,17 +19,29 @@ std::string with_whom(const Tokens& tokens, const RankOfRun& rank, const Token& 
   return (sends ? " to rank " : " from rank ") + std::to_string(rank.place.r + operation.peer);
 }
 
-/// Returns an error for a distance that only the larger runs have room for. It may be the first of a series,
-/// whose continuation at larger process counts is unknown.
-Result<void> check_distances(const Tokens& tokens, const std::vector<Draft>& drafts) {
+/// Returns whether the partner is at a distance for which a run on `least` processes has no room.
+bool is_out_of_room(const Partner& partner, std::int32_t least) {
+  const bool reaches = partner.kind == Partner::Kind::offset || partner.kind == Partner::Kind::exclusive_or;
+  const std::int64_t far = partner.amount < 0 ? -partner.amount : partner.amount;
+  return reaches && partner.change == Change::none && far >= 2 && far >= least;
+}
+
+/// Replaces rules with a distance that only the larger runs have room for: it may be the first of a series,
+/// whose continuation at larger process counts is unknown. On assumed grids, a neighbour in a grid may
+/// explain the same messages. Otherwise returns an error.
+Result<void> replace_distances(const Tokens& tokens, bool on_grids, std::vector<Draft>& drafts) {
   const std::int32_t least = tokens.runs.front().run.processes;
-  for (const Draft& draft : drafts) {
-    PARCAST_TRY(check_distances(tokens, draft.body));
-    const Partner& partner = draft.step.partner;
-    const bool reaches = partner.kind == Partner::Kind::offset || partner.kind == Partner::Kind::exclusive_or;
-    const std::int64_t far = partner.amount < 0 ? -partner.amount : partner.amount;
-    if (!reaches || partner.change != Change::none || far < 2 || far < least) continue;
-    const std::string distance = std::to_string(far);
+  for (Draft& draft : drafts) {
+    PARCAST_TRY(replace_distances(tokens, on_grids, draft.body));
+    Step& step = draft.step;
+    if (!is_out_of_room(step.partner, least)) continue;
+    std::erase_if(step.alternatives, [&](const Rule& rule) { return is_out_of_room(rule.second, least); });
+    if (on_grids && !step.alternatives.empty()) {
+      std::tie(step.guard, step.partner) = step.alternatives.front();
+      step.alternatives.erase(step.alternatives.begin());
+      continue;
+    }
+    const std::string distance = std::to_string(std::abs(step.partner.amount));
     return Error{
         tokens.describe(draft.key) + " reaches a rank " + distance +
             " away, for which the run at p = " + std::to_string(least) +
@@ -44,7 +58,7 @@ Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& pa
                         const std::vector<ProcessGrid>& grids, int most_attempts) {
   StepSearch search(tokens, grids, most_attempts);
   if (auto found = search.run()) {
-    PARCAST_TRY(check_distances(tokens, *found));
+    PARCAST_TRY(replace_distances(tokens, !grids.empty(), *found));
     return Alignment{std::move(*found), std::nullopt};
   }
   const auto& stuck = search.stuck();

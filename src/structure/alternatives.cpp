@@ -127,10 +127,27 @@ class Fitting {
     return true;
   }
 
+  /// Returns the last earlier message of the same call with the same rules if another call's message is
+  /// between the two: the program then exchanges with the same partners again.
+  const Message* same_before(std::size_t at) const {
+    const Message& message = sent_[at];
+    bool other_between = false;
+    for (std::size_t i = at; i-- > 0;) {
+      const bool is_same_call = sent_[i].step->place == message.step->place;
+      if (is_same_call && other_between && sent_[i].rules == message.rules) return &sent_[i];
+      other_between = other_between || !is_same_call;
+    }
+    return nullptr;
+  }
+
   /// Chooses rules so that calls exchange with different partners, if possible.
   bool choose_sent(std::size_t at) {
     if (at == sent_.size()) return choose_received(0);
     Message& message = sent_[at];
+    if (const Message* before = same_before(at)) {
+      message.chosen = before->chosen;
+      return ++trials_ <= kMostTrials && choose_sent(at + 1);
+    }
     for (const bool taken : {false, true})
       for (message.chosen = 0; message.chosen < message.rules.size(); ++message.chosen) {
         const auto is_same = [&](const Message& other) { return other.partners() == message.partners(); };

@@ -9,6 +9,7 @@
 #include "structure/alternatives.h"
 #include "structure/attributes.h"
 #include "structure/inferred_grids.h"
+#include "structure/mean_sizes.h"
 #include "structure/measure.h"
 #include "structure/step_text.h"
 
@@ -248,15 +249,15 @@ Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<
   return Finder(tokens, parameters, grids).find();
 }
 
-Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
-                                                  const std::vector<std::string>& parameters,
-                                                  std::vector<std::vector<ProcessGrid>> candidates) {
-  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
-  if (candidates.size() > 1)  // nobody recorded one
-    for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
+namespace {
+
+/// Searches on each grid in turn, and returns the first structure that is found, or what is missing on the
+/// first grid.
+Result<StructureOnGrids> find_on_grids(Tokens& tokens, const std::vector<std::string>& parameters,
+                                       const std::vector<std::vector<ProcessGrid>>& candidates) {
   std::optional<Result<Structure>> first;
   for (const std::vector<ProcessGrid>& grids : candidates) {
-    if (first) put_on_grids(tokens, grids);
+    put_on_grids(tokens, grids);
     auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : kMostAttempts).find();
     if (found && found->found()) {
       if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty())
@@ -267,6 +268,26 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
   }
   PARCAST_ASSIGN(Structure none, *std::move(first));
   return StructureOnGrids{std::move(none), {}};
+}
+
+}  // namespace
+
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
+                                                  const std::vector<std::string>& parameters,
+                                                  std::vector<std::vector<ProcessGrid>> candidates) {
+  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
+  if (candidates.size() > 1)  // nobody recorded one
+    for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
+  auto found = find_on_grids(tokens, parameters, candidates);
+  if (found && found->structure.found()) return found;
+  std::vector<TracedRun> levelled = tokens.runs;
+  std::string assumption = level_sizes(levelled);
+  if (assumption.empty()) return found;
+  PARCAST_ASSIGN(Tokens of_means, tokens_of(std::move(levelled), candidates.front()));
+  auto second = find_on_grids(of_means, parameters, candidates);
+  if (!second || !second->structure.found()) return found;
+  second->structure.assumptions.push_back(std::move(assumption));
+  return second;
 }
 
 }  // namespace parcast::program

@@ -80,6 +80,70 @@ std::set<std::int64_t> iterations_with(const std::vector<Extra>& extras, std::ui
   return out;
 }
 
+/// Operations after an iteration's own ones, as keys.
+using Ending = std::vector<std::uint32_t>;
+
+/// Returns what follows each iteration, by iteration; the last element follows the last one. Omitted are
+/// operations that follow all iterations, or precede all: other ranks have these inside of theirs.
+std::map<std::int64_t, Ending> endings_of(const Iterations& rank) {
+  std::map<std::int64_t, Ending> all, out;
+  std::map<std::uint32_t, std::int64_t> often;  // iterations with the key
+  for (const Extra& extra : extras_of(rank))
+    if (extra.slot == 0 && extra.iteration > 0) all[extra.iteration - 1].push_back(extra.token.key);
+  for (const auto& [iteration, ending] : all)
+    for (const std::uint32_t key : std::set(ending.begin(), ending.end())) ++often[key];
+  for (const auto& [iteration, ending] : all)
+    for (const std::uint32_t key : ending)
+      if (rank.rounds <= 2 || often[key] < rank.rounds - 1) out[iteration].push_back(key);
+  return out;
+}
+
+/// What ends some iterations of all runs.
+struct CommonEnding {
+  Ending keys;
+  Occasion occasion;
+};
+
+/// Finds what ends some iterations, from a rank that has it at least twice before its last iteration.
+std::optional<CommonEnding> common_ending(const std::vector<Iterations>& of) {
+  for (const Iterations& rank : of) {
+    std::map<std::int64_t, Ending> endings = endings_of(rank);
+    endings.erase(rank.rounds - 1);
+    if (endings.size() < 2) continue;
+    const std::int64_t first = endings.begin()->first, every = std::next(endings.begin())->first - first;
+    if (first >= every) continue;
+    return CommonEnding{endings.begin()->second, {every, first}};
+  }
+  return std::nullopt;
+}
+
+bool starts_with(const Ending& ending, const Ending& start) {
+  return ending.size() >= start.size() && std::equal(start.begin(), start.end(), ending.begin());
+}
+
+/// Moves operations after the last iteration that are no part of it to the surplus. Returns whether there are
+/// any.
+bool cut_endings(std::vector<Iterations>& of) {
+  const std::optional<CommonEnding> common = common_ending(of);
+  if (!common) return false;
+  bool any = false;
+  for (Iterations& rank : of) {
+    const std::map<std::int64_t, Ending> endings = endings_of(rank);
+    const auto last = endings.find(rank.rounds - 1);
+    if (last == endings.end()) continue;
+    std::size_t own = 0;
+    if (common->occasion.is_at(rank.rounds - 1)) {
+      if (!starts_with(last->second, common->keys)) return false;
+      own = common->keys.size();
+    }
+    const std::size_t kept = rank.all.size() - (last->second.size() - own);
+    any = any || kept < rank.all.size();
+    rank.surplus.assign(rank.all.begin() + static_cast<std::ptrdiff_t>(kept), rank.all.end());
+    rank.all.resize(kept), rank.always.resize(kept);
+  }
+  return any;
+}
+
 bool are_all(const std::set<std::int64_t>& iterations, const Occasion& occasion, std::int64_t rounds) {
   std::int64_t next = occasion.offset;
   for (const std::int64_t iteration : iterations) {
@@ -185,6 +249,8 @@ class Finder {
 
 std::optional<Occasions> find_occasions(std::vector<Iterations>& of) {
   if (!count_rounds(of)) return std::nullopt;
+  if (auto found = Finder(of).run()) return found;
+  if (!cut_endings(of)) return std::nullopt;
   return Finder(of).run();
 }
 

@@ -28,7 +28,10 @@ struct Iterations {
   std::size_t run = 0;
   std::vector<Token> all;    // operations, no loops
   std::vector<bool> always;  // per operation: whether all iterations have it
-  TokenCursor rest;          // after the loop
+  // Operations at the end of `all` that belong to what follows the loop, e.g. an output after it by the call
+  // that makes one every tenth iteration. find_occasions moves them here.
+  std::vector<Token> surplus;
+  TokenCursor rest;  // after `all` and `surplus`
   std::int64_t rounds = 0;
   // Operations of an iteration with everything that the rank ever does in one.
   std::vector<Token> body;

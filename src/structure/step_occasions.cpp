@@ -177,7 +177,7 @@ bool StepSearch::take_iterations(State& state, const std::vector<Iterations>& of
     body.rounds.push_back(part.rounds);
     body.rest.push_back(pool_.folded(part.body));
     state.note(part.at);
-    state.rest[part.at] = part.rest;
+    state.rest[part.at] = part.surplus.empty() ? part.rest : pool_.folded(part.surplus, part.rest);
   }
   if (auto inner = level(std::move(body)))
     if (auto groups = grouped(*std::move(inner), occasions, draft.rounds)) {

@@ -82,6 +82,22 @@ bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_r
          (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
 }
 
+/// Returns whether all runs on some number of processes have no rounds, and runs on fewer processes have
+/// some. Such rounds are a coincidence: two neighbours that are one rank on few processes.
+bool StepSearch::vanish(const std::map<std::size_t, std::int64_t>& rounds_of_run) const {
+  std::map<std::int32_t, std::int64_t> most;  // by processes
+  for (const auto& [run, rounds] : rounds_of_run) {
+    auto& of = most[tokens_.runs[run].run.processes];
+    of = std::max(of, rounds);
+  }
+  bool any = false;
+  for (const auto& [processes, rounds] : most) {
+    if (any && rounds == 0) return true;
+    any = any || rounds > 0;
+  }
+  return false;
+}
+
 /// Follows a rank's rounds; returns false if it does something else.
 bool StepSearch::follow_rank(State& state, std::size_t at, const Block& block,
                              const std::vector<Partner>& partners, std::int64_t rounds, Rounds& found) const {
@@ -124,7 +140,7 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
     if (!follow_rank(state, at, block, partners, rounds, found)) return std::nullopt;
     found.of[at] = rounds;
   }
-  if (!are_many(most)) return std::nullopt;
+  if (!are_many(most) || vanish(most)) return std::nullopt;
   return found;
 }
 

@@ -125,6 +125,7 @@ class StepSearch {
   bool follow_rank(State& state, std::size_t at, const Block& block, const std::vector<Partner>& partners,
                    std::int64_t rounds, Rounds& found) const;
   bool are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const;
+  bool vanish(const std::map<std::size_t, std::int64_t>& rounds_of_run) const;
   bool take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
   std::size_t repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const;
 

@@ -519,6 +519,23 @@ TEST(Structure, StepsThatHaveMoreNowAndThen) {
   expect_generated(checked_steps, at, 64, {{"n", 402}, {"steps", 333}});
 }
 
+/// Messages that a rank sends.
+struct Sizes {
+  std::int64_t messages = 0;
+  double bytes = 0;
+};
+Sizes sizes_of(const trace::Trace& trace, std::size_t rank) {
+  Sizes out;
+  for (trace::Walker walker(trace.sequences[trace.sequence_of[rank]]); walker.next();) {
+    if (walker.item().what() != trace::Item::What::operation) continue;
+    const trace::Operation& of = trace.operations[walker.item().index()];
+    if (of.kind != trace::Kind::send && of.kind != trace::Kind::start_send) continue;
+    ++out.messages;
+    out.bytes += static_cast<double>(of.bytes);
+  }
+  return out;
+}
+
 /// Every tenth iteration ends with a reduction; `offset` 9: the tenth one is the first of them.
 Program every_tenth(std::int64_t offset, bool in_one_call) {
   return [=](TracedRank& rank) {
@@ -569,6 +586,58 @@ TEST(Structure, EveryTenthIterationIsOneStepInALoop) {
 // The first iteration has the reduction as well, and then every tenth.
 TEST(Structure, EveryTenthIterationFromTheFirstOn) {
   expect_generated_steps(every_tenth(0, true), few_points(105), {1000, 333, 12});
+}
+
+/// Every tenth step ends with two reductions, and so does the run, as in programs that write at the end what
+/// they write now and then.
+void also_at_the_end(TracedRank& rank) {
+  const auto write = [&] {
+    for (int field = 0; field < 2; ++field) rank.collective(15, Pattern::reduce, 8);
+  };
+  for (std::int64_t step = 1; step <= rank["steps"]; ++step) {
+    rank.compute(1e-8 * static_cast<double>(rank["n"]));
+    rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 40);
+    if (step % 10 == 0) write();
+  }
+  write();
+  rank.collective(16, Pattern::barrier, 0);
+}
+
+TEST(Structure, WhatStepsDoNowAndThenIsDoneAfterThemToo) {
+  for (const std::int64_t odd : {100, 105, 5}) {
+    SCOPED_TRACE(odd);
+    expect_generated_steps(also_at_the_end, few_points(odd), {1000, 333, 7, 1});
+  }
+}
+
+/// The sizes of messages depend on data: they vary by a tenth from step to step, by no rule.
+void particles(TracedRank& rank) {
+  std::uint64_t random = static_cast<std::uint64_t>(17 + rank["n"]);  // the same numbers on all ranks
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    const std::int64_t bytes = 8 * (10 * rank["n"] + static_cast<std::int64_t>((random >> 40) % 97));
+    rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, bytes);
+    rank.compute(1e-8 * static_cast<double>(rank["n"]));
+    rank.collective(11, Pattern::allreduce, 8);
+  }
+}
+
+TEST(Structure, MessagesWhoseSizesDependOnDataHaveTheirMeanSize) {
+  const auto model = model_on_grids(particles, few_points(105));
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_TRUE(model->structure->found()) << model->structure->missing.what;
+  ASSERT_EQ(model->structure->steps.size(), 1u);
+  EXPECT_EQ(symbolic::to_text(model->structure->steps[0].rounds.expression), "steps");
+  EXPECT_EQ(
+      model->structure->assumptions,
+      std::vector<std::string>{"data decide the sizes of messages of MPI_Sendrecv (test.cpp:10, in main): "
+                               "each has its mean size"});
+  const auto trace = generate(*model, {{{"n", 201}, {"steps", 200}}, 16});
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  const Sizes sizes = sizes_of(*trace, 0);
+  EXPECT_EQ(sizes.messages, 200);
+  // by hand: 8 (10 n + 48), the mean of 0 .. 96 being 48
+  EXPECT_NEAR(sizes.bytes / 200, 8 * (10 * 201 + 48), 0.05 * 8 * 2058);
 }
 
 /// In the middle of an iteration: every fifth has a gather by messages, every twentieth a file.

@@ -74,14 +74,14 @@ std::vector<Token> TokenPool::tokens(std::span<const trace::Item> items,
   return all;
 }
 
-TokenCursor TokenPool::folded(const std::vector<Token>& operations) {
+TokenCursor TokenPool::folded(const std::vector<Token>& operations, const TokenCursor& then) {
   trace::Folding folding;
   std::unordered_map<std::uint32_t, std::uint32_t> keys;  // by number
   for (const Token& token : operations) {
     folding.add(trace::Item::operation(token.number));
     keys.emplace(token.number, token.key);
   }
-  return TokenCursor(copies_.emplace_back(tokens(folding.finish(), keys)));
+  return TokenCursor(copies_.emplace_back(tokens(folding.finish(), keys)), keep(then));
 }
 
 TokenCursor TokenPool::copied(TokenCursor cursor, std::size_t count) {

@@ -71,8 +71,8 @@ class TokenPool {
   }
   /// Returns a cursor to one round of the loop's body, followed by the loop's other rounds.
   TokenCursor unrolled(TokenCursor cursor);
-  /// Returns operations with their repetitions as loops.
-  TokenCursor folded(const std::vector<Token>& operations);
+  /// Returns operations with their repetitions as loops, followed by what `then` has.
+  TokenCursor folded(const std::vector<Token>& operations, const TokenCursor& then = {});
   /// Returns the next `count` tokens only.
   TokenCursor copied(TokenCursor cursor, std::size_t count);
 
