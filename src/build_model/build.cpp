@@ -362,7 +362,7 @@ class Builder {
     node.executions = one ? once() : count_of(index, executions, around, Amount::executions);
     if (node.executions.origin > Origin::exact && ordered_)
       if (auto found = ordered_->executions(index, values_of(index, executions)))
-        node.executions = *std::move(found);
+        node.executions = before_others(*std::move(found), node.executions);
     const Basis calls{values_of(index, executions), node.executions};
     around.insert(around.begin(), &calls);
     const bool collective =
@@ -748,7 +748,18 @@ class Builder {
     Count count = transition_by_values(id, effort);
     if (count.origin <= Origin::exact || !ordered_) return count;
     auto found = ordered_->traversals(id, traversals_of(id));
-    return found ? *std::move(found) : count;
+    return found ? before_others(*std::move(found), count) : count;
+  }
+
+  /// Puts the count from the order of operations before the formulas of the totals, if it is not exact.
+  static Count before_others(Count ordered, Count of_totals) {
+    if (ordered.origin <= Origin::exact || of_totals.origin > Origin::ambiguous) return ordered;
+    std::vector<symbolic::Expression> others{of_totals.expression};
+    others.insert(others.end(), of_totals.alternatives.begin(), of_totals.alternatives.end());
+    std::erase(others, ordered.expression);
+    of_totals.expression = ordered.expression, of_totals.origin = Origin::ambiguous;
+    of_totals.alternatives = std::move(others);
+    return of_totals;
   }
 
   std::vector<std::int64_t> traversals_of(std::int32_t id) const {

@@ -212,6 +212,8 @@ class OrderedCounts::Runs {
   std::optional<Values> executions(std::int32_t key) const { return select(executions_, key); }
   std::optional<Values> traversals(std::int32_t transition) const { return select(traversals_, transition); }
   CountBuilder& counts() { return *counts_; }
+  /// Returns whether a rule limits the recorded points (all sizes are even), and generated ones are off it.
+  bool is_on_lattice() const { return is_on_lattice_; }
 
   /// Returns whether all alternatives are the preferred formula on several processes.
   bool differs_nowhere(const Count& count) const {
@@ -246,7 +248,8 @@ class OrderedCounts::Runs {
     return true;
   }
 
-  /// Returns false where a rule limits the points, so that points of lines would be off it.
+  /// Returns false where parameters are the extents of a process grid, so that points of lines would be off
+  /// it.
   bool take_points() {
     std::vector<Point> recorded;
     std::vector<std::set<double>> values(parameters_.size());
@@ -260,7 +263,8 @@ class OrderedCounts::Runs {
     Lattice lattice = lattice_of(recorded);
     std::erase_if(lattice.residues, [](const Lattice::Residue& residue) { return residue.modulus == 0; });
     const std::vector<bool> sides = process_grid(parameters_, recorded);
-    if (!lattice.everywhere() || std::ranges::find(sides, true) != sides.end()) return false;
+    if (std::ranges::find(sides, true) != sides.end()) return false;
+    is_on_lattice_ = !lattice.everywhere();
     std::vector<std::vector<double>> known;
     std::vector<bool> varies;
     for (std::size_t v = 0; v < parameters_.size(); ++v) {
@@ -501,6 +505,7 @@ class OrderedCounts::Runs {
   std::vector<Run> runs_;
   Traces generated_;
   Totals executions_, traversals_;
+  bool is_on_lattice_ = false;
   bool strays_ = false;  // calls follow each other in an order that no recording shows
   std::unique_ptr<CountBuilder> counts_;
 };
@@ -509,8 +514,9 @@ OrderedCounts::OrderedCounts(const Structure& structure, const std::vector<std::
                              const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids,
                              const Traces& traces)
     : parameters_(parameters), runs_(runs), grids_(grids), traces_(traces) {
-  if (structure.found() && has_certain_rules(structure))
-    generated_ = Runs::make(structure, parameters, runs, grids, traces);
+  if (!structure.found() || structure.processes.size() < 2) return;
+  generated_ = Runs::make(structure, parameters, runs, grids, traces);
+  certain_ = generated_ && !generated_->is_on_lattice() && has_certain_rules(structure);
 }
 
 OrderedCounts::~OrderedCounts() = default;
@@ -540,7 +546,7 @@ std::optional<Count> OrderedCounts::identified(const std::vector<std::int64_t>& 
     if (equals(candidate, recorded)) {
       Count count;
       count.expression = candidate;
-      count.origin = Origin::exact;
+      count.origin = certain_ ? Origin::exact : Origin::ambiguous;
       return count;
     }
   return std::nullopt;

@@ -21,16 +21,17 @@ namespace parcast::program {
 
 class OrderedCounts {
  public:
-  /// The arguments must outlive this. Has no counts if the structure was not found, if it has too little
-  /// evidence, or if the recorded points lie on a lattice (lattice.h).
+  /// The arguments must outlive this. Has no counts if the structure was not found, if a trip count may have
+  /// another formula, or if parameters are the extents of a process grid.
   OrderedCounts(const Structure& structure, const std::vector<std::string>& parameters,
                 const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces);
   ~OrderedCounts();
 
-  /// Returns the exact number of executions of a call; nothing if the structure does not give it. `recorded`:
-  /// its values, one per trace.
+  /// Returns the number of executions of a call; nothing if the structure does not give it. `recorded`: its
+  /// values, one per trace. The number is exact, or ambiguous if the rules for partners held for two process
+  /// counts only, if other rules hold as well, or if the recorded points lie on a lattice (lattice.h).
   std::optional<Count> executions(std::int32_t key, const std::vector<std::int64_t>& recorded);
-  /// Returns the exact number of traversals of a transition; nothing if the structure does not give it.
+  /// Returns the number of traversals of a transition in the same way.
   std::optional<Count> traversals(std::int32_t transition, const std::vector<std::int64_t>& recorded);
 
  private:
@@ -43,6 +44,7 @@ class OrderedCounts {
   const std::vector<Run>& runs_;
   const std::vector<ProcessGrid>& grids_;
   const Traces& traces_;
+  bool certain_ = false;             // the rules leave no other reading
   std::unique_ptr<Runs> generated_;  // null: no counts
 };
 

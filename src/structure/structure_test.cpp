@@ -265,6 +265,45 @@ TEST(Structure, TheLargerExtentMayBeTheLast) {
 }
 
 /// Rows are split before columns but at p = 2: as MPI_Dims_create makes grids, with one exception.
+/// Three times in each step, all neighbours in an open grid are exchanged with by the same calls, first along
+/// x, then along y.
+void exchange_three_times(TracedRank& rank) {
+  const std::int64_t columns = balanced_dimensions(static_cast<std::int32_t>(rank.p), 2)[0];
+  const std::int64_t rows = rank.p / columns, x = rank.r % columns, y = rank.r / columns;
+  const auto exchange = [&](int line, std::int64_t other, bool exists, std::int64_t bytes, int tag) {
+    if (!exists) return;
+    rank.start_send(line, other, bytes, tag);
+    rank.start_receive(line + 1, other, bytes, tag ^ 1);
+  };
+  for (std::int64_t step = 0; step < rank["steps"]; ++step)
+    for (int k = 0; k < 3; ++k) {
+      rank.compute(1e-8 * static_cast<double>(rank["n"]));
+      exchange(10, rank.r - 1, x > 0, 8 * rank["n"], 0);
+      exchange(12, rank.r + 1, x + 1 < columns, 8 * rank["n"], 1);
+      rank.wait_all(20);
+      exchange(14, rank.r - columns, y > 0, 16 * rank["n"], 2);
+      exchange(16, rank.r + columns, y + 1 < rows, 16 * rank["n"], 3);
+      rank.wait_all(20);
+      if (k == 1) rank.collective(30, Pattern::allreduce, 8);
+    }
+}
+
+// On two processes nobody has a neighbour along y, so r + 2 is no distance of the program, and a second
+// exchange by the same calls is with the same neighbours.
+TEST(Structure, RepeatedExchangesInAnOpenGridAreFoundFromTwoProcessCounts) {
+  const auto model = model_on_grids(exchange_three_times, points({2, 4}));
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_TRUE(model->structure->found()) << to_string(model->structure->missing);
+  for (const std::int32_t p : {6, 12, 16}) {
+    const auto made = generate(*model, point_of(p, kLarger));
+    ASSERT_TRUE(made) << to_string(made.error());
+    constexpr double kAnyComputing = 1;  // two process counts do not show before which call ranks compute
+    EXPECT_EQ(testing::difference(testing::trace_of(exchange_three_times, p, kLarger), *made, kAnyComputing),
+              "")
+        << p;
+  }
+}
+
 TEST(Structure, ExtentsAreInferredFromPartners) {
   const Program program = [](TracedRank& rank) {
     exchange_in_rows(rank, rank.p == 2 ? 2 : balanced_dimensions(static_cast<std::int32_t>(rank.p), 2)[1]);

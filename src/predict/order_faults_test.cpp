@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders of operations that no run can have: messages without a receive, more messages than the model counts.
+#include "predict/order_faults.h"
+
+#include <gtest/gtest.h>
+
+#include "trace/builder.h"
+
+namespace parcast::predict {
+namespace {
+
+using trace::Kind;
+
+/// Rank 0 sends three messages to rank 1, which receives `received` of them.
+trace::Trace three_messages(std::uint32_t received, std::int32_t from, std::int32_t tag) {
+  trace::Builder builder("test", 2);
+  trace::RankBuilder sender(builder, 0), receiver(builder, 1);
+  for (int k = 0; k < 3; ++k) sender.add({.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 8});
+  for (std::uint32_t k = 0; k < received; ++k)
+    receiver.add({.kind = Kind::receive, .peer = from, .tag = tag, .bytes = 8});
+  (void)sender.finish(), (void)receiver.finish();
+  return builder.finish();
+}
+
+std::string fault_of(const trace::Trace& trace) {
+  return fault_of_order({}, {{}, 2}, trace);  // this model counts no messages
+}
+
+TEST(OrderFaults, AMessageWithoutAReceiveIsNoRun) {
+  EXPECT_EQ(fault_of(three_messages(2, -1, 7)),
+            "at p = 2 the order of operations found has 1 messages or receives without a counterpart");
+}
+
+TEST(OrderFaults, AnotherTagIsNoReceiveOfTheMessage) {
+  EXPECT_EQ(fault_of(three_messages(3, -1, 8)),
+            "at p = 2 the order of operations found has 6 messages or receives without a counterpart");
+}
+
+TEST(OrderFaults, AReceiveFromAnyRankTakesAnyMessage) {
+  EXPECT_EQ(fault_of(three_messages(3, trace::kAny, trace::kAny)),
+            "at p = 2 the order of operations found has 3 messages, and the model counts 0");
+  EXPECT_EQ(fault_of(three_messages(1, trace::kAny, 7)),
+            "at p = 2 the order of operations found has 2 messages or receives without a counterpart");
+}
+
+TEST(OrderFaults, NothingIsFoundInARunWithoutMessages) {
+  EXPECT_EQ(fault_of(trace::Builder("test", 2).finish()), "");
+}
+
+}  // namespace
+}  // namespace parcast::predict
