@@ -5,9 +5,9 @@ or regression). The prediction is Gaussian elimination's counts (operations.csv)
 operation, a first touch of a page, a message and a byte. The costs come from
 
 - by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET
-below, or --sheet FILE); no sheet has the cost of a page; - by microbenchmarks: core speed, first write to a
-page and link of `parcast calibrate`; - by regression over measured small runs of the other four programs
-(`parcast regress`), which has intervals;
+  below, or --sheet FILE); no sheet has the cost of a page;
+- by microbenchmarks: core speed, first write to a page and link of `parcast calibrate`;
+- by regression over measured small runs of the other four programs (`parcast regress`), which has intervals;
 
 against runs of it at several sizes on 1 and 2 processes, made after all predictions are written.
 
