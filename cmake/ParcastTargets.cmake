@@ -12,7 +12,8 @@ find_program(PARCAST_CCACHE ccache)
 if(PARCAST_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${PARCAST_CCACHE})
   # Without these, ccache keeps nothing that was compiled with precompiled headers.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PARCAST_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros
+    ${PARCAST_CCACHE})
 endif()
 
 function(parcast_compile_options target)
@@ -23,7 +24,8 @@ function(parcast_compile_options target)
   # Results are the same bytes with all flags: no contraction of a*b+c.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
   if(PARCAST_SANITIZE)
-    target_compile_options(${target} PRIVATE -fsanitize=${PARCAST_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    target_compile_options(${target} PRIVATE -fsanitize=${PARCAST_SANITIZE} -fno-sanitize-recover=all
+      -fno-omit-frame-pointer -g)
     target_link_options(${target} PRIVATE -fsanitize=${PARCAST_SANITIZE})
   endif()
   if(PARCAST_FUZZ)
@@ -59,11 +61,14 @@ function(parcast_test_headers)
   if(TARGET parcast_test_headers)
     return()
   endif()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "// The target of the precompiled headers needs a source.\n")
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp
+    CONTENT "// The target of the precompiled headers needs a source.\n")
   add_library(parcast_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
   parcast_test_options(parcast_test_headers)
-  target_precompile_headers(parcast_test_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory>
-    <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <gmock/gmock.h> <gtest/gtest.h>)
+  target_precompile_headers(parcast_test_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem>
+    <fstream> <functional> <limits> <map> <memory> <numeric> <optional> <random> <set> <span> <sstream>
+    <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <gmock/gmock.h>
+    <gtest/gtest.h>)
 endfunction()
 
 # Adds a GoogleTest executable. Its cases are registered with ctest one by one; with ALONE, as one test that

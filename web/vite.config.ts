@@ -7,7 +7,8 @@ import { defineConfig, type Plugin } from "vite";
 const notice: Plugin = {
   name: "notice",
   generateBundle(_, bundle) {
-    for (const file of Object.values(bundle)) if (file.type === "chunk") file.code = `/*!\n${readFileSync("notice.txt", "utf8")}*/\n${file.code}`;
+    for (const file of Object.values(bundle))
+      if (file.type === "chunk") file.code = `/*!\n${readFileSync("notice.txt", "utf8")}*/\n${file.code}`;
   },
 };
 
@@ -19,7 +20,13 @@ export default defineConfig({
     target: "es2020",
     cssCodeSplit: false,
     modulePreload: false,
-    lib: { entry: "src/main.tsx", formats: ["iife"], name: "parcastPage", fileName: () => "page.js", cssFileName: "page" },
+    lib: {
+      entry: "src/main.tsx",
+      formats: ["iife"],
+      name: "parcastPage",
+      fileName: () => "page.js",
+      cssFileName: "page",
+    },
   },
   define: { "process.env.NODE_ENV": JSON.stringify("production") },
 });

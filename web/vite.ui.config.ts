@@ -4,5 +4,15 @@ import page from "./vite.config";
 
 export default defineConfig({
   ...page,
-  build: { ...page.build, emptyOutDir: false, lib: { entry: "src/ui.tsx", formats: ["iife"], name: "parcastUi", fileName: () => "ui.js", cssFileName: "ui" } },
+  build: {
+    ...page.build,
+    emptyOutDir: false,
+    lib: {
+      entry: "src/ui.tsx",
+      formats: ["iife"],
+      name: "parcastUi",
+      fileName: () => "ui.js",
+      cssFileName: "ui",
+    },
+  },
 });

@@ -18,15 +18,24 @@ PREDICTED = [8, 16]
 
 
 def main():
-    bench = Bench(__doc__, [(["--launcher"], {"required": True}), (["--repeats"], {"type": int, "default": 5}),
-                            (["--budget"], {"default": "180s"}), (["--processes"], {"default": "1,2,4,8,16"})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--launcher"], {"required": True}), (["--repeats"], {"type": int, "default": 5}),
+            (["--budget"], {"default": "180s"}), (["--processes"], {"default": "1,2,4,8,16"}),
+        ],
+    )
 
     def launch(p):
         return shlex.split(bench.options.launcher.replace("{p}", str(p)))
 
     machine, store = bench.work / "cluster.machine.toml", bench.work / "parcast.db"
-    print(bench.parcast("calibrate", "-o", machine, "--launcher", bench.options.launcher, "--processes", bench.options.processes,
-                        "--budget", bench.options.budget, "--store", store))
+    print(
+        bench.parcast(
+            "calibrate", "-o", machine, "--launcher", bench.options.launcher, "--processes",
+            bench.options.processes, "--budget", bench.options.budget, "--store", store,
+        )
+    )
     questions = []
     for program, case in CASES.items():
         recordings = []
@@ -41,17 +50,32 @@ def main():
             for p in PREDICTED:
                 values = {"N": n, **case["more"]}
                 flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
-                questions.append((program, p, values, bench.answer("predict", model, "-m", machine, "-p", p, "--ranks-per-node", 1,
-                                                                   *flags, "--store", store)))
+                questions.append(
+                    (
+                        program, p, values,
+                        bench.answer(
+                            "predict", model, "-m", machine, "-p", p, "--ranks-per-node", 1, *flags,
+                            "--store", store
+                        ),
+                    )
+                )
     rows, errors, hits = [], [], 0
     for program, p, values, prediction in questions:
-        measured = [bench.measure([*launch(p), bench.example(program), *values.values()]) for _ in range(bench.options.repeats)]
+        measured = [
+            bench.measure([*launch(p), bench.example(program), *values.values()])
+            for _ in range(bench.options.repeats)
+        ]
         middle, answer = statistics.median(measured), prediction["seconds"]
         errors.append(answer["value"] / middle - 1)
         hit = answer["low"] <= middle <= answer["high"]
         hits += hit
-        rows.append([program, values["N"], p, f"{answer['value']:.3f}", f"{answer['low']:.3f} .. {answer['high']:.3f}", f"{middle:.3f}",
-                     percent(errors[-1]), "hit" if hit else "miss"])
+        rows.append(
+            [
+                program, values["N"], p, f"{answer['value']:.3f}",
+                f"{answer['low']:.3f} .. {answer['high']:.3f}", f"{middle:.3f}", percent(errors[-1]),
+                "hit" if hit else "miss",
+            ]
+        )
     table(["program", "N", "p", "predicted", "90 % interval", "measured", "error", "interval"], rows)
     print(f"{summary(errors)}; intervals hit {hits} of {len(rows)} (nominal 90 %)")
 

@@ -22,7 +22,9 @@ class Bench:
     def __init__(self, description, arguments=(), resume=False):
         parser = argparse.ArgumentParser(description=description)
         parser.add_argument("--build", default=str(ROOT / "build/release"))
-        parser.add_argument("--work", default=None, help="folder for recordings and models (default out/NAME)")
+        parser.add_argument(
+            "--work", default=None, help="folder for recordings and models (default out/NAME)"
+        )
         for names, options in arguments:
             parser.add_argument(*names, **options)
         self.options = parser.parse_args()
@@ -57,14 +59,22 @@ class Bench:
     def record(self, target, parameters, launch_line, more=()):
         flags = [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
         # output of the program
-        self.printed = self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)
+        self.printed = self.parcast(
+            "record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line
+        )
         return target
 
     @functools.cached_property
     def window(self):
         """Returns the library compiled from window.c."""
         library = self.work / "window.so"
-        subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-ldl", "-o", library, pathlib.Path(__file__).with_name("window.c")], check=True)
+        subprocess.run(
+            [
+                "mpicc", "-O2", "-shared", "-fPIC", "-ldl", "-o", library,
+                pathlib.Path(__file__).with_name("window.c"),
+            ],
+            check=True,
+        )
         return library
 
     def measure(self, launch_line, printed=False, folder=None):
@@ -76,10 +86,18 @@ class Bench:
         name = "seconds" if printed else "window"
 
         def once():
-            done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment, cwd=folder)
-            told = [float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith(f"{name} ")]
+            done = subprocess.run(
+                list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment,
+                cwd=folder,
+            )
+            told = [
+                float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith(f"{name} ")
+            ]
             if not told:
-                sys.exit(f"{' '.join(map(str, launch_line))} told no {name}: does its launcher hand on LD_PRELOAD?\n{done.stdout[-500:]}{done.stderr[-500:]}")
+                sys.exit(
+                    f"{' '.join(map(str, launch_line))} told no {name}: does its launcher hand on"
+                    f" LD_PRELOAD?\n{done.stdout[-500:]}{done.stderr[-500:]}"
+                )
             return told[0]
 
         return self.undisturbed(once)
@@ -91,7 +109,8 @@ class Bench:
             self.parcast("calibrate", "-o", target, "--no-store", *words)
             return target.read_bytes()
 
-        target.write_bytes(self.undisturbed(once, tries=2))  # its launches are spread over time, and show how far they differ
+        # its launches are spread over time, and show how far they differ
+        target.write_bytes(self.undisturbed(once, tries=2))
 
     def undisturbed(self, work, tries=5):
         """Returns the result of work() from a try in which the host of a virtual machine took at most STOLEN
@@ -122,7 +141,9 @@ def processor_time():
 
 
 def now():
-    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (
+        datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
 
 
 def table(header, rows):
@@ -139,5 +160,7 @@ def percent(value):
 def summary(errors):
     """Formats the median, 90th percentile and worst of |error|."""
     sizes = sorted(abs(e) for e in errors)
-    return (f"median |error| {100 * statistics.median(sizes):.1f} %, "
-            f"p90 {100 * sizes[min(len(sizes) - 1, int(0.9 * len(sizes)))]:.1f} %, worst {100 * sizes[-1]:.1f} %")
+    return (
+        f"median |error| {100 * statistics.median(sizes):.1f} %, "
+        f"p90 {100 * sizes[min(len(sizes) - 1, int(0.9 * len(sizes)))]:.1f} %, worst {100 * sizes[-1]:.1f} %"
+    )

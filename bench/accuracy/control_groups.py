@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes with a limited memory each: control groups of version 1, and swap for as long as a check runs. Both need root; where one is missing the check ends with a sentence
-that names it."""
+"""Processes with a limited memory each: control groups of version 1, and swap for as long as a check runs.
+Both need root; where one is missing the check ends with a sentence that names it."""
 import contextlib
 import os
 import pathlib
@@ -29,7 +29,10 @@ class Groups:
     def __init__(self, processes):
         memory = group_root("memory")
         if not memory:
-            sys.exit(f"{NAME}: there is no control group of version 1 for memory here, so the memory of a process cannot be limited")
+            sys.exit(
+                f"{NAME}: there is no control group of version 1 for memory here, so the memory of a process"
+                " cannot be limited"
+            )
         self.processes, self.top = processes, memory / f"parcast-swap-{os.getpid()}"
         try:
             self.top.mkdir()
@@ -51,7 +54,11 @@ class Groups:
         for rank in range(processes):
             place = self.top / f"rank{rank}"
             most = max(most, int((place / "memory.max_usage_in_bytes").read_text()))
-            faults += next(int(line.split()[1]) for line in (place / "memory.stat").read_text().splitlines() if line.startswith("pgmajfault "))
+            faults += next(
+                int(line.split()[1])
+                for line in (place / "memory.stat").read_text().splitlines()
+                if line.startswith("pgmajfault ")
+            )
         return most, faults
 
     def end(self, whole=False):
@@ -82,7 +89,9 @@ class Swap:
             done = subprocess.run([*words, self.file], capture_output=True, text=True)
             if done.returncode:
                 self.end()
-                sys.exit(f"{NAME}: there is no swap here, and {words[0]} cannot make some: {done.stderr.strip()}")
+                sys.exit(
+                    f"{NAME}: there is no swap here, and {words[0]} cannot make some: {done.stderr.strip()}"
+                )
 
     def end(self):
         if not self.file:

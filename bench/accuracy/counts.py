@@ -27,7 +27,9 @@ def model_of(bench, program, processes, name):
         for n in sizes:
             target = bench.work / f"{program}-p{p}-n{n}.recording"
             if not target.exists():
-                bench.record(target, {"N": n, **more}, [*bench.launch(p), bench.example(program), *words(n, more)])
+                bench.record(
+                    target, {"N": n, **more}, [*bench.launch(p), bench.example(program), *words(n, more)]
+                )
             recordings.append(target)
     model = bench.work / f"{name}.model.json"
     bench.parcast("model", "--no-store", "-q", "-o", model, *recordings)
@@ -52,15 +54,23 @@ def compare(predictions, truths):
     """Returns (values compared, values that differ, origins seen, first differences)."""
     compared, wrong, origins, examples = 0, 0, {}, []
     for guess, truth in zip(predictions, truths, strict=True):
-        pairs = [(name, guess["calls"].get(name), truth["calls"].get(name, 0)) for name in sorted({*guess["calls"], *truth["calls"]})]
-        pairs += [(name, guess[name], truth[name]) for name in ("messages_sent", "bytes_sent", "collective_bytes")]
+        pairs = [
+            (name, guess["calls"].get(name), truth["calls"].get(name, 0))
+            for name in sorted({*guess["calls"], *truth["calls"]})
+        ]
+        pairs += [
+            (name, guess[name], truth[name]) for name in ("messages_sent", "bytes_sent", "collective_bytes")
+        ]
         for name, estimate, value in pairs:
             compared += 1
             origin = estimate["origin"] if estimate else "missing"
             origins[origin] = origins.get(origin, 0) + 1
             if not estimate or estimate["value"] != value:
                 wrong += 1
-                examples.append(f"rank {truth['rank']} {name}: predicted {estimate and estimate['value']}, recorded {value}")
+                examples.append(
+                    f"rank {truth['rank']} {name}: predicted {estimate and estimate['value']}, recorded"
+                    f" {value}"
+                )
     return compared, wrong, origins, examples
 
 
@@ -71,10 +81,14 @@ def main():
         for processes, wanted in ((PROCESSES, "exact"), ([1, 2], "ambiguous")):
             model = model_of(bench, program, processes, f"{program}-{wanted}")
             for p in HELD_OUT:
-                compared, wrong, origins, examples = compare(predicted(bench, model, program, p), recorded(bench, program, p))
+                compared, wrong, origins, examples = compare(
+                    predicted(bench, model, program, p), recorded(bench, program, p)
+                )
                 rows.append([program, f"{processes[0]}..{processes[-1]}", p, compared, wrong,
                              ", ".join(f"{k} {v}" for k, v in sorted(origins.items()))])
-                failed |= (wrong > 0 or set(origins) != {"exact"}) if wanted == "exact" else "exact" in origins
+                failed |= (
+                    (wrong > 0 or set(origins) != {"exact"}) if wanted == "exact" else "exact" in origins
+                )
                 if wanted == "exact":
                     print(*examples[:5], sep="\n", end="\n" if examples else "")
     table(["program", "recorded p", "p", "values", "wrong", "origins"], rows)

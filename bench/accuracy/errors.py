@@ -9,8 +9,9 @@ seconds:
     C.O.V.         = sigma / mean
     average error  = the mean of |error_i|
 
-Over several groups sigma and the mean are weighted by runs. The paper's rows (115, 63 and 46 runs) weighted so give 5.8 s and 58.3 s; its
-text has 5.4 s and 53.7 s and 246 runs: the rows' sums over 246 instead of their 224 are 5.3 s and 53.1 s."""
+Over several groups sigma and the mean are weighted by runs. The paper's rows (115, 63 and 46 runs) weighted
+so give 5.8 s and 58.3 s; its text has 5.4 s and 53.7 s and 246 runs: the rows' sums over 246 instead of their
+224 are 5.3 s and 53.1 s."""
 import dataclasses
 import math
 
@@ -36,14 +37,20 @@ def row(name, predicted, actual):
     errors = [abs(p - a) / a for p, a in zip(predicted, actual)]
     n = len(actual)
     sse = sum((p - a) ** 2 for p, a in zip(predicted, actual))
-    return Row(name, n, math.sqrt(sse / (n - 3)) if n > 3 else math.nan, sum(actual) / n, sum(errors) / n, sum(e < 0.4 for e in errors) / n, max(errors))
+    return Row(
+        name, n, math.sqrt(sse / (n - 3)) if n > 3 else math.nan, sum(actual) / n, sum(errors) / n,
+        sum(e < 0.4 for e in errors) / n, max(errors),
+    )
 
 
 def weighted(name, rows):
     """Returns the averages of `rows`, weighted by runs as in the paper."""
     runs = sum(each.runs for each in rows)
     mean_of = lambda field: sum(each.runs * getattr(each, field) for each in rows) / runs
-    return Row(name, runs, mean_of("sigma"), mean_of("mean"), mean_of("average_error"), mean_of("below_40"), max(each.worst for each in rows))
+    return Row(
+        name, runs, mean_of("sigma"), mean_of("mean"), mean_of("average_error"), mean_of("below_40"),
+        max(each.worst for each in rows),
+    )
 
 
 HEADER = ["", "runs", "sigma", "mean", "C.O.V.", "average error", "below 40 %", "worst"]

@@ -50,7 +50,9 @@ def compared(guess, truth):
     """Yields (count, origin, predicted, recorded) of a rank."""
     for name in sorted({*guess["calls"], *truth["calls"]}):
         guessed = guess["calls"].get(name)
-        yield name, guessed["origin"] if guessed else "missing", guessed and guessed["value"], truth["calls"].get(name, 0)
+        yield name, guessed["origin"] if guessed else "missing", guessed and guessed["value"], truth[
+            "calls"
+        ].get(name, 0)
     for name in TOTALS:
         yield name, guess[name]["origin"], guess[name]["value"], truth[name]
 
@@ -75,8 +77,16 @@ def main():
                 if point in seen:
                     continue
                 seen.append(point)
-                flags = [word for name, value in point.items() if name != "p" for word in ("-s", f"{name}={value:g}")]
-                words = ["parcast", "predict", str(model), "-p", str(point["p"]), *flags, "--counts", "--no-store", "--json"]
+                flags = [
+                    word
+                    for name, value in point.items()
+                    if name != "p"
+                    for word in ("-s", f"{name}={value:g}")
+                ]
+                words = [
+                    "parcast", "predict", str(model), "-p", str(point["p"]), *flags, "--counts", "--no-store",
+                    "--json",
+                ]
                 done = subprocess.run(words, capture_output=True, text=True)
                 if done.returncode not in (0, 3):
                     print(f"{folder.name} {point}: {done.stderr.strip()[:200]}")
@@ -89,8 +99,17 @@ def main():
                         all_of[origin] += 1
                         right[origin] += value == recorded
                         if origin in ("exact", "symbolic") and value != recorded:
-                            false_exact.append(f"{folder.name} {point} rank {of_rank['rank']} {name}: {value}, recorded {recorded}")
-            rows += [[folder.name, left_out, origin, all_of[origin], f"{100 * right[origin] / all_of[origin]:.1f} %"] for origin in sorted(all_of)]
+                            false_exact.append(
+                                f"{folder.name} {point} rank {of_rank['rank']} {name}: {value}, recorded"
+                                f" {recorded}"
+                            )
+            rows += [
+                [
+                    folder.name, left_out, origin, all_of[origin],
+                    f"{100 * right[origin] / all_of[origin]:.1f} %",
+                ]
+                for origin in sorted(all_of)
+            ]
     table(["program", "left out", "found", "counts", "right"], rows)
     print(f"{len(false_exact)} wrong counts are called exact or symbolic", *false_exact[:20], sep="\n")
     raise SystemExit(1 if false_exact else 0)

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
-example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median counts; on a cluster it is also
-interpreted, which counts shares of a core), and compares with fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
-the fresh runs is in the model. What the recorded runs themselves took, by their own clock, is printed as well: how far they are from the fresh ones is the recorder's doing (or the machine's),
-how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, entirely and by its parts, and lammps, where they are
-installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
+"""Does a model give back the time of runs like those it was made from, and does the replay of a recording
+give back its run? Models each example from recordings, predicts the recorded size on this machine, simulates
+each recording on it (the median counts; on a cluster it is also interpreted, which counts shares of a core),
+and compares with fresh runs made without the recorder. Recordings (with every event's own times) and fresh
+runs alternate, so that both see the same machine; none of the fresh runs is in the model. What the recorded
+runs themselves took, by their own clock, is printed as well: how far they are from the fresh ones is the
+recorder's doing (or the machine's), how far the replay is from them the model's. At p = 2 on this machine
+also Debian's hpcc, entirely and by its parts, and lammps, where they are installed: these are simulated only.
+With --launcher on a cluster, at the processes asked for.
 
     bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
-    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs 20]"""
+    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml
+    --ranks-per-node 1 [--runs 20]"""
 import contextlib
 import os
 import pathlib
@@ -39,13 +43,18 @@ def quartiles(seconds):
 
 def seconds_of(text):
     """Seconds that a program prints, and parts.c: of the run and of each part."""
-    return {"": float(re.search(r"^seconds (\S+)", text, re.M).group(1)), **{name: float(seconds) for name, seconds in re.findall(r"^part (\S+) (\S+)", text, re.M)}}
+    return {
+        "": float(re.search(r"^seconds (\S+)", text, re.M).group(1)),
+        **{name: float(seconds) for name, seconds in re.findall(r"^part (\S+) (\S+)", text, re.M)},
+    }
 
 
 def beside_neighbours(simulated, fresh):
     """Returns the median of simulated / fresh - 1 over recordings. Each recording is compared with the fresh
     runs before and after it, so that changes of the machine's speed during the check cancel."""
-    return statistics.median(s / statistics.mean(fresh[max(0, 2 * i - 1):2 * i + 1]) - 1 for i, s in enumerate(simulated))
+    return statistics.median(
+        s / statistics.mean(fresh[max(0, 2 * i - 1) : 2 * i + 1]) - 1 for i, s in enumerate(simulated)
+    )
 
 
 @contextlib.contextmanager
@@ -63,9 +72,16 @@ class Identity:
     def add(self, label, p, fresh, recorded, simulated, predicted=None, interpreted=None):
         low, middle, high = quartiles(fresh)
         answer = statistics.median(simulated)
-        self.rows.append([label, p, f"{predicted:.4f}" if predicted else "", f"{answer:.4f}", f"{middle:.4f}", f"{100 * (high - low) / middle:.1f} %",
-                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(statistics.median(interpreted) / middle - 1) if interpreted else "", percent(beside_neighbours(simulated, fresh)),
-                          percent(beside_neighbours(recorded, fresh)), percent(statistics.median(s / r - 1 for s, r in zip(simulated, recorded)))])
+        self.rows.append(
+            [
+                label, p, f"{predicted:.4f}" if predicted else "", f"{answer:.4f}", f"{middle:.4f}",
+                f"{100 * (high - low) / middle:.1f} %", percent(predicted / middle - 1) if predicted else "",
+                percent(answer / middle - 1),
+                percent(statistics.median(interpreted) / middle - 1) if interpreted else "",
+                percent(beside_neighbours(simulated, fresh)), percent(beside_neighbours(recorded, fresh)),
+                percent(statistics.median(s / r - 1 for s, r in zip(simulated, recorded))),
+            ]
+        )
         print("   ".join(map(str, self.rows[-1])), flush=True)
 
     def simulate(self, recording, *more):
@@ -79,35 +95,54 @@ class Identity:
         fresh, recordings, recorded = [], [], []
         for run in range(bench.options.runs):
             if run % 2 == 0:
-                recordings.append(bench.record(bench.work / f"{label.split(' (')[0].replace(' ', '-')}-{p}-{run}.recording", values, line, ["--keep-times"]))
+                recordings.append(
+                    bench.record(
+                        bench.work / f"{label.split(' (')[0].replace(' ', '-')}-{p}-{run}.recording", values,
+                        line, ["--keep-times"],
+                    )
+                )
                 recorded.append(seconds_of(bench.printed)[""])
             fresh.append(bench.measure(line, printed=True))
         model = bench.work / f"{program}.model.json"
         bench.parcast("model", "--no-store", "-o", model, *recordings)
         flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
-        predicted = bench.answer("predict", model, "-m", self.machine, "-p", p, *flags, *self.flags, "--no-store")["seconds"]["value"]
-        interpreted = [self.interpret(recording) for recording in recordings] if bench.options.launcher else None
-        self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted, interpreted)
+        predicted = bench.answer(
+            "predict", model, "-m", self.machine, "-p", p, *flags, *self.flags, "--no-store"
+        )["seconds"]["value"]
+        interpreted = (
+            [self.interpret(recording) for recording in recordings] if bench.options.launcher else None
+        )
+        self.add(
+            label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings],
+            predicted, interpreted,
+        )
 
     def unmodified(self, label, line):
         """A program that does not print its time: parts.c does."""
         bench, parts = self.bench, self.bench.work / "parts.so"
         if not parts.exists():
-            subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True)
+            subprocess.run(
+                ["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True
+            )
         line = [*self.launch(2), *line]
         fresh, recorded, simulated = {}, {}, {}
         for run in range(bench.options.runs):
             pathlib.Path("hpccoutf.txt").unlink(missing_ok=True)
             if run % 2 == 0:
                 with preloaded(parts):
-                    recording = bench.record(bench.work / f"{label}-{run}.recording", {}, line, ["--keep-times"])
+                    recording = bench.record(
+                        bench.work / f"{label}-{run}.recording", {}, line, ["--keep-times"]
+                    )
                 for name, seconds in seconds_of(bench.printed).items():
                     recorded.setdefault(name, []).append(seconds)
                 answer = self.simulate(recording, "--regions", "--all")
                 simulated.setdefault("", []).append(answer["seconds"])
                 regions = {}
                 for call in answer["profile"]["ranks"][0]["calls"]:
-                    regions[call["region"]] = regions.get(call["region"], 0) + call["compute"] + call["communication"] + call["idle"]
+                    regions[call["region"]] = (
+                        regions.get(call["region"], 0) + call["compute"] + call["communication"]
+                        + call["idle"]
+                    )
                 for region, seconds in regions.items():
                     simulated.setdefault(region or "(elsewhere)", []).append(seconds)
             with preloaded(parts):
@@ -116,7 +151,11 @@ class Identity:
                 fresh.setdefault(name, []).append(seconds)
         self.add(label, 2, fresh[""], recorded[""], simulated[""])
         for name in fresh:
-            if name and len(simulated.get(name, [])) == len(simulated[""]) and statistics.median(fresh[name]) > 0.01:
+            if (
+                name
+                and len(simulated.get(name, [])) == len(simulated[""])
+                and statistics.median(fresh[name]) > 0.01
+            ):
                 self.add(f"{label} {name}", 2, fresh[name], recorded[name], simulated[name])
 
 
@@ -129,8 +168,14 @@ def prepare_hpcc():
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--runs"], {"type": int, "default": 20}), (["--only"], {"default": ""}),
-                            (["--launcher"], {"default": None}), (["--processes"], {"default": "2"}), (["--ranks-per-node"], {"default": None})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--machine"], {"default": None}), (["--runs"], {"type": int, "default": 20}),
+            (["--only"], {"default": ""}), (["--launcher"], {"default": None}),
+            (["--processes"], {"default": "2"}), (["--ranks-per-node"], {"default": None}),
+        ],
+    )
     options = bench.options
     machine = pathlib.Path(options.machine).resolve() if options.machine else None
     if machine is None:
@@ -149,13 +194,23 @@ def main():
                 identity.example(label, program, values, p)
     if not options.launcher:
         prepare_hpcc()
-        for label, line in {"lammps": ["lmp", "-in", HERE / "in.lj", "-log", "none", "-v", "n", "16", "-v", "t", "200"], "hpcc": ["hpcc"]}.items():
+        for label, line in {
+            "lammps": ["lmp", "-in", HERE / "in.lj", "-log", "none", "-v", "n", "16", "-v", "t", "200"],
+            "hpcc": ["hpcc"],
+        }.items():
             if not shutil.which(line[0]):
                 print(f"{label} is left out: {line[0]} is not installed")
             elif options.only in label:
                 identity.unmodified(label, line)
     print()
-    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "of the interpretation", "beside neighbours", "recorded beside fresh", "simulated beside recorded"], identity.rows)
+    table(
+        [
+            "case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error",
+            "of the simulation", "of the interpretation", "beside neighbours", "recorded beside fresh",
+            "simulated beside recorded",
+        ],
+        identity.rows,
+    )
 
 
 main()

@@ -6,7 +6,8 @@ together. The sizes in between are predicted three ways: by misses of each cache
 array misses or none of it (--linearise); by the machine's measured curve (--linearise-by curve); and without
 either, by the number of elements alone.
 
-    bench/accuracy/linearised.py [--build build/release] [--machine FILE] [--budget 30s] [--sizes 40] [--most 256] [--repeats 5]
+    bench/accuracy/linearised.py [--build build/release] [--machine FILE] [--budget 30s] [--sizes 40] [--most
+    256] [--repeats 5]
 
 --most is the largest array in MiB. Each run is the median of --repeats, taken in rounds through all sizes.
 Files under --work: runs.csv, errors.csv."""
@@ -25,7 +26,8 @@ WAYS = {"misses": ["--linearise-by", "misses"], "curve": ["--linearise-by", "cur
 
 
 def questions(options):
-    """(kernel, elements, rounds): the same sizes for all, work between 20 and 80 million elements, drawn at random."""
+    """(kernel, elements, rounds): the same sizes for all, work between 20 and 80 million elements, drawn at
+    random."""
     draw, out = random.Random(1), []
     for i in range(options.sizes):
         bytes_held = LEAST * (options.most * 2**20 / LEAST) ** (i / (options.sizes - 1))
@@ -38,10 +40,17 @@ def questions(options):
 def write_runs(path, rows):
     with open(path, "w", newline="") as out:
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(["program", "elements", "rounds", "seconds", "operations", "footprint_swept", "traffic_swept"])
+        writer.writerow(
+            ["program", "elements", "rounds", "seconds", "operations", "footprint_swept", "traffic_swept"]
+        )
         for (kernel, elements, rounds), seconds in rows:
             width = KERNELS[kernel]
-            writer.writerow([kernel, elements, rounds, f"{seconds:.9f}", elements * rounds, width * elements, width * elements * rounds])
+            writer.writerow(
+                [
+                    kernel, elements, rounds, f"{seconds:.9f}", elements * rounds, width * elements,
+                    width * elements * rounds,
+                ]
+            )
 
 
 def predicted(bench, machine, way, fitted, asked):
@@ -49,13 +58,22 @@ def predicted(bench, machine, way, fitted, asked):
     write_runs(bench.work / "fitted.csv", fitted)
     write_runs(bench.work / "asked.csv", asked)
     more = ["--linearise", machine, *WAYS[way]] if WAYS[way] else []
-    answer = bench.answer("regress", "fitted.csv", "--counts", "operations", "--nonnegative", "--quick", "--predict", "asked.csv", *more)
+    answer = bench.answer(
+        "regress", "fitted.csv", "--counts", "operations", "--nonnegative", "--quick", "--predict",
+        "asked.csv", *more
+    )
     return [(each.get("known_program") or each["mean"])["value"] for each in answer["predictions"]], answer
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--budget"], {"default": "30s"}), (["--sizes"], {"type": int, "default": 40}), (["--most"], {"type": int, "default": 256}),
-                            (["--repeats"], {"type": int, "default": 5})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--machine"], {"default": None}), (["--budget"], {"default": "30s"}),
+            (["--sizes"], {"type": int, "default": 40}), (["--most"], {"type": int, "default": 256}),
+            (["--repeats"], {"type": int, "default": 5}),
+        ],
+    )
     options = bench.options
     machine = CALLED / options.machine if options.machine else bench.work / "here.machine.toml"
     if not options.machine:
@@ -71,19 +89,35 @@ def main():
     rows, raw = [], []
     for which in [*KERNELS, "all together"]:
         own = [run for i, run in enumerate(runs) if which in (run[0][0], "all together")]
-        fitted, kept = ([run for run in own if (runs.index(run) // len(KERNELS)) % 2 == part] for part in (0, 1))
+        fitted, kept = (
+            [run for run in own if (runs.index(run) // len(KERNELS)) % 2 == part] for part in (0, 1)
+        )
         cells = [which, len(fitted), len(kept)]
         for way in WAYS:
             values, answer = predicted(bench, machine, way, fitted, kept)
             off = [abs(value / measured - 1) for value, (_, measured) in zip(values, kept)]
             cells += [f"{100 * statistics.fmean(off):.1f} %", f"{100 * max(off):.0f} %"]
-            raw += [[which, way, *line, repr(measured), repr(value)] for value, (line, measured) in zip(values, kept)]
-            print(f"{which}, {way}: " + ", ".join(f"{cost['name']} {cost['value']:.3g} s" for cost in answer["costs"]), flush=True)
+            raw += [
+                [which, way, *line, repr(measured), repr(value)]
+                for value, (line, measured) in zip(values, kept)
+            ]
+            print(
+                f"{which}, {way}: "
+                + ", ".join(f"{cost['name']} {cost['value']:.3g} s" for cost in answer["costs"]), flush=True,
+            )
         rows.append(cells)
     with open(bench.work / "errors.csv", "w", newline="") as out:
-        csv.writer(out, lineterminator="\n").writerows([["fit", "way", "program", "elements", "rounds", "seconds", "predicted"], *raw])
+        csv.writer(out, lineterminator="\n").writerows(
+            [["fit", "way", "program", "elements", "rounds", "seconds", "predicted"], *raw]
+        )
     print()
-    table(["costs of", "fitted", "predicted", *(word for way in WAYS for word in (f"{way}: mean error", "worst"))], rows)
+    table(
+        [
+            "costs of", "fitted", "predicted",
+            *(word for way in WAYS for word in (f"{way}: mean error", "worst")),
+        ],
+        rows,
+    )
 
 
 if __name__ == "__main__":

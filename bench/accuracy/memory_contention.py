@@ -11,7 +11,8 @@ rank.
 
 Runs of one and of p ranks alternate; medians are used. `untold` is the same without --memory-bound.
 
-    bench/accuracy/memory_contention.py [--build build/release] [--machine FILE] [--ranks 2] [--runs 7] [--elements 16000000]"""
+    bench/accuracy/memory_contention.py [--build build/release] [--machine FILE] [--ranks 2] [--runs 7]
+    [--elements 16000000]"""
 import pathlib
 import re
 import statistics
@@ -31,7 +32,12 @@ def goal(path, ranks, seconds):
     for rank in range(ranks):
         lines.append(f"rank {rank} {{")
         for i in range(ROUNDS):
-            lines += [f"c{i}: calc {round(1e9 * seconds / ROUNDS)}", f"s{i}: send 1b to {(rank + 1) % ranks} tag {i}", f"r{i}: recv 1b from {(rank - 1) % ranks} tag {i}", f"s{i} requires c{i}", f"r{i} requires c{i}"]
+            lines += [
+                f"c{i}: calc {round(1e9 * seconds / ROUNDS)}",
+                f"s{i}: send 1b to {(rank + 1) % ranks} tag {i}",
+                f"r{i}: recv 1b from {(rank - 1) % ranks} tag {i}", f"s{i} requires c{i}",
+                f"r{i} requires c{i}",
+            ]
             if i > 0:
                 lines += [f"c{i} requires s{i - 1}", f"c{i} requires r{i - 1}"]
         lines.append("}")
@@ -40,7 +46,13 @@ def goal(path, ranks, seconds):
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--ranks"], {"type": int, "default": 2}), (["--runs"], {"type": int, "default": 7}), (["--elements"], {"type": int, "default": 16000000})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--machine"], {"default": None}), (["--ranks"], {"type": int, "default": 2}),
+            (["--runs"], {"type": int, "default": 7}), (["--elements"], {"type": int, "default": 16000000}),
+        ],
+    )
     options = bench.options
     machine = pathlib.Path(options.machine).resolve() if options.machine else bench.work / "here.machine.toml"
     if not options.machine:
@@ -74,12 +86,27 @@ def main():
         untold = simulate(forward, "--ranks-per-node", ranks)["seconds"]
         recording = bench.record(bench.work / f"together-{work}.recording", {}, line(ranks, work))
         single = bench.record(bench.work / f"alone-{work}.recording", {}, line(1, work))
-        back = computing(simulate(recording, "--ranks-per-node", 1, *told)) / computing(simulate(single, "--ranks-per-node", 1))
-        back_untold = computing(simulate(recording, "--ranks-per-node", 1)) / computing(simulate(single, "--ranks-per-node", 1))
-        rows.append([work, f"{bound:.2f}", f"{one:.3f}", f"{many:.3f}", f"{ahead:.3f}", percent(ahead / many - 1), percent(untold / many - 1), percent(back - 1), percent(back_untold - 1)])
+        back = computing(simulate(recording, "--ranks-per-node", 1, *told)) / computing(
+            simulate(single, "--ranks-per-node", 1)
+        )
+        back_untold = computing(simulate(recording, "--ranks-per-node", 1)) / computing(
+            simulate(single, "--ranks-per-node", 1)
+        )
+        rows.append(
+            [
+                work, f"{bound:.2f}", f"{one:.3f}", f"{many:.3f}", f"{ahead:.3f}", percent(ahead / many - 1),
+                percent(untold / many - 1), percent(back - 1), percent(back_untold - 1),
+            ]
+        )
         print("   ".join(map(str, rows[-1])), flush=True)
     print()
-    table(["work", "for memory", "one rank", f"{ranks} ranks", "predicted", "error", "untold", "back: error", "untold"], rows)
+    table(
+        [
+            "work", "for memory", "one rank", f"{ranks} ranks", "predicted", "error", "untold", "back: error",
+            "untold",
+        ],
+        rows,
+    )
 
 
 main()

@@ -17,9 +17,18 @@ import sys
 import tempfile
 
 COUNTS = (2, 3, 4, 5, 6, 8, 9)
-COLLECTIVES = {"MPI_Allreduce": "combine", "MPI_Reduce": "combine", "MPI_Bcast": "broadcast", "MPI_Barrier": "none", "MPI_Allgatherv": "combine", "MPI_Gather": "combine", "MPI_Gatherv": "combine",
-               # all agree on the members of the new communicator
-               "MPI_Comm_split": "combine", "MPI_Cart_create": "combine"}
+COLLECTIVES = {
+    "MPI_Allreduce": "combine",
+    "MPI_Reduce": "combine",
+    "MPI_Bcast": "broadcast",
+    "MPI_Barrier": "none",
+    "MPI_Allgatherv": "combine",
+    "MPI_Gather": "combine",
+    "MPI_Gatherv": "combine",
+    # all agree on the members of the new communicator
+    "MPI_Comm_split": "combine",
+    "MPI_Cart_create": "combine",
+}
 
 
 def grid(p):
@@ -57,8 +66,14 @@ def runs(world):
 def segments_of(build, folder, name, arguments, p):
     recording = folder / f"{name}-{arguments[-1].replace('/', '_')}-{p}.recording"
     launch = ["mpirun", "--oversubscribe", "-n", str(p), str(build / "examples" / name), *arguments]
-    subprocess.run([build / "bin" / "parcast", "record", "-o", recording, "--", *launch], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    answer = subprocess.run([build / "bin" / "parcast", "show", recording, "--patterns", "--json"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    subprocess.run(
+        [build / "bin" / "parcast", "record", "-o", recording, "--", *launch], check=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+    )
+    answer = subprocess.run(
+        [build / "bin" / "parcast", "show", recording, "--patterns", "--json"], check=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )
     return json.loads(answer.stdout)["segments"]
 
 
@@ -88,7 +103,11 @@ def main():
                 right += good
                 matrix[("/".join(sorted(map(str, labels))), segment["pattern"])] += 1
                 if not good:
-                    print(f"{name} {' '.join(arguments)}, {p} ranks, {segment['region'] or 'program'}, {segment['calls']}: {sorted(map(str, labels))}, found {segment['pattern']} {segment['form']}")
+                    print(
+                        f"{name} {' '.join(arguments)}, {p} ranks, {segment['region'] or 'program'},"
+                        f" {segment['calls']}: {sorted(map(str, labels))}, found"
+                        f" {segment['pattern']} {segment['form']}"
+                    )
     for (label, found), count in sorted(matrix.items()):
         print(f"{label:20} found {found:12} {count:5}")
     print(f"{right} of {all_segments} right ({100 * right / all_segments:.1f} %)")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recording unmodified programs of Debian at p = 2, 4, 8 (packages hpcc in C, lammps and ray in C++, quantum-espresso and cp2k in Fortran;
-missing ones are left out, which is printed): the same exit code and output as
-without the recorder; calls equal to an independent counting library loaded behind the recorder in the same run (these programs poll, so two runs
-never make the same calls); messages and bytes equal to Open MPI's own monitoring component, whose internal collective traffic is
-kept apart. Then the share of time by origin of the models, and lammps predicted at a size and step count that were not recorded.
+"""Recording unmodified programs of Debian at p = 2, 4, 8 (packages hpcc in C, lammps and ray in C++,
+quantum-espresso and cp2k in Fortran; missing ones are left out, which is printed): the same exit code and
+output as without the recorder; calls equal to an independent counting library loaded behind the recorder in
+the same run (these programs poll, so two runs never make the same calls); messages and bytes equal to Open
+MPI's own monitoring component, whose internal collective traffic is kept apart. Then the share of time by
+origin of the models, and lammps predicted at a size and step count that were not recorded.
 
     bench/accuracy/real_programs.py [--build build/release] [--machine FILE] [--only counts|times]"""
 import collections
@@ -24,9 +25,13 @@ PROCESSES = [2, 4, 8]
 
 
 def make_shim(bench):
-    include = subprocess.run(["mpicc", "--showme:incdirs"], capture_output=True, text=True, check=True).stdout.split()
+    include = subprocess.run(
+        ["mpicc", "--showme:incdirs"], capture_output=True, text=True, check=True
+    ).stdout.split()
     header = next(path for folder in include if (path := pathlib.Path(folder) / "mpi.h").exists())
-    source = subprocess.run([ROOT / "tests/record/counting_shim.py", header], capture_output=True, text=True, check=True).stdout
+    source = subprocess.run(
+        [ROOT / "tests/record/counting_shim.py", header], capture_output=True, text=True, check=True
+    ).stdout
     (bench.work / "shim.c").write_text(source)
     subprocess.run(["mpicc", "-shared", "-fPIC", "-w", "-o", "shim.so", "shim.c", "-ldl"], check=True)
     return bench.work / "shim.so"
@@ -39,7 +44,9 @@ def programs(bench):
         rows = next(q for q in (2, 1) if p % q == 0)
         text = re.sub(r"^1000(\s+Ns)", r"400\1", template, flags=re.M)
         text = re.sub(r"^2(\s+Ps)", rf"{rows}\1", text, flags=re.M)
-        (pathlib.Path.cwd() / "hpccinf.txt").write_text(re.sub(r"^2(\s+Qs)", rf"{p // rows}\1", text, flags=re.M))
+        (pathlib.Path.cwd() / "hpccinf.txt").write_text(
+            re.sub(r"^2(\s+Qs)", rf"{p // rows}\1", text, flags=re.M)
+        )
 
     lj = ["lmp", "-in", str(HERE / "in.lj"), "-log", "none", "-v", "n", "8", "-v", "t", "200"]
     known = {"hpcc": (["hpcc"], hpcc_input), "lammps": (lj, lambda p: None),
@@ -65,7 +72,9 @@ def silicon():
 3D 3 2 -2.00 -0.30 2.50 2.50 0.0
 """)
     with open("ld1.in") as text:
-        subprocess.run(["ld1.x"], stdin=text, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+        subprocess.run(
+            ["ld1.x"], stdin=text, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True
+        )
     pathlib.Path("si.in").write_text("""&control
  calculation='scf', prefix='si', pseudo_dir='.', outdir='./out', disk_io='none' /
 &system
@@ -163,14 +172,23 @@ def compare(bench, name, p, line, prepare, shim):
             if call not in rank["calls"]:
                 local[call] += calls[call]
             elif rank["calls"][call] != calls.get(call, 0):
-                wrong.append(f"rank {rank['rank']} {call}: recorded {rank['calls'][call]}, counted {calls.get(call, 0)}")
+                wrong.append(
+                    f"rank {rank['rank']} {call}: recorded {rank['calls'][call]}, counted"
+                    f" {calls.get(call, 0)}"
+                )
         if (rank["messages_sent"], rank["bytes_sent"]) != (sent, size):
-            wrong.append(f"rank {rank['rank']}: messages {rank['messages_sent']} bytes {rank['bytes_sent']}, monitored {sent} {size}")
+            wrong.append(
+                f"rank {rank['rank']}: messages {rank['messages_sent']} bytes {rank['bytes_sent']}, monitored"
+                f" {sent} {size}"
+            )
     # without times, dates and other text that differs between runs
     steady = lines_of(without.stdout) & lines_of(again.stdout)
     same_output = not steady - lines_of(done.stdout)
     print(*wrong[:10], sep="\n", end="\n" if wrong else "")
-    return [name, p, f"{without.returncode} {done.returncode}", f"{steady.total()} lines" if same_output else "NO", events, messages, internal, len(wrong)], local
+    return [
+        name, p, f"{without.returncode} {done.returncode}",
+        f"{steady.total()} lines" if same_output else "NO", events, messages, internal, len(wrong),
+    ], local
 
 
 def lammps_prediction(bench):
@@ -181,7 +199,10 @@ def lammps_prediction(bench):
         bench.parcast("calibrate", "-o", machine, "--budget", "40s", "--no-store")
 
     def line(p, n, t):
-        return [*bench.launch(p), "lmp", "-in", str(HERE / "in.lj"), "-log", "none", "-v", "n", str(n), "-v", "t", str(t)]
+        return [
+            *bench.launch(p), "lmp", "-in", str(HERE / "in.lj"), "-log", "none", "-v", "n", str(n), "-v", "t",
+            str(t),
+        ]
 
     recordings = [bench.record(bench.work / f"lj-{p}-{n}-{t}.recording", {"n": n, "t": t}, line(p, n, t))
                   for p in (1, 2) for n in (8, 10, 12) for t in (100, 200, 300)]
@@ -189,15 +210,22 @@ def lammps_prediction(bench):
     print(bench.parcast("model", "--no-store", "-o", model, *recordings))
     rows = []
     for p, n, t in ((2, 16, 500), (1, 16, 500), (2, 20, 400)):
-        answer = bench.answer("predict", model, "-m", machine, "-p", p, "-s", f"n={n}", "-s", f"t={t}", "--no-store")
+        answer = bench.answer(
+            "predict", model, "-m", machine, "-p", p, "-s", f"n={n}", "-s", f"t={t}", "--no-store"
+        )
         measured = []
         for repeat in range(3):
             target = bench.work / f"lj-held-out-{p}-{n}-{t}-{repeat}.recording"
             bench.record(target, {"n": n, "t": t}, line(p, n, t))
             measured.append(max(rank["seconds"] for rank in bench.answer("show", target)["ranks"]))
         middle, seconds = statistics.median(measured), answer["seconds"]
-        rows.append([p, n, t, f"{seconds['value']:.3f}", f"{seconds['low']:.3f} .. {seconds['high']:.3f}", f"{middle:.3f}",
-                     percent(seconds["value"] / middle - 1), ", ".join(f"{k} {v:.3f}" for k, v in answer["coverage"].items() if v)])
+        rows.append(
+            [
+                p, n, t, f"{seconds['value']:.3f}", f"{seconds['low']:.3f} .. {seconds['high']:.3f}",
+                f"{middle:.3f}", percent(seconds["value"] / middle - 1),
+                ", ".join(f"{k} {v:.3f}" for k, v in answer["coverage"].items() if v),
+            ]
+        )
     table(["p", "n", "t", "predicted", "90 % interval", "measured", "error", "share of time by origin"], rows)
 
 
@@ -209,16 +237,30 @@ def compare_counts(bench):
             rows.append(row)
             local.update(unrecorded)
             recordings.setdefault(name, []).append(bench.work / f"{name}-{p}-watched" / "rec")
-    table(["program", "p", "exit codes", "same output", "events", "messages", "internal messages", "differences"], rows)
-    print("calls that move no data, not recorded:", ", ".join(f"{name} {count}" for name, count in sorted(local.items())))
+    table(
+        [
+            "program", "p", "exit codes", "same output", "events", "messages", "internal messages",
+            "differences",
+        ],
+        rows,
+    )
+    print(
+        "calls that move no data, not recorded:",
+        ", ".join(f"{name} {count}" for name, count in sorted(local.items())),
+    )
     for name, folders in recordings.items():
         os.chdir(bench.work)
         model = bench.answer("model", "--no-store", "-o", f"{name}-counts.model.json", *folders)
-        print(name, "share of time by origin:", ", ".join(f"{k} {v:.3f}" for k, v in model["share_by_origin"].items() if v))
+        print(
+            name, "share of time by origin:",
+            ", ".join(f"{k} {v:.3f}" for k, v in model["share_by_origin"].items() if v),
+        )
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--only"], {"choices": ["counts", "times"]})])
+    bench = Bench(
+        __doc__, [(["--machine"], {"default": None}), (["--only"], {"choices": ["counts", "times"]})]
+    )
     os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
     if bench.options.only != "times":
         compare_counts(bench)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The five programs' final code by the compiler's scheduling model, on one process each: instructions of the program itself (callgrind), cycles by llvm-mca, mispredicted branches by
-callgrind's predictor, pages that the system mapped. Nothing is timed, so a busy machine does no harm.
+"""The five programs' final code by the compiler's scheduling model, on one process each: instructions of the
+program itself (callgrind), cycles by llvm-mca, mispredicted branches by callgrind's predictor, pages that the
+system mapped. Nothing is timed, so a busy machine does no harm.
 
-    bench/accuracy/scheduled.py [--build build/release] [--cpu znver4,skylake-avx512] [--seconds matmul_rows=0.0288,...] [--quick]
+    bench/accuracy/scheduled.py [--build build/release] [--cpu znver4,skylake-avx512] [--seconds
+    matmul_rows=0.0288,...] [--quick]
 
 The cycles are those of WINDOWS pieces of LENGTH instructions each. A piece begins at an instruction drawn in
 proportion to its executions. It follows branches alternately, each direction as often as callgrind counted
@@ -23,7 +25,10 @@ from costs import write_table
 from table1 import PROGRAMS
 
 WINDOWS, LENGTH = 60, 600
-CALLGRIND = ["valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no", "--compress-pos=no", "--compress-strings=no", "--collect-jumps=yes", "--branch-sim=yes"]
+CALLGRIND = [
+    "valgrind", "--tool=callgrind", "--dump-instr=yes", "--dump-line=no", "--compress-pos=no",
+    "--compress-strings=no", "--collect-jumps=yes", "--branch-sim=yes",
+]
 
 
 class Profile:
@@ -32,7 +37,9 @@ class Profile:
 
     def __init__(self, path, program):
         self.executions, self.mispredicted = collections.Counter(), 0
-        self.conditional, self.jumps, self.calls = {}, collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)
+        self.conditional, self.jumps, self.calls = (
+            {}, collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter),
+        )
         events, inside, callee_inside, pending = [], False, None, None
         for line in map(str.strip, open(path)):
             key, _, rest = line.partition("=")
@@ -55,7 +62,9 @@ class Profile:
                     self.way(at, *pending)
                 elif inside:
                     self.executions[at] += int(costs[0])
-                    self.mispredicted += sum(int(cost) for event, cost in zip(events, costs) if event in ("Bcm", "Bim"))
+                    self.mispredicted += sum(
+                        int(cost) for event, cost in zip(events, costs) if event in ("Bcm", "Bim")
+                    )
                 pending = None
 
     def way(self, at, kind, often, target):
@@ -73,7 +82,10 @@ class Profile:
 
 def code_of(program):
     """Returns address -> instruction, in the assembler's syntax."""
-    listing = subprocess.run(["objdump", "-d", "--no-show-raw-insn", "-j", ".text", program], capture_output=True, text=True, check=True).stdout
+    listing = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", "-j", ".text", program], capture_output=True, text=True,
+        check=True,
+    ).stdout
     out = {}
     for line in listing.splitlines():
         if found := re.match(r"\s+([0-9a-f]+):\t(.*)", line):
@@ -112,13 +124,21 @@ class Walk:
                     to = self.drawn(self.profile.jumps[at])
                 text = "jmp .+2"
             elif word == "call":
-                if targets := {target: often for target, often in self.profile.calls[at].items() if target is not None}:
+                if targets := {
+                    target: often for target, often in self.profile.calls[at].items() if target is not None
+                }:
                     stack.append(to)
                     to = self.drawn(targets)
                 text = "jmp .+2"
             elif word in ("ret", "repz"):
-                entry = self.entries[max(bisect.bisect_right(self.entries, at) - 1, 0)] if self.entries else None
-                to = stack.pop() if stack else self.behind[self.drawn(self.callers[entry])] if entry is not None else None
+                entry = (
+                    self.entries[max(bisect.bisect_right(self.entries, at) - 1, 0)] if self.entries else None
+                )
+                to = (
+                    stack.pop()
+                    if stack
+                    else self.behind[self.drawn(self.callers[entry])] if entry is not None else None
+                )
                 text = "jmp .+2"
             out.append(text)
             at = to
@@ -132,12 +152,22 @@ class Walk:
             sums.append(total)
         out = []
         for window in range(WINDOWS):
-            out += self.piece(places[min(bisect.bisect_left(sums, (window + self.random.random()) * total / WINDOWS), len(places) - 1)])
+            out += self.piece(
+                places[
+                    min(
+                        bisect.bisect_left(sums, (window + self.random.random()) * total / WINDOWS),
+                        len(places) - 1,
+                    )
+                ]
+            )
         return out, total
 
 
 def cycles(file, instructions, cpu):
-    said = subprocess.run(["llvm-mca-19", f"-mcpu={cpu}", "-iterations=1", "-instruction-info=0", "-resource-pressure=0", file], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run(
+        ["llvm-mca-19", f"-mcpu={cpu}", "-iterations=1", "-instruction-info=0", "-resource-pressure=0", file],
+        capture_output=True, text=True, check=True,
+    ).stdout
     return int(re.search(r"Total Cycles:\s+(\d+)", said)[1]) / instructions
 
 
@@ -149,9 +179,18 @@ def pages(line):
 
 
 def main():
-    bench = Bench(__doc__, [(["--cpu"], {"default": "znver4,skylake-avx512"}), (["--seconds"], {"default": ""}), (["--quick"], {"action": "store_true"})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--cpu"], {"default": "znver4,skylake-avx512"}), (["--seconds"], {"default": ""}),
+            (["--quick"], {"action": "store_true"}),
+        ],
+    )
     cpus = bench.options.cpu.split(",")
-    seconds = {name: float(value) for name, value in (word.split("=") for word in bench.options.seconds.split(",") if word)}
+    seconds = {
+        name: float(value)
+        for name, value in (word.split("=") for word in bench.options.seconds.split(",") if word)
+    }
     rows = []
     for name, case in PROGRAMS.items():
         size = case["recorded"][0 if bench.options.quick else -1]
@@ -159,14 +198,30 @@ def main():
         shutil.copy(bench.example(name), program)
         subprocess.run(["strip", "-g", program], check=True)  # valgrind 3.19 cannot read all of DWARF 5
         line = [str(program), *map(str, case["arguments"](size))]
-        subprocess.run([*CALLGRIND, f"--callgrind-out-file={name}.callgrind", *line], check=True, capture_output=True)
+        subprocess.run(
+            [*CALLGRIND, f"--callgrind-out-file={name}.callgrind", *line], check=True, capture_output=True
+        )
         profile = Profile(f"{name}.callgrind", f"/{name}")
         text, total = Walk(profile, code_of(program)).pieces()
         (bench.work / f"{name}.s").write_text("\n".join(text) + "\n")
-        rows.append([name, size, total, *(round(total * cycles(f"{name}.s", len(text), cpu)) for cpu in cpus), profile.mispredicted, pages(line)])
+        rows.append(
+            [
+                name, size, total, *(round(total * cycles(f"{name}.s", len(text), cpu)) for cpu in cpus),
+                profile.mispredicted, pages(line),
+            ]
+        )
     write_table("scheduled.csv", ["program", "N", "instructions", *cpus, "mispredicted", "pages"], rows)
-    told = lambda row: [f"{count / seconds[row[0]] / 1e9:.2f}" if row[0] in seconds else "" for count in row[3:3 + len(cpus)]]
-    table(["program", "N", "instructions", *(f"cycles, {cpu}" for cpu in cpus), "mispredicted", "pages", *(f"{cpu} per ns" for cpu in cpus)], [[*row, *told(row)] for row in rows])
+    told = lambda row: [
+        f"{count / seconds[row[0]] / 1e9:.2f}" if row[0] in seconds else ""
+        for count in row[3 : 3 + len(cpus)]
+    ]
+    table(
+        [
+            "program", "N", "instructions", *(f"cycles, {cpu}" for cpu in cpus), "mispredicted", "pages",
+            *(f"{cpu} per ns" for cpu in cpus),
+        ],
+        [[*row, *told(row)] for row in rows],
+    )
 
 
 if __name__ == "__main__":

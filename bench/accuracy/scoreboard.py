@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts larger runs of programs from small ones, measures them afterwards, and writes one table and one page.
+"""Predicts larger runs of programs from small ones, measures them afterwards, and writes one table and one
+page.
 
 LIST is a TOML file. Sources of the programs stay where they are:
 
     launcher = "mpirun --oversubscribe -n {p}"     # how processes are started
-    machine = "here.machine.toml"                  # optional; without it the script calibrates through the launcher
+    machine = "here.machine.toml"                  # optional; without it the script calibrates through the
+                                                   launcher
     calibrate = ["--processes", "1,2,4"]           # optional words for that calibration
 
     [[program]]
@@ -16,10 +18,11 @@ LIST is a TOML file. Sources of the programs stay where they are:
     ask = [{p = [8, 16], N = [1200]}]              # every combination is predicted, then measured
     shape = ["rows", "columns"]                    # optional: parameters that only arrange the processes
 
-Each result is kept in the work folder as soon as it is there; the same command continues after an interruption.
-All predictions of a program are stored before its first measurement. Five plain forecasts of the same recorded
-totals are printed with each prediction: the last point, perfect scaling, a power law, Amdahl's law and
-a + b/p + c log2 p. In all but the first, sizes enter as powers fitted to the recorded totals."""
+Each result is kept in the work folder as soon as it is there; the same command continues after an
+interruption. All predictions of a program are stored before its first measurement. Five plain forecasts of
+the same recorded totals are printed with each prediction: the last point, perfect scaling, a power law,
+Amdahl's law and a + b/p + c log2 p. In all but the first, sizes enter as powers fitted to the recorded
+totals."""
 import itertools
 import json
 import math
@@ -72,9 +75,13 @@ class Journal:
 
 
 def solve(rows, values):
-    """Returns the least-squares solution of rows * x = values (normal equations), or None where they are singular."""
+    """Returns the least-squares solution of rows * x = values (normal equations), or None where they are
+    singular."""
     n = len(rows[0])
-    a = [[sum(r[i] * r[j] for r in rows) for j in range(n)] + [sum(r[i] * v for r, v in zip(rows, values))] for i in range(n)]
+    a = [
+        [sum(r[i] * r[j] for r in rows) for j in range(n)] + [sum(r[i] * v for r, v in zip(rows, values))]
+        for i in range(n)
+    ]
     for i in range(n):
         pivot = max(range(i, n), key=lambda k: abs(a[k][i]))
         if abs(a[pivot][i]) < 1e-12 * max(1.0, abs(a[i][i])):
@@ -89,10 +96,20 @@ def solve(rows, values):
 
 def forecast(recorded, point, shape):
     """Returns {name of the plain forecast: seconds} at `point` from [(point, seconds)]."""
-    varied = [name for name in point if name != "p" and name not in shape and len({r[name] for r, _ in recorded}) > 1]
+    varied = [
+        name
+        for name in point
+        if name != "p" and name not in shape and len({r[name] for r, _ in recorded}) > 1
+    ]
     logs = [math.log(seconds) for _, seconds in recorded]
     several_p = len({r["p"] for r, _ in recorded}) > 1
-    power = solve([[1.0, *([math.log(r["p"])] if several_p else []), *(math.log(r[n]) for n in varied)] for r, _ in recorded], logs)
+    power = solve(
+        [
+            [1.0, *([math.log(r["p"])] if several_p else []), *(math.log(r[n]) for n in varied)]
+            for r, _ in recorded
+        ],
+        logs,
+    )
     last, last_seconds = max(recorded, key=lambda pair: (sum(math.log(pair[0][n]) for n in pair[0])))
     answers = {"last point": last_seconds}
     if power is None:
@@ -104,7 +121,9 @@ def forecast(recorded, point, shape):
 
     answers["perfect"] = last_seconds * work(point) / work(last) * last["p"] / point["p"]
     answers["power law"] = math.exp(power[0]) * (point["p"] ** power[1] if several_p else 1.0) * work(point)
-    for name, terms in (("Amdahl", lambda p: [1.0, 1 / p]), ("a+b/p+c log p", lambda p: [1.0, 1 / p, math.log2(p)])):
+    for name, terms in (
+        ("Amdahl", lambda p: [1.0, 1 / p]), ("a+b/p+c log p", lambda p: [1.0, 1 / p, math.log2(p)]),
+    ):
         # relative errors are fitted
         rows = [[t * work(r) / seconds for t in terms(r["p"])] for r, seconds in recorded]
         found = solve(rows, [1.0] * len(rows)) if several_p else None
@@ -143,7 +162,10 @@ class Program:
     def run(self, words, at):
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, cwd=self.folder)
         if done.returncode not in (0, 3):
-            raise RuntimeError(f"{self.name} at {at}: {shlex.join(map(str, words))} ended with {done.returncode}: {done.stderr[-400:]}")
+            raise RuntimeError(
+                f"{self.name} at {at}: {shlex.join(map(str, words))} ended with {done.returncode}:"
+                f" {done.stderr[-400:]}"
+            )
         return done.stdout
 
     def record(self, index, point):
@@ -152,7 +174,10 @@ class Program:
         def work():
             flags = [word for n, v in point.items() if n != "p" for word in ("--param", f"{n}={v}")]
             began = time.time()
-            self.run(["parcast", "record", "-q", "--no-store", "-o", target, *flags, "--", *self.prepare(point)], name_point(point))
+            self.run(
+                ["parcast", "record", "-q", "--no-store", "-o", target, *flags, "--", *self.prepare(point)],
+                name_point(point),
+            )
             shown = json.loads(self.run(["parcast", "show", target, "--json"], name_point(point)))
             return {"total": max(rank["seconds"] for rank in shown["ranks"]), "taken": time.time() - began}
 
@@ -173,12 +198,18 @@ class Program:
         def work():
             flags = [word for n, v in point.items() if n != "p" for word in ("-s", f"{n}={v}")]
             began = time.time()
-            words = ["parcast", "predict", model, "-m", self.machine, "-p", point["p"], *flags, *self.flags, "--no-store", "--json"]
+            words = [
+                "parcast", "predict", model, "-m", self.machine, "-p", point["p"], *flags, *self.flags,
+                "--no-store", "--json",
+            ]
             try:
                 answer = json.loads(self.run(words, name_point(point)))
             except RuntimeError as refusal:
                 return {"refused": str(refusal), "stored": now()}
-            keep = {key: answer.get(key) for key in ("seconds", "engine", "second", "coverage", "parts", "warnings")}
+            keep = {
+                key: answer.get(key)
+                for key in ("seconds", "engine", "second", "coverage", "parts", "warnings")
+            }
             return {**keep, "taken": time.time() - began, "stored": now()}
 
         return self.journal.once(f"predict {name_point(point)}", work)
@@ -194,7 +225,14 @@ class Program:
         def work():
             names = [name for name in point if name not in self.described.get("shape", [])]
             csv = self.folder / "totals.csv"
-            csv.write_text("\n".join([",".join([*names, "seconds"]), *(",".join(map(str, [*(r[n] for n in names), s])) for r, s in recorded)]))
+            csv.write_text(
+                "\n".join(
+                    [
+                        ",".join([*names, "seconds"]),
+                        *(",".join(map(str, [*(r[n] for n in names), s])) for r, s in recorded),
+                    ]
+                )
+            )
             at = ",".join(f"{n}={point[n]}" for n in names)
             try:
                 answer = json.loads(self.run(["parcast", "fit", csv, "--predict", at, "--json"], at))
@@ -206,7 +244,8 @@ class Program:
 
 
 def score(low, high, truth):
-    """Returns the interval score of Gneiting and Raftery (2007), relative to the truth: width plus 2/alpha times the miss."""
+    """Returns the interval score of Gneiting and Raftery (2007), relative to the truth: width plus 2/alpha
+    times the miss."""
     alpha = 1 - LEVEL
     return ((high - low) + 2 / alpha * max(low - truth, 0) + 2 / alpha * max(truth - high, 0)) / truth
 
@@ -217,18 +256,29 @@ def judge(program, repeats):
         file, kept = program.record(index, point)
         recordings.append(file)
         recorded.append((point, kept["total"]))
-        print(f"{program.name}: recorded {name_point(point)}: {kept['total']:.3g} s", file=sys.stderr, flush=True)
+        print(
+            f"{program.name}: recorded {name_point(point)}: {kept['total']:.3g} s", file=sys.stderr,
+            flush=True,
+        )
     model, made = program.model(recordings)
     rows = []
     answers = [(point, program.predict(model, point)) for point in program.asked]
     for point, answer in answers:
         measured = [program.measure(point, k) for k in range(repeats)]
-        row = {"program": program.name, "point": point, "measured": statistics.median(measured),
-               "spread": (max(measured) - min(measured)) / statistics.median(measured), "answer": answer, "made": made,
-               "plain": forecast(recorded, point, program.described.get("shape", [])), "fit": program.fit(recorded, point)}
+        row = {
+            "program": program.name, "point": point, "measured": statistics.median(measured),
+            "spread": (max(measured) - min(measured)) / statistics.median(measured), "answer": answer,
+            "made": made, "plain": forecast(recorded, point, program.described.get("shape", [])),
+            "fit": program.fit(recorded, point),
+        }
         rows.append(row)
-        print(f"{program.name}: {name_point(point)}: measured {row['measured']:.3g} s, "
-              f"predicted {answer['seconds']['value'] if 'seconds' in answer else 'nothing'}", file=sys.stderr, flush=True)
+        print(
+            (
+                f"{program.name}: {name_point(point)}: measured {row['measured']:.3g} s, "
+                f"predicted {answer['seconds']['value'] if 'seconds' in answer else 'nothing'}"
+            ),
+            file=sys.stderr, flush=True,
+        )
     return rows
 
 
@@ -236,7 +286,10 @@ PLAIN = ["last point", "perfect", "power law", "Amdahl", "a+b/p+c log p"]
 
 
 def show(rows, page):
-    header = ["program", "point", "measured", "+-", "predicted", "90 % interval", "error", "held", "score", "engine", "exact", "fit", *PLAIN]
+    header = [
+        "program", "point", "measured", "+-", "predicted", "90 % interval", "error", "held", "score",
+        "engine", "exact", "fit", *PLAIN,
+    ]
     lines, errors, held, plain, fits, scores = [], [], [], {name: [] for name in PLAIN}, [], []
     for row in rows:
         truth, answer = row["measured"], row["answer"]
@@ -251,24 +304,39 @@ def show(rows, page):
             fits.append(fitted / truth - 1)
         start = [row["program"], name_point(row["point"]), f"{truth:.3g}", f"{100 * row['spread']:.0f} %"]
         if "seconds" not in answer:
-            lines.append([*start, "refused", "", "", "", "", "", "", percent(fitted / truth - 1) if fitted else "-", *others])
+            lines.append(
+                [
+                    *start, "refused", "", "", "", "", "", "", percent(fitted / truth - 1) if fitted else "-",
+                    *others,
+                ]
+            )
             continue
         s = answer["seconds"]
         errors.append(s["value"] / truth - 1)
         held.append(s["low"] <= truth <= s["high"])
         scores.append(score(s["low"], s["high"], truth))
         exact = sum(answer["coverage"].get(kind, 0) for kind in ("symbolic", "exact"))
-        lines.append([*start, f"{s['value']:.3g}", f"{s['low']:.3g} .. {s['high']:.3g}", percent(errors[-1]), "yes" if held[-1] else "no",
-                      f"{scores[-1]:.2f}", answer["engine"], f"{100 * exact:.0f} %", percent(fitted / truth - 1) if fitted else "-", *others])
+        lines.append(
+            [
+                *start, f"{s['value']:.3g}", f"{s['low']:.3g} .. {s['high']:.3g}", percent(errors[-1]),
+                "yes" if held[-1] else "no", f"{scores[-1]:.2f}", answer["engine"], f"{100 * exact:.0f} %",
+                percent(fitted / truth - 1) if fitted else "-", *others,
+            ]
+        )
     table(header, lines)
 
     def middle(values):
         sizes = sorted(abs(v) for v in values)
         return f"{100 * statistics.median(sizes):.1f} %, worst {100 * sizes[-1]:.0f} %" if sizes else "none"
 
-    ends = [f"Parcast: median error {middle(errors)}; {sum(held)} of {len(held)} intervals held; median score "
-            f"{statistics.median(scores) if scores else float('nan'):.2f}; {sum('seconds' not in r['answer'] for r in rows)} refused",
-            f"parcast fit of the totals: median {middle(fits)}"] + [f"{name}: median {middle(plain[name])}" for name in PLAIN]
+    ends = [
+        (
+            f"Parcast: median error {middle(errors)}; {sum(held)} of {len(held)} intervals held; median score"
+            f" {statistics.median(scores) if scores else float('nan'):.2f};"
+            f" {sum('seconds' not in r['answer'] for r in rows)} refused"
+        ),
+        f"parcast fit of the totals: median {middle(fits)}",
+    ] + [f"{name}: median {middle(plain[name])}" for name in PLAIN]
     checks = [["program", "model made in", "back-check, median", "worst", "forward check"]]
     for name in dict.fromkeys(r["program"] for r in rows):
         made = next(r["made"] for r in rows if r["program"] == name)
@@ -279,32 +347,55 @@ def show(rows, page):
     print("\n" + "\n".join(ends))
     if page:
         def markdown(head, body):
-            return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in [head, ["---"] * len(head), *body])
+            return "\n".join(
+                "| " + " | ".join(map(str, line)) + " |" for line in [head, ["---"] * len(head), *body]
+            )
 
-        page.write_text("\n\n".join([markdown(header, lines), markdown(checks[0], checks[1:]), "\n".join(f"- {end}" for end in ends)]) + "\n")
+        page.write_text(
+            "\n\n".join(
+                [
+                    markdown(header, lines), markdown(checks[0], checks[1:]),
+                    "\n".join(f"- {end}" for end in ends),
+                ]
+            )
+            + "\n"
+        )
 
 
 def summarise_checks(checks):
-    """Returns the median and worst error of the computing that the model gives back, and the worst of the forward check."""
+    """Returns the median and worst error of the computing that the model gives back, and the worst of the
+    forward check."""
     def errors(entries):
         pairs = [entry["computing"] for entry in entries if entry.get("computing")]
         return sorted(abs(pair["given"] / pair["recorded"] - 1) for pair in pairs if pair["recorded"] > 0)
 
     back = errors(checks.get("given_back") or [])
     forward = errors(run for without in checks.get("forward") or [] for run in without["runs"])
-    return [f"{100 * statistics.median(back):.1f} %" if back else "-", f"{100 * back[-1]:.0f} %" if back else "-",
-            f"{100 * forward[-1]:.0f} %" if forward else "-"]
+    return [
+        f"{100 * statistics.median(back):.1f} %" if back else "-", f"{100 * back[-1]:.0f} %" if back else "-",
+        f"{100 * forward[-1]:.0f} %" if forward else "-",
+    ]
 
 
 def main():
-    bench = Bench(__doc__, [(["list"], {"type": pathlib.Path, "metavar": "LIST"}), (["--only"], {"default": "", "help": "names, with commas"}),
-                            (["--repeats"], {"type": int, "default": 5}), (["--page"], {"type": pathlib.Path})], resume=True)
+    bench = Bench(
+        __doc__,
+        [
+            (["list"], {"type": pathlib.Path, "metavar": "LIST"}),
+            (["--only"], {"default": "", "help": "names, with commas"}),
+            (["--repeats"], {"type": int, "default": 5}), (["--page"], {"type": pathlib.Path}),
+        ],
+        resume=True,
+    )
     listed = tomllib.loads((bench.began_in / bench.options.list).read_text())
     machine = listed.get("machine")
     if not machine:
         machine = bench.work / "scoreboard.machine.toml"
         if not machine.exists():
-            bench.parcast("calibrate", "-o", machine, "--no-store", "--launcher", listed["launcher"], *listed.get("calibrate", []))
+            bench.parcast(
+                "calibrate", "-o", machine, "--no-store", "--launcher", listed["launcher"],
+                *listed.get("calibrate", [])
+            )
     rows, only = [], [name for name in bench.options.only.split(",") if name]
     for described in listed["program"]:
         if only and described["name"] not in only:

@@ -29,7 +29,9 @@ def record_all(bench, program, case, repeats):
             for n in case["sizes"]:
                 target = bench.work / f"{program}-p{p}-n{n}-{repeat}.recording"
                 values = {"N": n, **case["more"]}
-                recordings.append(bench.record(target, values, [*bench.launch(p), bench.example(program), *values.values()]))
+                recordings.append(
+                    bench.record(target, values, [*bench.launch(p), bench.example(program), *values.values()])
+                )
     return recordings
 
 
@@ -44,18 +46,30 @@ def main():
     questions = []
     for program, case in CASES.items():
         model = bench.work / f"{program}.model.json"
-        bench.parcast("model", "--store", store, "-o", model, *record_all(bench, program, case, bench.options.recordings))
+        bench.parcast(
+            "model", "--store", store, "-o", model,
+            *record_all(bench, program, case, bench.options.recordings)
+        )
         for n in [*case["targets"], case["sizes"][-1]]:
             for p in PROCESSES:
                 values = {"N": n, **case["more"]}
                 flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
-                questions.append((program, p, values, bench.answer("predict", model, "-m", machine, "-p", p, *flags, "--store", store)))
+                questions.append(
+                    (
+                        program, p, values,
+                        bench.answer("predict", model, "-m", machine, "-p", p, *flags, "--store", store),
+                    )
+                )
     measured = measure_all(bench, questions)
     rows, errors, beyond, hits = [], [], [], 0
     for index, (program, p, values, prediction) in enumerate(questions):
         if values["N"] not in CASES[program]["targets"]:
             continue
-        control = next(i for i, q in enumerate(questions) if q[:2] == (program, p) and q[2]["N"] not in CASES[program]["targets"])
+        control = next(
+            i
+            for i, q in enumerate(questions)
+            if q[:2] == (program, p) and q[2]["N"] not in CASES[program]["targets"]
+        )
         middle, answer = statistics.median(measured[index]), prediction["seconds"]
         error = answer["value"] / middle - 1
         drift = questions[control][3]["seconds"]["value"] / statistics.median(measured[control]) - 1
@@ -63,17 +77,29 @@ def main():
         errors.append(error)
         beyond.append((1 + error) / (1 + drift) - 1)
         hits += hit
-        rows.append([program, values["N"], p, f"{answer['value']:.4f}", f"{answer['low']:.4f} .. {answer['high']:.4f}", f"{middle:.4f}",
-                     f"{min(measured[index]):.4f} .. {max(measured[index]):.4f}", percent(error), "hit" if hit else "miss",
-                     percent(drift), percent(beyond[-1])])
-    table(["program", "N", "p", "predicted", "90 % interval", "measured", "range", "error", "interval", "control", "beyond"], rows)
+        rows.append(
+            [
+                program, values["N"], p, f"{answer['value']:.4f}",
+                f"{answer['low']:.4f} .. {answer['high']:.4f}", f"{middle:.4f}",
+                f"{min(measured[index]):.4f} .. {max(measured[index]):.4f}", percent(error),
+                "hit" if hit else "miss", percent(drift), percent(beyond[-1]),
+            ]
+        )
+    table(
+        [
+            "program", "N", "p", "predicted", "90 % interval", "measured", "range", "error", "interval",
+            "control", "beyond",
+        ],
+        rows,
+    )
     print(f"{summary(errors)}; intervals hit {hits} of {len(rows)} (nominal 90 %)")
     print(f"beyond the control: {summary(beyond)}")
     print(bench.parcast("validate", "runs.csv", "--store", store))
 
 
 def measure_all(bench, questions):
-    """Seconds of every question's runs, in rounds through all of them, so that a slow phase affects all alike."""
+    """Seconds of every question's runs, in rounds through all of them, so that a slow phase affects all
+    alike."""
     measured = [[] for _ in questions]
     with open(bench.work / "runs.csv", "w") as out:
         out.write("program,N,steps,p,seconds,measured_at\n")

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Do other systems get from a model's whole equation what Parcast gets? `parcast explain --as` writes it in Maple's language, in JavaScript and in C++, with all its machine costs as variables and, last, the
-values as asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler evaluate that, against `parcast predict --json` of the same question.
+"""Do other systems get from a model's whole equation what Parcast gets? `parcast explain --as` writes it in
+Maple's language, in JavaScript and in C++, with all its machine costs as variables and, last, the values as
+asked. Giac (in Maple's mode, 20 digits), Duktape and the C++ compiler evaluate that, against `parcast predict
+--json` of the same question.
 
-    bench/accuracy/whole_equation.py M.model.json --machine X -p 2 -p 16 -s N=512 -s steps=200 [--build build/release] [--tolerance 1e-12]
+    bench/accuracy/whole_equation.py M.model.json --machine X -p 2 -p 16 -s N=512 -s steps=200 [--build
+    build/release] [--tolerance 1e-12]
 
 Every -p is evaluated separately. The exit code is 1 if a relative difference exceeds the tolerance, or a
 system returns no number."""
@@ -19,7 +22,8 @@ import tempfile
 
 
 def by_giac(text, call, folder):
-    """The sum of the equation's terms, each by itself: Giac 1.9 crashes on the largest equations in one piece."""
+    """The sum of the equation's terms, each by itself: Giac 1.9 crashes on the largest equations in one
+    piece."""
     names = re.search(r"^total := \((.*?)\) ->", text, re.M).group(1).split(", ")
     values = dict(zip(names, call.removeprefix("total(").removesuffix(")").split(", "), strict=True))
     terms = []
@@ -28,9 +32,17 @@ def by_giac(text, call, folder):
             terms.append(float(definition))
             continue
         source = folder / f"{name}.mpl"
-        source.write_text(f"maple_mode(1);\nDigits := 20:\n{name} := ({arguments}) -> {definition}:\n"
-                          f"evalf({name}({', '.join(values[each] for each in arguments.split(', '))}), 20);\n")
-        terms.append(last_number(subprocess.run(["giac", source], stdin=subprocess.DEVNULL, capture_output=True, text=True).stdout))
+        source.write_text(
+            f"maple_mode(1);\nDigits := 20:\n{name} := ({arguments}) -> {definition}:\n"
+            f"evalf({name}({', '.join(values[each] for each in arguments.split(', '))}), 20);\n"
+        )
+        terms.append(
+            last_number(
+                subprocess.run(
+                    ["giac", source], stdin=subprocess.DEVNULL, capture_output=True, text=True
+                ).stdout
+            )
+        )
     return f"{math.fsum(terms):.17g}"
 
 
@@ -67,7 +79,9 @@ def last_number(output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("--machine", required=True)
     parser.add_argument("-p", dest="processes", action="append", required=True)
@@ -81,8 +95,12 @@ def main():
             sys.exit(f"{program} is missing; tools/setup installs it")
     worst = 0.0
     for processes in args.processes:
-        question = [args.model, "-m", args.machine, "-p", processes] + [word for value in args.values for word in ("-s", value)]
-        told = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))["seconds"]["value"]
+        question = [args.model, "-m", args.machine, "-p", processes] + [
+            word for value in args.values for word in ("-s", value)
+        ]
+        told = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))["seconds"][
+            "value"
+        ]
         for language, (program, evaluate) in SYSTEMS.items():
             text = said([parcast, "explain", *question, "--as", language])
             call = re.search(r"as asked: (total\(.*\)) = \S+", text).group(1)
@@ -90,7 +108,10 @@ def main():
                 value = last_number(evaluate(text, call, pathlib.Path(folder)))
             difference = abs(value / told - 1)
             worst = max(worst, difference) if difference == difference else float("inf")
-            print(f"p = {processes}: {program:4} {value:.15g} s, parcast {told:.15g} s, relative difference {difference:.1e}; {len(text)} characters, {call.count(',') + 1} variables")
+            print(
+                f"p = {processes}: {program:4} {value:.15g} s, parcast {told:.15g} s, relative difference"
+                f" {difference:.1e}; {len(text)} characters, {call.count(',') + 1} variables"
+            )
     print(f"largest relative difference {worst:.1e}")
     return int(not worst <= args.tolerance)
 

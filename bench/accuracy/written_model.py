@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program written by hand against recordings of what it describes: shallow water's calls, messages and bytes, and its seconds as the engine
-interpret has them of both.
+"""A program written by hand against recordings of what it describes: shallow water's calls, messages and
+bytes, and its seconds as the engine interpret has them of both.
 
     bench/accuracy/written_model.py [--build build/release] [--processes 2] [--machine X.machine.toml]
 
@@ -19,11 +19,17 @@ FIRST, OTHERS, STEPS = 192, [128, 160, 256, 320], 400
 def of_whole(answer):
     whole = answer["units"][0]["sum"]
     seconds = answer["seconds"]
-    return {"messages": whole["messages"], "bytes": whole["bytes"], "compute": whole["compute"] / 1e12, "seconds": seconds["value"] if isinstance(seconds, dict) else seconds}
+    return {
+        "messages": whole["messages"], "bytes": whole["bytes"], "compute": whole["compute"] / 1e12,
+        "seconds": seconds["value"] if isinstance(seconds, dict) else seconds,
+    }
 
 
 def main():
-    bench = Bench(__doc__, [(["--processes"], {"default": "2"}), (["--machine"], {}), (["--budget"], {"default": "40s"})])
+    bench = Bench(
+        __doc__,
+        [(["--processes"], {"default": "2"}), (["--machine"], {}), (["--budget"], {"default": "40s"})],
+    )
     machine = bench.options.machine
     if not machine:
         machine = bench.work / "here.machine.toml"
@@ -36,7 +42,10 @@ def main():
 
             def once():
                 shutil.rmtree(target, ignore_errors=True)
-                return bench.record(target, {"N": size, "steps": STEPS}, [*bench.launch(p), bench.example("shallow_water"), size, STEPS])
+                return bench.record(
+                    target, {"N": size, "steps": STEPS},
+                    [*bench.launch(p), bench.example("shallow_water"), size, STEPS],
+                )
 
             return of_whole(bench.answer("interpret", bench.undisturbed(once), "-m", machine, "--depth", "0"))
 
@@ -44,12 +53,27 @@ def main():
         # 11 parts and, once at the beginning, 60 parts of a point's work: all scaled alike.
         part = first["compute"] / p / (FIRST * FIRST / p * (11 * STEPS + 60))
         program = bench.work / "shallow_water.program"
-        program.write_text(re.sub(r"compute (\d+)\*points ns", lambda found: f"compute {float(found[1]) * part * 1e9:.6g}*points ns", text))
+        program.write_text(
+            re.sub(
+                r"compute (\d+)\*points ns",
+                lambda found: f"compute {float(found[1]) * part * 1e9:.6g}*points ns", text,
+            )
+        )
         for size in OTHERS:
             seen = recorded(size, f"other-{p}-{size}")
-            told = of_whole(bench.answer("interpret", program, "-m", machine, "-p", p, "-s", f"N={size}", "-s", f"steps={STEPS}", "--depth", "0"))
+            told = of_whole(
+                bench.answer(
+                    "interpret", program, "-m", machine, "-p", p, "-s", f"N={size}", "-s", f"steps={STEPS}",
+                    "--depth", "0",
+                )
+            )
             errors.append(told["seconds"] / seen["seconds"] - 1)
-            rows.append([p, size, seen["messages"], told["messages"], seen["bytes"], told["bytes"], f"{seen['seconds']:.5f}", f"{told['seconds']:.5f}", percent(errors[-1])])
+            rows.append(
+                [
+                    p, size, seen["messages"], told["messages"], seen["bytes"], told["bytes"],
+                    f"{seen['seconds']:.5f}", f"{told['seconds']:.5f}", percent(errors[-1]),
+                ]
+            )
     table(["p", "N", "messages", "written", "bytes", "written", "seconds", "written", "difference"], rows)
     print(summary(errors))
 

@@ -7,11 +7,13 @@ control group (memory, version 1) with a limit, and with a reserved share of a c
 processes are as fast as 1 on few cores, whatever else runs. All runs are recorded, and `parcast explain
 --why` explains why the times are no longer proportional to the operations.
 
-The limit is found here: so low that the largest problem takes --slowdown times as long on one process. With it about the upper third of the sizes does not
-fit: the rows of A and C and a part of B go to the swap and come back. What the control groups count themselves (pages read from swap, largest use) is printed
-next to what the recordings contain.
+The limit is found here: so low that the largest problem takes --slowdown times as long on one process. With
+it about the upper third of the sizes does not fit: the rows of A and C and a part of B go to the swap and
+come back. What the control groups count themselves (pages read from swap, largest use) is printed next to
+what the recordings contain.
 
-    bench/causes/swap_regime.py [--build build/release] [--largest 1300] [--sizes 10] [--processes 1,2,4] [--repeats 1] [--share 0.45] [--slowdown 1.5] [--timeout 20]
+    bench/causes/swap_regime.py [--build build/release] [--largest 1300] [--sizes 10] [--processes 1,2,4]
+    [--repeats 1] [--share 0.45] [--slowdown 1.5] [--timeout 20]
 
 A phase shorter than its share of a period (4.5 of 10 ms) is not preempted and so runs faster. This explains
 "fill" with the cause context_switches.
@@ -42,16 +44,30 @@ class Experiment:
         """Returns the command prefix that reserves a share of a core for the program alone; child processes
         do not inherit it."""
         share = self.bench.options.share
-        return ["chrt", "--reset-on-fork", "--deadline", "--sched-runtime", int(share * PERIOD), "--sched-deadline", PERIOD, "--sched-period", PERIOD, 0] if share < 1 else []
+        return (
+            [
+                "chrt", "--reset-on-fork", "--deadline", "--sched-runtime", int(share * PERIOD),
+                "--sched-deadline", PERIOD, "--sched-period", PERIOD, 0,
+            ]
+            if share < 1
+            else []
+        )
 
     def run(self, n, p, limit):
-        """One recorded run: its phases, and what its groups counted; None where it took too long, or the kernel ended it for want of memory."""
+        """One recorded run: its phases, and what its groups counted; None where it took too long, or the
+        kernel ended it for want of memory."""
         self.groups.begin(limit)
         self.number += 1
         target = self.bench.work / f"{self.number:03}-n{n}-p{p}.recording"
-        line = ["parcast", "record", "-q", "--no-store", "-o", target, "--", "mpirun", "--oversubscribe", "--bind-to", "none", "-n", p,
-                "sh", "-c", WRAPPER, self.groups.top, *self.reserved(), self.bench.example("matmul"), n, "cannon", "unchecked"]
-        process = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        line = [
+            "parcast", "record", "-q", "--no-store", "-o", target, "--", "mpirun", "--oversubscribe",
+            "--bind-to", "none", "-n", p, "sh", "-c", WRAPPER, self.groups.top, *self.reserved(),
+            self.bench.example("matmul"), n, "cannon", "unchecked",
+        ]
+        process = subprocess.Popen(
+            list(map(str, line)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+            start_new_session=True,
+        )
         try:
             _, errors = process.communicate(timeout=self.bench.options.timeout)
         except subprocess.TimeoutExpired:
@@ -66,8 +82,12 @@ class Experiment:
         most, faults = self.groups.counted(p)
         phases = self.bench.answer("show", "--counts", target)["phases"]
         multiply = next(phase for phase in phases if phase["name"] == "multiply")
-        return {"n": n, "p": p, "recording": target, "most": most, "group_faults": faults, "recorded_faults": sum(phase.get("major_faults", 0) for phase in phases),
-                "multiply_faults": multiply["major_faults"], "multiply": multiply["seconds"] / p, "operations": multiply["operations"] / p}
+        return {
+            "n": n, "p": p, "recording": target, "most": most, "group_faults": faults,
+            "recorded_faults": sum(phase.get("major_faults", 0) for phase in phases),
+            "multiply_faults": multiply["major_faults"], "multiply": multiply["seconds"] / p,
+            "operations": multiply["operations"] / p,
+        }
 
 
 def swaps(run):
@@ -81,7 +101,10 @@ def find_limit(experiment, n, slowdown):
     long, in steps of 5 %. Returns less if the run could not finish with that."""
     free = experiment.run(n, 1, None)
     if free is None:
-        sys.exit(f"swap_regime.py: n = {n} takes longer than the time-out without a limit: choose a smaller --largest")
+        sys.exit(
+            f"swap_regime.py: n = {n} takes longer than the time-out without a limit: choose a smaller"
+            " --largest"
+        )
     limit = free["most"] // 2
     while True:
         run = experiment.run(n, 1, limit // PAGE * PAGE)
@@ -106,13 +129,21 @@ def print_relations(answer):
             continue
         broken = first["shape"] != "straight"
         verdict = relation["cause"] or ("unexplained" if relation["unexplained"] else "nothing to explain")
-        rows.append([text_of(relation), relation["work"], f"{relation['refined']['delta'] * 1e9:.3f}", f"{first['last_linear']:.3g}" if broken else "none", f"{100 * first['noise']:.1f} %", verdict])
+        rows.append(
+            [
+                text_of(relation), relation["work"], f"{relation['refined']['delta'] * 1e9:.3f}",
+                f"{first['last_linear']:.3g}" if broken else "none", f"{100 * first['noise']:.1f} %", verdict,
+            ]
+        )
     table(["phase", "work", "ns per unit", "linear up to", "noise", "cause of the break"], rows)
 
 
 def print_tried(relation):
     for tried in relation["tried"]:
-        print(f"    {tried['variable']}: {tried['text']}" + (f", {tried['delta'] * 1e6:.1f} us each" if tried["delta"] else ""))
+        print(
+            f"    {tried['variable']}: {tried['text']}"
+            + (f", {tried['delta'] * 1e6:.1f} us each" if tried["delta"] else "")
+        )
 
 
 def judge(bench, runs):
@@ -123,9 +154,13 @@ def judge(bench, runs):
     swapped = [run["operations"] for run in runs if swaps(run)]
     kept = [run["operations"] for run in runs if run["p"] == 1 and not swaps(run)]
     first = relation.get("first_order", {})
-    print(f"\nmemory ran out between {max(kept):.3g} and {min(swapped):.3g} operations of one process, by the pages read back there;"
-          f" the relation breaks between {first['last_linear']:.3g} and {first['first_beyond']:.3g}" if swapped and kept and first.get("shape") != "straight"
-          else "\nthe relation of the multiplication does not break, or no run swapped")
+    print(
+        f"\nmemory ran out between {max(kept):.3g} and {min(swapped):.3g} operations of one process, by the"
+        f" pages read back there; the relation breaks between {first['last_linear']:.3g} and"
+        f" {first['first_beyond']:.3g}"
+        if swapped and kept and first.get("shape") != "straight"
+        else "\nthe relation of the multiplication does not break, or no run swapped"
+    )
     print(f"cause named: {relation.get('cause') or 'none'}")
     print_tried(relation)
     return judge_speedups(runs, answer["runs"]) and relation.get("cause") == "major_faults"
@@ -141,8 +176,14 @@ def judge_speedups(runs, answers):
         if not above:
             continue
         most = (above["changes"] or [{"cause": None, "sequential_seconds": 0, "parallel_seconds": 0}])[0]
-        rows.append([run["n"], run["p"], f"{told['overheads']['speedup']:.2f}", "yes" if run["n"] in swapping else "no", most["cause"] or "-", f"{most['sequential_seconds']:.2f}",
-                     f"{most['parallel_seconds']:.2f}", "explained" if above["explained"] else "not explained"])
+        rows.append(
+            [
+                run["n"], run["p"], f"{told['overheads']['speedup']:.2f}",
+                "yes" if run["n"] in swapping else "no", most["cause"] or "-",
+                f"{most['sequential_seconds']:.2f}", f"{most['parallel_seconds']:.2f}",
+                "explained" if above["explained"] else "not explained",
+            ]
+        )
         right &= above["explained"] or run["n"] not in swapping
     print(f"\nspeedup above the ideal one in {len(rows)} runs on several processes" + (":" if rows else ""))
     if rows:
@@ -155,26 +196,53 @@ def measure(bench, groups):
     experiment = Experiment(bench, groups)
     sizes = [round(options.largest / STEP**i / 4) * 4 for i in reversed(range(options.sizes))]
     free, limit = find_limit(experiment, options.largest, options.slowdown)
-    print(f"n = {options.largest} on one process uses {free['most'] / 2**20:.1f} MiB and multiplies in {free['multiply']:.2f} s; every process gets {limit / 2**20:.1f} MiB", flush=True)
+    print(
+        (
+            f"n = {options.largest} on one process uses {free['most'] / 2**20:.1f} MiB and multiplies in"
+            f" {free['multiply']:.2f} s; every process gets {limit / 2**20:.1f} MiB"
+        ),
+        flush=True,
+    )
     runs, rows = [], []
     for _ in range(options.repeats):
         for n in sizes:
             for p in map(int, options.processes.split(",")):
                 run = experiment.run(n, p, limit)
                 if run is None:
-                    print(f"n = {n} on {p} is left out: it took longer than {options.timeout:g} s, or had too little memory to go on")
+                    print(
+                        f"n = {n} on {p} is left out: it took longer than {options.timeout:g} s, or had too"
+                        " little memory to go on"
+                    )
                     continue
                 runs.append(run)
-                rows.append([n, p, f"{run['operations']:.3g}", f"{run['multiply']:.3f}", f"{run['multiply'] / run['operations'] * 1e9:.3f}", run["multiply_faults"],
-                             run["recorded_faults"], run["group_faults"], f"{run['most'] / 2**20:.1f}"])
-    table(["n", "p", "operations", "multiply s", "ns each", "faults there", "of all phases", "of the groups", "MiB at most"], rows)
+                rows.append(
+                    [
+                        n, p, f"{run['operations']:.3g}", f"{run['multiply']:.3f}",
+                        f"{run['multiply'] / run['operations'] * 1e9:.3f}", run["multiply_faults"],
+                        run["recorded_faults"], run["group_faults"], f"{run['most'] / 2**20:.1f}",
+                    ]
+                )
+    table(
+        [
+            "n", "p", "operations", "multiply s", "ns each", "faults there", "of all phases", "of the groups",
+            "MiB at most",
+        ],
+        rows,
+    )
     return judge(bench, runs)
 
 
 def main():
-    bench = Bench(__doc__, [(["--largest"], {"type": int, "default": 1300}), (["--sizes"], {"type": int, "default": 10}), (["--processes"], {"default": "1,2,4"}),
-                            (["--repeats"], {"type": int, "default": 1}), (["--share"], {"type": float, "default": 0.45}),
-                            (["--slowdown"], {"type": float, "default": 1.5}), (["--timeout"], {"type": float, "default": 20})])
+    bench = Bench(
+        __doc__,
+        [
+            (["--largest"], {"type": int, "default": 1300}), (["--sizes"], {"type": int, "default": 10}),
+            (["--processes"], {"default": "1,2,4"}), (["--repeats"], {"type": int, "default": 1}),
+            (["--share"], {"type": float, "default": 0.45}),
+            (["--slowdown"], {"type": float, "default": 1.5}),
+            (["--timeout"], {"type": float, "default": 20}),
+        ],
+    )
     for stop in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(stop, lambda *_: sys.exit("swap_regime.py: ended from outside"))
     groups = Groups(max(map(int, bench.options.processes.split(","))))

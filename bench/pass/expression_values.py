@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values of expressions as Parcast writes them (docs/formats/expressions.md), exact as long as they are fractions. Shares no code with what
-Parcast evaluates them by."""
+"""Values of expressions as Parcast writes them (docs/formats/expressions.md), exact as long as they are
+fractions. Shares no code with what Parcast evaluates them by."""
 import fractions
 import functools
 import math
 import re
 
-TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|'((?:[^']|'')*)'|([<>=]=|[-+*/^(),]))")
+TOKEN = re.compile(
+    r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)"
+    r"|'((?:[^']|'')*)'|([<>=]=|[-+*/^(),]))"
+)
 
 
 def ratio(a, b):
@@ -22,7 +25,9 @@ def power(base, exponent):
     if isinstance(exponent, int):
         return ratio(1, base ** -exponent) if exponent < 0 else base ** exponent
     if exponent.denominator == 2 and not isinstance(base, float):
-        roots = [math.isqrt(n) for n in (fractions.Fraction(base).numerator, fractions.Fraction(base).denominator)]
+        roots = [
+            math.isqrt(n) for n in (fractions.Fraction(base).numerator, fractions.Fraction(base).denominator)
+        ]
         if ratio(*roots) ** 2 == base:
             return power(ratio(*roots), exponent.numerator)
     if base < 0:
@@ -133,7 +138,10 @@ class Reader:
             self.bound.pop()
             self.take(")")
             return f"series({first}, {last}, lambda i_{len(self.bound)}: {body})"
-        forms = {"floor": "math.floor({})", "ceil": "math.ceil({})", "mod": "({} % {})", "log2": "logarithm({})", "sqrt": "power({}, ratio(1, 2))"}
+        forms = {
+            "floor": "math.floor({})", "ceil": "math.ceil({})", "mod": "({} % {})", "log2": "logarithm({})",
+            "sqrt": "power({}, ratio(1, 2))",
+        }
         arguments = self.arguments()
         if word in ("min", "max"):
             return f"{word}({', '.join(arguments)},)" if len(arguments) > 1 else arguments[0]
@@ -151,4 +159,8 @@ def function_of(text):
     body = reader.expression()
     if reader.at != len(reader.tokens):
         raise ValueError(f"more than an expression: {text[:80]}")
-    return eval(f"lambda values: {body}", {"math": math, "ratio": ratio, "power": power, "logarithm": logarithm, "series": series})  # noqa: S307
+    # noqa: S307
+    return eval(
+        f"lambda values: {body}",
+        {"math": math, "ratio": ratio, "power": power, "logarithm": logarithm, "series": series},
+    )

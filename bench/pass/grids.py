@@ -7,7 +7,9 @@ import subprocess
 PROGRAM = """#include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
-int main(int c, char** v) { int d[3] = {0}, n = atoi(v[2]); (void)c; MPI_Init(0, 0); MPI_Dims_create(atoi(v[1]), n, d); for (int i = 0; i < n; ++i) printf("%d ", d[i]); MPI_Finalize(); }
+int main(int c, char** v) { int d[3] = {0}, n = atoi(v[2]); (void)c;
+  MPI_Init(0, 0); MPI_Dims_create(atoi(v[1]), n, d);
+  for (int i = 0; i < n; ++i) printf("%d ", d[i]); MPI_Finalize(); }
 """
 
 
@@ -20,7 +22,10 @@ class Grids:
 
     @functools.cache
     def extents(self, p, dimensions):
-        done = subprocess.run([*self.command, str(p), str(dimensions)], capture_output=True, text=True, check=True, env=self.environment)
+        done = subprocess.run(
+            [*self.command, str(p), str(dimensions)], capture_output=True, text=True, check=True,
+            env=self.environment,
+        )
         return [int(word) for word in done.stdout.split()]
 
     def values(self, p, rank):

@@ -3,7 +3,8 @@
 """Measures the cost of the compiler pass in very large translation units: user time and largest resident
 memory of compiling generated C, without and with the pass. The C code is many functions in a file, or one
 function of many blocks. Both costs should grow linearly with the size.
-bench/pass/large_units.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--functions 500,1000,...] [--blocks 500,1000,...] [--repeats 3]"""
+bench/pass/large_units.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--functions 500,1000,...]
+[--blocks 500,1000,...] [--repeats 3]"""
 import argparse
 import os
 import pathlib
@@ -37,13 +38,22 @@ __attribute__((noinline)) double work_{k}(double *a, const int *index, int n, in
 
 def many_functions(size):
     declared = "".join(f"double work_{k}(double *a, const int *index, int n, int m);\n" for k in range(size))
-    return declared + "".join(FUNCTION.format(k=k, limit=7 + k % 91, step=1 + k % 3, stride=64 + k % 17, callee=k // 2) for k in range(size))
+    return declared + "".join(
+        FUNCTION.format(k=k, limit=7 + k % 91, step=1 + k % 3, stride=64 + k % 17, callee=k // 2)
+        for k in range(size)
+    )
 
 
 def many_blocks(size):
     """Writes four blocks per piece."""
-    pieces = "".join(f"  if (index[{k}] > n) {{ for (int i = 0; i < index[{k + 1}]; ++i) sum += a[i] * {k}; }} else a[{k}] = sum;\n" for k in range(size // 4))
-    return f"double work(double *a, const int *index, int n) {{\n  double sum = 0;\n{pieces}  return sum;\n}}\n"
+    pieces = "".join(
+        f"  if (index[{k}] > n) {{ for (int i = 0; i < index[{k + 1}]; ++i) sum += a[i] * {k}; }} else a[{k}]"
+        " = sum;\n"
+        for k in range(size // 4)
+    )
+    return (
+        f"double work(double *a, const int *index, int n) {{\n  double sum = 0;\n{pieces}  return sum;\n}}\n"
+    )
 
 
 def compiled(command):
@@ -58,7 +68,10 @@ def compiled(command):
 def measure(options, source):
     path, result = options.work / "unit.c", options.work / "unit.o"
     path.write_text(source)
-    ways = {"plain": [], "lines": ["-gline-tables-only"], "counted": ["-gline-tables-only", f"-fpass-plugin={options.plugin}"]}
+    ways = {
+        "plain": [], "lines": ["-gline-tables-only"],
+        "counted": ["-gline-tables-only", f"-fpass-plugin={options.plugin}"],
+    }
     runs = {way: [] for way in ways}
     for _ in range(options.repeats):
         for way, flags in ways.items():
@@ -69,12 +82,27 @@ def measure(options, source):
 
 
 def table(options, title, sizes, program):
-    print(f"{title:>12}  seconds: plain   lines counted   ratio  per {title[:-1]}   MB: plain  lines counted   ratio   object MB", flush=True)
+    print(
+        (
+            f"{title:>12}  seconds: plain   lines counted   ratio  per {title[:-1]}   MB: plain  lines"
+            " counted   ratio   object MB"
+        ),
+        flush=True,
+    )
     for size in sizes:
         seconds, memory, object_mb = measure(options, program(size))
-        print(f"{size:12}  {seconds['plain']:14.2f} {seconds['lines']:7.2f} {seconds['counted']:7.2f} {seconds['counted'] / seconds['plain']:7.2f}"
-              f"  {1000 * (seconds['counted'] - seconds['plain']) / size:8.3f} ms   {memory['plain']:9.0f} {memory['lines']:6.0f} {memory['counted']:7.0f}"
-              f" {memory['counted'] / memory['plain']:7.2f}   {object_mb:9.1f}", flush=True)
+        print(
+            (
+                f"{size:12} "
+                f" {seconds['plain']:14.2f} {seconds['lines']:7.2f} "
+                f"{seconds['counted']:7.2f} {seconds['counted'] / seconds['plain']:7.2f} "
+                f" {1000 * (seconds['counted'] - seconds['plain']) / size:8.3f} ms  "
+                f" {memory['plain']:9.0f} {memory['lines']:6.0f} "
+                f"{memory['counted']:7.0f} {memory['counted'] / memory['plain']:7.2f} "
+                f"  {object_mb:9.1f}"
+            ),
+            flush=True,
+        )
 
 
 def main():

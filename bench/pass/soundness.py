@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Thousands of generated programs against the compiler pass (tests/pass/generated.py): few counters against one in each block, and facts
-of loops and branches against what was counted. Prints each difference with its program's seed, and the shares that could be
-checked.
-bench/pass/soundness.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--programs 2000] [--first SEED] [--jobs 2]"""
+"""Thousands of generated programs against the compiler pass (tests/pass/generated.py): few counters against
+one in each block, and facts of loops and branches against what was counted. Prints each difference with its
+program's seed, and the shares that could be checked.
+bench/pass/soundness.py --plugin build/release/lib/parcast-pass.so --work FOLDER [--programs 2000] [--first
+SEED] [--jobs 2]"""
 import argparse
 import multiprocessing
 import pathlib

@@ -9,8 +9,10 @@ engine, and every seed that differs by more than 1e-9 and 1 ps an operation. The
 of the answer names the reason.
 
     bench/predict/generated_programs.py [--build build/ci] [--first 1] [--programs 3000] [--only chain,tree]
-    bench/predict/generated_programs.py --one SEED      # program, machine, every rank by the reference, every engine's answer
-    bench/predict/generated_programs.py --self-check    # the reference against values known by hand; needs no build"""
+    bench/predict/generated_programs.py --one SEED      # program, machine, every rank by the reference, every
+                                                        engine's answer
+    bench/predict/generated_programs.py --self-check    # the reference against values known by hand; needs no
+                                                        build"""
 import argparse
 import fractions
 import functools
@@ -33,12 +35,14 @@ NAMED = {
     "units written by hand": "takes the longest way",
 }
 
-# Expressions and partners ------------------------------------------------------------------------------------------------
+# Expressions and partners
+# ------------------------------------------------------------------------------------------------
 
 
-FUNCTIONS = {"floor": math.floor, "ceil": math.ceil, "mod": lambda a, b: a - b * math.floor(a / b), "min": min, "max": max,
-             "log2": math.log2, "sqrt": math.sqrt,
-             "when": lambda condition, a, b: a if condition else b}
+FUNCTIONS = {
+    "floor": math.floor, "ceil": math.ceil, "mod": lambda a, b: a - b * math.floor(a / b), "min": min,
+    "max": max, "log2": math.log2, "sqrt": math.sqrt, "when": lambda condition, a, b: a if condition else b,
+}
 
 
 @functools.lru_cache(maxsize=None)
@@ -134,7 +138,13 @@ def dims_create(p, dimensions):
     """Returns extents that differ as little as possible, the largest first."""
     if dimensions == 1:
         return (p,)
-    found = [(a, *rest) for a in range(1, p + 1) if p % a == 0 for rest in [dims_create(p // a, dimensions - 1)] if a >= rest[0]]
+    found = [
+        (a, *rest)
+        for a in range(1, p + 1)
+        if p % a == 0
+        for rest in [dims_create(p // a, dimensions - 1)]
+        if a >= rest[0]
+    ]
     return min(found, key=lambda each: (each[0] - each[-1], each))
 
 
@@ -170,8 +180,10 @@ class Compute:
         return False
 
     def seconds(self, env):
-        scale = {"ns": fractions.Fraction(1, 10**9), "us": fractions.Fraction(1, 10**6), "ms": fractions.Fraction(1, 1000),
-                 "operations": 1 / fractions.Fraction(env["_speed"])}
+        scale = {
+            "ns": fractions.Fraction(1, 10**9), "us": fractions.Fraction(1, 10**6),
+            "ms": fractions.Fraction(1, 1000), "operations": 1 / fractions.Fraction(env["_speed"]),
+        }
         return fractions.Fraction(value(self.amount, env)) * scale[self.unit]
 
     def do(self, env, out):
@@ -260,8 +272,13 @@ class Collective:
         varying = {"rows": 1, "columns": 0}.get(self.among)
         varying = int(self.among.split()[1]) if varying is None else varying
         mine = coordinates(r, env["_grid"])
-        return tuple(each for each in range(p)
-                     if all(a == b for k, (a, b) in enumerate(zip(coordinates(each, env["_grid"]), mine)) if k != varying))
+        return tuple(
+            each
+            for each in range(p)
+            if all(
+                a == b for k, (a, b) in enumerate(zip(coordinates(each, env["_grid"]), mine)) if k != varying
+            )
+        )
 
     def do(self, env, out):
         members = self.members(env)
@@ -281,10 +298,16 @@ class Repeat:
     """repeat N, or for NAME = a..b, or rounds NAME = a..b"""
 
     def __init__(self, rounds, body, index=None, first=None, end=None, verb="for"):
-        self.rounds, self.body, self.index, self.first, self.end, self.verb = rounds, body, index, first, end, verb
+        self.rounds, self.body, self.index, self.first, self.end, self.verb = (
+            rounds, body, index, first, end, verb,
+        )
 
     def lines(self, indent):
-        head = f"repeat {self.rounds}" if self.index is None else f"{self.verb} {self.index} = {self.first}..{self.end}"
+        head = (
+            f"repeat {self.rounds}"
+            if self.index is None
+            else f"{self.verb} {self.index} = {self.first}..{self.end}"
+        )
         return [indent + head, *lines_of(self.body, indent + "  ")]
 
     def communicates(self):
@@ -311,8 +334,13 @@ class ParallelDo:
         self.index, self.first, self.end, self.how, self.body, self.over = index, first, end, how, body, over
 
     def lines(self, indent):
-        return [f"{indent}parallel do {self.index} = {self.first}..{self.end} {self.how}{' over ' + self.over if self.over else ''}",
-                *lines_of(self.body, indent + "  ")]
+        return [
+            (
+                f"{indent}parallel do {self.index} ="
+                f" {self.first}..{self.end} {self.how}{' over ' + self.over if self.over else ''}"
+            ),
+            *lines_of(self.body, indent + "  "),
+        ]
 
     def communicates(self):
         return False
@@ -384,7 +412,11 @@ class Named:
         self.name, self.body, self.defined = name, body, defined
 
     def lines(self, indent):
-        return [f"{indent}call {self.name}"] if self.defined else [f"{indent}region {self.name}", *lines_of(self.body, indent + "  ")]
+        return (
+            [f"{indent}call {self.name}"]
+            if self.defined
+            else [f"{indent}region {self.name}", *lines_of(self.body, indent + "  ")]
+        )
 
     def communicates(self):
         return communicates(self.body)
@@ -395,7 +427,10 @@ class Named:
 
 
 class Program:
-    def __init__(self, body, p, parameters=None, head=(), dimensions=0, periodic=(), is_host=False, data=None, defined=()):
+    def __init__(
+        self, body, p, parameters=None, head=(), dimensions=0, periodic=(), is_host=False, data=None,
+        defined=(),
+    ):
         self.body, self.p, self.parameters, self.head = body, p, parameters or {}, list(head)
         self.dimensions, self.periodic, self.is_host = dimensions, tuple(periodic), is_host
         self.data, self.defined = data or {}, list(defined)
@@ -405,7 +440,9 @@ class Program:
         head = [f"program {name}"]
         if self.is_host:
             head.append("host program")
-        head += [f"parameter {key} = {each + 3 if self.asked else each}" for key, each in self.parameters.items()]
+        head += [
+            f"parameter {key} = {each + 3 if self.asked else each}" for key, each in self.parameters.items()
+        ]
         if self.dimensions:
             some = " " + ", ".join(map(str, self.periodic)) if len(self.periodic) < self.dimensions else ""
             head.append(f"grid {self.dimensions}" + (f" periodic{some}" if self.periodic else ""))
@@ -417,8 +454,10 @@ class Program:
     def ranks(self, speed):
         out = []
         for r in range(self.p):
-            env = {"p": self.p, "r": r, **self.parameters, "_open": [], "_requests": [0], "_spread": {}, "_speed": speed,
-                   "_host": self.is_host, "_periodic": self.periodic}
+            env = {
+                "p": self.p, "r": r, **self.parameters, "_open": [], "_requests": [0], "_spread": {},
+                "_speed": speed, "_host": self.is_host, "_periodic": self.periodic,
+            }
             if self.is_host:
                 env["P"] = self.p - 1
             if self.dimensions:
@@ -435,18 +474,29 @@ class Program:
         return out
 
 
-# Machines ----------------------------------------------------------------------------------------------------------------
+# Machines
+# ----------------------------------------------------------------------------------------------------
 
 
 class Link:
     """Parameters in picoseconds and bytes."""
 
-    FIELDS = {"latency": "L", "send_overhead": "o_s", "receive_overhead": "o_r", "gap": "g", "rendezvous_latency": "H"}
-    RATES = {"gap_per_byte": "G", "send_overhead_per_byte": "O_s", "receive_overhead_per_byte": "O_r", "rendezvous_gap_per_byte": "G2"}
+    FIELDS = {
+        "latency": "L", "send_overhead": "o_s", "receive_overhead": "o_r", "gap": "g",
+        "rendezvous_latency": "H",
+    }
+    RATES = {
+        "gap_per_byte": "G", "send_overhead_per_byte": "O_s", "receive_overhead_per_byte": "O_r",
+        "rendezvous_gap_per_byte": "G2",
+    }
 
-    def __init__(self, L=0, o_s=0, o_r=0, g=0, G=0, O_s=0, O_r=0, S=None, H=None, G2=None, corrections=(), overlap=None):
+    def __init__(
+        self, L=0, o_s=0, o_r=0, g=0, G=0, O_s=0, O_r=0, S=None, H=None, G2=None, corrections=(), overlap=None
+    ):
         self.L, self.o_s, self.o_r, self.g, self.H = L, o_s, o_r, g, H
-        self.G, self.O_s, self.O_r, self.G2 = (None if each is None else fractions.Fraction(each) for each in (G, O_s, O_r, G2))
+        self.G, self.O_s, self.O_r, self.G2 = (
+            None if each is None else fractions.Fraction(each) for each in (G, O_s, O_r, G2)
+        )
         self.S, self.corrections, self.overlap = S, corrections, overlap
 
     def table(self):
@@ -468,8 +518,10 @@ class Link:
     def rows(self, name):
         out = []
         for start, startup, per_byte in self.corrections:
-            out += [f"[[links.{name}.corrections]]", f'from_bytes = "{start}B"', f'startup = "{startup / 1000!r}ns"',
-                    f'per_byte = "{float(per_byte) / 1000!r}ns/B"']
+            out += [
+                f"[[links.{name}.corrections]]", f'from_bytes = "{start}B"',
+                f'startup = "{startup / 1000!r}ns"', f'per_byte = "{float(per_byte) / 1000!r}ns/B"',
+            ]
         return out
 
     def eager(self, m):
@@ -488,7 +540,10 @@ class Link:
         half to even (interpretation.md, Costs)."""
         eager = self.eager(m)
         c, d = self.correction(m)
-        rates = [self.O_s if eager else 0, self.O_r if eager else 0, self.G if eager or self.G2 is None else self.G2, d]
+        rates = [
+            self.O_s if eager else 0, self.O_r if eager else 0,
+            self.G if eager or self.G2 is None else self.G2, d,
+        ]
         products = [m * fractions.Fraction(rate) for rate in rates]
         if half_up:
             products = [math.floor(each + fractions.Fraction(1, 2)) for each in products]
@@ -496,8 +551,11 @@ class Link:
         w = self.L + c + corrected
         # system_graph.md, A message: if unknown, the handshake takes a latency each way
         h = 2 * self.L if self.H is None else self.H
-        out = {"eager": eager, "s": round(self.o_s + to_send), "f": round(stream), "l": max(least, round(max(0, w))),
-               "b": round(max(0, stream - to_receive + min(0, w))), "q": round(self.o_r + to_receive)}
+        out = {
+            "eager": eager, "s": round(self.o_s + to_send), "f": round(stream),
+            "l": max(least, round(max(0, w))), "b": round(max(0, stream - to_receive + min(0, w))),
+            "q": round(self.o_r + to_receive),
+        }
         return {**out, "o_s": self.o_s, "H1": max(least, h // 2), "H2": h - h // 2}
 
     def messages(self, k, b):
@@ -529,8 +587,10 @@ def algorithms(pattern, p, m):
 class Table:
     """Returns t(m, p) = a + b f(p) + m (c + d f(p)), by pieces of m, in picoseconds."""
 
-    GROWTHS = {"1": lambda p: 1, "log2": math.log2, "ceil_log2": lambda p: math.ceil(math.log2(p)), "linear": lambda p: p,
-               "peers": lambda p: p - 1, "sqrt": math.sqrt}
+    GROWTHS = {
+        "1": lambda p: 1, "log2": math.log2, "ceil_log2": lambda p: math.ceil(math.log2(p)),
+        "linear": lambda p: p, "peers": lambda p: p - 1, "sqrt": math.sqrt,
+    }
 
     def __init__(self, pattern, pieces):
         self.pattern, self.pieces = pattern, pieces
@@ -543,9 +603,11 @@ class Table:
     def rows(self):
         out = ["[[patterns]]", f'name = "{self.pattern}"']
         for start, growth, a, b, c, d in self.pieces:
-            out += ["[[patterns.pieces]]", f'from_bytes = "{start}B"', f'growth = "{growth}"', f'startup = "{a / 1000!r}ns"',
-                    f'startup_growth = "{b / 1000!r}ns"',
-                    f'per_byte = "{c / 1000!r}ns/B"', f'per_byte_growth = "{d / 1000!r}ns/B"']
+            out += [
+                "[[patterns.pieces]]", f'from_bytes = "{start}B"', f'growth = "{growth}"',
+                f'startup = "{a / 1000!r}ns"', f'startup_growth = "{b / 1000!r}ns"',
+                f'per_byte = "{c / 1000!r}ns/B"', f'per_byte_growth = "{d / 1000!r}ns/B"',
+            ]
         return out
 
 
@@ -553,13 +615,19 @@ class Machine:
     interpreted = ()  # rules of SIMULATED that the interpreter also applies on it
 
     def __init__(self, outside, inside=None, cores=1, tables=(), speed=10**9, system=None):
-        self.outside, self.inside, self.cores, self.speed, self.system = outside, inside or outside, cores, speed, system
+        self.outside, self.inside, self.cores, self.speed, self.system = (
+            outside, inside or outside, cores, speed, system,
+        )
         self.tables = {each.pattern: each for each in tables}
 
     def text(self, name):
-        out = ['schema = "parcast.machine/1"', f'name = "{name}"', "nodes = 64", f"cores_per_node = {self.cores}",
-               f"core_speed = {self.speed:.1f}"]
-        levels = [("network", self.outside)] + ([(level, self.inside) for level in ("core", "socket", "node")] if self.cores > 1 else [])
+        out = [
+            'schema = "parcast.machine/1"', f'name = "{name}"', "nodes = 64",
+            f"cores_per_node = {self.cores}", f"core_speed = {self.speed:.1f}",
+        ]
+        levels = [("network", self.outside)] + (
+            [(level, self.inside) for level in ("core", "socket", "node")] if self.cores > 1 else []
+        )
         for level, link in levels:
             out += [f"[links.{level}]", *link.table(), *link.rows(level)]
         for each in self.tables.values():
@@ -600,18 +668,23 @@ class SystemMachine(Machine):
 
     def __init__(self, hop, interface, topology, extents, stored, count, tables=()):
         super().__init__(hop, tables=tables)
-        self.hop, self.interface, self.topology, self.extents, self.stored, self.count = hop, interface, topology, extents, stored, count
+        self.hop, self.interface, self.topology, self.extents, self.stored, self.count = (
+            hop, interface, topology, extents, stored, count,
+        )
         self.routes = {}
 
     def text(self, name):
         out = ['schema = "parcast.machine/1"', f'name = "{name}"']
         for each in self.tables.values():
             out += each.rows()
-        out += ["[system.units.machine]", "[system.units.machine.communication]",
-                *([f'topology = "{self.topology}"'] if self.interface else []),
-                *([f"extents = {list(self.extents)}"] if self.extents and self.interface else []),
-                *(['forwarding = "store_and_forward"'] if self.stored and self.interface else []), *self.hop.table(),
-                "[system.units.node]", 'parent = "machine"', f"count = {self.count}", f"processing = {{ speed = {self.speed:.1f} }}"]
+        out += [
+            "[system.units.machine]", "[system.units.machine.communication]",
+            *([f'topology = "{self.topology}"'] if self.interface else []),
+            *([f"extents = {list(self.extents)}"] if self.extents and self.interface else []),
+            *(['forwarding = "store_and_forward"'] if self.stored and self.interface else []),
+            *self.hop.table(), "[system.units.node]", 'parent = "machine"', f"count = {self.count}",
+            f"processing = {{ speed = {self.speed:.1f} }}",
+        ]
         if self.interface:
             out.append("communication = { " + ", ".join(self.interface.table()) + " }")
         return "\n".join(out) + "\n"
@@ -625,25 +698,41 @@ class SystemMachine(Machine):
         if self.topology == "ring":
             return min((a - b) % self.count, (b - a) % self.count)
         ways = [abs(x - y) for x, y in zip(coordinates(a, self.extents), coordinates(b, self.extents))]
-        return sum(min(way, extent - way) for way, extent in zip(ways, self.extents)) if self.topology == "torus" else sum(ways)
+        return (
+            sum(min(way, extent - way) for way, extent in zip(ways, self.extents))
+            if self.topology == "torus"
+            else sum(ways)
+        )
 
     def link(self, a, b):
         if a == b:
             return self.routes.setdefault("own", Link())
         distance = self.hops(a, b)
         if distance not in self.routes:
-            way = [*([self.interface] if self.interface else []), *[self.hop] * distance, *([self.interface] if self.interface else [])]
+            way = [
+                *([self.interface] if self.interface else []), *[self.hop] * distance,
+                *([self.interface] if self.interface else []),
+            ]
             together = sum if self.stored else max
 
             def known(of, field):
                 found = [each for each in (getattr(link, field) for link in way) if each is not None]
                 return of(found) if found else None
 
-            g2 = together([link.G if link.G2 is None else link.G2 for link in way]) if any(link.G2 is not None for link in way) else None
-            self.routes[distance] = way[0] if len(way) == 1 else Link(L=sum(link.L for link in way), o_s=way[0].o_s, o_r=way[-1].o_r,
-                                                                      g=max(link.g for link in way), G=together(link.G for link in way),
-                                                                    O_s=way[0].O_s, O_r=way[-1].O_r, S=known(min, "S"), H=known(sum, "H"),
-                                                                      G2=g2)
+            g2 = (
+                together([link.G if link.G2 is None else link.G2 for link in way])
+                if any(link.G2 is not None for link in way)
+                else None
+            )
+            self.routes[distance] = (
+                way[0]
+                if len(way) == 1
+                else Link(
+                    L=sum(link.L for link in way), o_s=way[0].o_s, o_r=way[-1].o_r,
+                    g=max(link.g for link in way), G=together(link.G for link in way), O_s=way[0].O_s,
+                    O_r=way[-1].O_r, S=known(min, "S"), H=known(sum, "H"), G2=g2,
+                )
+            )
         return self.routes[distance]
 
     def links(self):
@@ -656,12 +745,15 @@ class SystemMachine(Machine):
         return self.link(members[0], max(members[1:], key=lambda each: self.hops(members[0], each)))
 
 
-# The reference -------------------------------------------------------------------------------------------------------------
+# The reference
+# ----------------------------------------------------------------------------------------------------
 
 
 # What the simulator does otherwise than the interpreter (message_passing.md and interpretation.md).
 SIMULATED = {
-    "interfaces": "a rank's interfaces serve messages in order of time, those of a rendezvous included (g, G, G')",
+    "interfaces": (
+        "a rank's interfaces serve messages in order of time, those of a rendezvous included (g, G, G')"
+    ),
     "attention": "a rendezvous goes on while a rank is in a call only",
     "schedules": "collectives without a table go by their messages",
     "own": "a message to the own rank takes the nearest link, and nothing in the interpreter",
@@ -679,7 +771,9 @@ class Reference:
         self.always = "attention" not in rules or machine.attends_always(p)
         self.own = None if "own" in rules else Link()
         wild = any(word[0] == "post" and word[1] == "any" for words in ranks for word in words)
-        self.least = 1 if wild or (self.interfaces and any(link.g or link.G or link.G2 for link in links)) else 0
+        self.least = (
+            1 if wild or (self.interfaces and any(link.g or link.G or link.G2 for link in links)) else 0
+        )
         self.events, self.counter = [], itertools.count()
         self.posted, self.unexpected = [[] for _ in range(p)], [[] for _ in range(p)]
         self.requests = [{} for _ in range(p)]
@@ -796,7 +890,9 @@ class Reference:
 
     def send(self, r, t, to, m, tag, request, blocks=True):
         cost = self.cost(r, to, m)
-        message = {"from": r, "to": to, "tag": tag, "cost": cost, "number": next(self.calls), "request": request}
+        message = {
+            "from": r, "to": to, "tag": tag, "cost": cost, "number": next(self.calls), "request": request,
+        }
         if not isinstance(tag, tuple):
             self.pairs.setdefault((r, to), []).append(message)
         if cost["eager"]:
@@ -815,7 +911,9 @@ class Reference:
             departure = max(now, self.sending_free[r])
             self.sending_free[r] = departure + cost["busy"]
         if not cost["eager"]:
-            self.requests[r][message["request"]]["ready"] = departure + (cost["busy"] if self.interfaces else cost["f"])
+            self.requests[r][message["request"]]["ready"] = departure + (
+                cost["busy"] if self.interfaces else cost["f"]
+            )
             self.made_known(r, now)
         self.later(departure + cost["l"], 0, r, message["number"], lambda now: self.head(message, now))
 
@@ -870,8 +968,10 @@ class Reference:
             return self.can_be_received(message, now)
 
         def answer(now):
-            self.later(now + message["cost"]["H2"], 0, message["from"], message["number"],
-                       lambda now: self.when_attending(message["from"], now, lambda now: self.ask(message, now)))
+            self.later(
+                now + message["cost"]["H2"], 0, message["from"], message["number"],
+                lambda now: self.when_attending(message["from"], now, lambda now: self.ask(message, now)),
+            )
 
         self.when_attending(post["rank"], now, answer)
 
@@ -882,7 +982,10 @@ class Reference:
         if "post" in message and "data" in message and "envelope" in message:
             r, request = message["to"], self.requests[message["to"]][message["post"]["request"]]
             request["ready"], request["q"] = max(message["data"], message["envelope"]), message["cost"]["q"]
-            request.update(head=message["head"], busy=message["cost"]["busy"], b=message["cost"]["b"], envelope=message["envelope"])
+            request.update(
+                head=message["head"], busy=message["cost"]["busy"], b=message["cost"]["b"],
+                envelope=message["envelope"],
+            )
             self.made_known(r, now)
 
     # Collectives.
@@ -907,8 +1010,10 @@ class Reference:
         came = self.gatherings.setdefault((key, number), {})
         came[r] = t
         top = members[root]
-        needs = {"broadcast": [top], "scatter": [top], "reduce": members if r == top else [], "gather": members if r == top else [],
-                 "scan": members[:members.index(r)]}.get(pattern, members)
+        needs = {
+            "broadcast": [top], "scatter": [top], "reduce": members if r == top else [],
+            "gather": members if r == top else [], "scan": members[: members.index(r)],
+        }.get(pattern, members)
         for other in members:
             if self.waiting[other] == (key, number):
                 self.go_on(t, other)
@@ -988,15 +1093,25 @@ def schedule(pattern, p, r, root, m):
     if pattern == "allgather" and large:
         return [(((r + 1) % p, m), (r - 1) % p)] * (p - 1)
     if pattern == "allgather":
-        return [(((r - (1 << k)) % p, m * min(1 << k, p - (1 << k))), (r + (1 << k)) % p) for k in range(rounds)]
+        return [
+            (((r - (1 << k)) % p, m * min(1 << k, p - (1 << k))), (r + (1 << k)) % p) for k in range(rounds)
+        ]
     if pattern == "alltoall" and not large:
-        return [(((r + (1 << k)) % p, m // p * sum(1 for i in range(p) if i >> k & 1)), (r - (1 << k)) % p) for k in range(rounds)]
+        return [
+            (((r + (1 << k)) % p, m // p * sum(1 for i in range(p) if i >> k & 1)), (r - (1 << k)) % p)
+            for k in range(rounds)
+        ]
     if pattern in ("alltoall", "reduce_scatter"):
         return [(((r + k) % p, m // p), (r - k) % p) for k in range(1, p)]
-    return [(((r + (1 << k), m) if r + (1 << k) < p else None), r - (1 << k) if r >= 1 << k else None) for k in range(rounds)]  # scan
+    # scan
+    return [
+        (((r + (1 << k), m) if r + (1 << k) < p else None), r - (1 << k) if r >= 1 << k else None)
+        for k in range(rounds)
+    ]
 
 
-# Families: each draws a program ---------------------------------------------------------------------------------------------
+# Families: each draws a program
+# ---------------------------------------------------------------------------------------------
 
 
 class Draw:
@@ -1007,8 +1122,13 @@ class Draw:
 
     def p(self, low=2, high=24):
         high = min(high, self.most)
-        return self.rng.choice([each for each in (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 8, 9, 11, 12, 13, 15, 16, 16, 17, 20, 23, 24)
-                                if low <= each <= high])
+        return self.rng.choice(
+            [
+                each
+                for each in (1, 2, 2, 3, 3, 4, 4, 5, 6, 7, 8, 8, 9, 11, 12, 13, 15, 16, 16, 17, 20, 23, 24)
+                if low <= each <= high
+            ]
+        )
 
     def size(self):
         limit = self.machine.outside.S
@@ -1027,9 +1147,13 @@ class Draw:
         c = self.rng.choice([100, 700, 1000, 2500, 5000, 12345, 40000, 250000])
         if not by_rank:
             return str(c)
-        return self.rng.choice([f"{c}", f"{c}", f"{c}*(r + 1)", f"{c}*(p - r)", f"{c}*(1 + mod(r, 3))",
-                                f"{c}*if(r >= {self.rng.randint(1, 4)}, 3, 1)",
-                                f"{c}*if(r == {self.rng.randint(0, 4)}, 5, 1)", f"{c} + 13*r^2", f"{c}*mod(r, 2)"])
+        return self.rng.choice(
+            [
+                f"{c}", f"{c}", f"{c}*(r + 1)", f"{c}*(p - r)", f"{c}*(1 + mod(r, 3))",
+                f"{c}*if(r >= {self.rng.randint(1, 4)}, 3, 1)",
+                f"{c}*if(r == {self.rng.randint(0, 4)}, 5, 1)", f"{c} + 13*r^2", f"{c}*mod(r, 2)",
+            ]
+        )
 
     def compute(self, by_rank=True, chance=0.7):
         if self.rng.random() > chance:
@@ -1049,9 +1173,14 @@ def ping_pong(d):
     p = d.p(2, 8)
     a, b = d.rng.sample(range(p), 2) if d.flip(0.4) else (0, 1)
     m, back = d.size(), d.size()
-    first = [*d.compute(), Message("send", m, to=fixed(b)), *d.compute(chance=0.3), Message("receive", back, source=fixed(b)),
-             *d.compute(chance=0.3)]
-    second = [*d.compute(chance=0.3), Message("receive", m, source=fixed(a)), *d.compute(), Message("send", back, to=fixed(a))]
+    first = [
+        *d.compute(), Message("send", m, to=fixed(b)), *d.compute(chance=0.3),
+        Message("receive", back, source=fixed(b)), *d.compute(chance=0.3),
+    ]
+    second = [
+        *d.compute(chance=0.3), Message("receive", m, source=fixed(a)), *d.compute(),
+        Message("send", back, to=fixed(a)),
+    ]
     n = d.rounds(40)
     if d.flip(0.3):
         body = [If(f"r == {a}", [Repeat("n", first)]), If(f"r == {b}", [Repeat("n", second)])]
@@ -1067,13 +1196,20 @@ def ping_pong(d):
 def token_ring(d):
     p, m, step = d.p(1), d.size(), d.rng.choice([1, 1, 1, -1])
     starter = d.rng.choice([0, 0, 0, 1])
-    begins = [*d.compute(), Message("send", m, to=ring(step)), *d.compute(chance=0.2), Message("receive", m, source=ring(-step)),
-              *d.compute(chance=0.2)]
-    follows = [*d.compute(chance=0.2), Message("receive", m, source=ring(-step)), *d.compute(), Message("send", m, to=ring(step))]
+    begins = [
+        *d.compute(), Message("send", m, to=ring(step)), *d.compute(chance=0.2),
+        Message("receive", m, source=ring(-step)), *d.compute(chance=0.2),
+    ]
+    follows = [
+        *d.compute(chance=0.2), Message("receive", m, source=ring(-step)), *d.compute(),
+        Message("send", m, to=ring(step)),
+    ]
     condition = f"r == {starter}"
     if d.flip(0.3):
         return Program([If(condition, [Repeat("n", begins)], [Repeat("n", follows)])], p, {"n": d.rounds()})
-    return Program([*d.compute(chance=0.2), Repeat("n", [If(condition, begins, follows)])], p, {"n": d.rounds()})
+    return Program(
+        [*d.compute(chance=0.2), Repeat("n", [If(condition, begins, follows)])], p, {"n": d.rounds()}
+    )
 
 
 def chain(d):
@@ -1081,10 +1217,18 @@ def chain(d):
     up = d.rng.choice([1, 1, 1, 2, -1])
     body = [Message("receive", m, source=offset(-up)), *d.compute(), Message("send", m, to=offset(up))]
     if d.flip(0.3):
-        body = [Message("send", m, to=offset(up)), *d.compute(), Message("receive", m, source=offset(-up)), *d.compute(chance=0.3)]
+        body = [
+            Message("send", m, to=offset(up)), *d.compute(), Message("receive", m, source=offset(-up)),
+            *d.compute(chance=0.3),
+        ]
     if d.flip(0.2):
-        body = [If("r > 0", [Message("receive", m, source=offset(-1))]), *d.compute(), If("r < p - 1", [Message("send", m, to=offset(1))])]
-    return Program([*d.compute(chance=0.2), Repeat("n", body), *d.compute(chance=0.3)], p, {"n": d.rounds(20)})
+        body = [
+            If("r > 0", [Message("receive", m, source=offset(-1))]), *d.compute(),
+            If("r < p - 1", [Message("send", m, to=offset(1))]),
+        ]
+    return Program(
+        [*d.compute(chance=0.2), Repeat("n", body), *d.compute(chance=0.3)], p, {"n": d.rounds(20)}
+    )
 
 
 def ring_at_once(d):
@@ -1094,8 +1238,10 @@ def ring_at_once(d):
     if kind == 0:
         exchange = [Message("shift", m, to=to, source=source, tag=tag)]
     elif kind == 1:
-        exchange = [Message("start receive", m, source=source, tag=tag), Message("start send", m, to=to, tag=tag), *d.compute(chance=0.4),
-                    WaitAll()]
+        exchange = [
+            Message("start receive", m, source=source, tag=tag), Message("start send", m, to=to, tag=tag),
+            *d.compute(chance=0.4), WaitAll(),
+        ]
     elif kind == 2:
         exchange = [Message("send", m, to=to, tag=tag), *d.compute(chance=0.2),
                     Message("receive", m, source=source, tag=tag)]  # long messages deadlock
@@ -1113,16 +1259,70 @@ def outside_of_loop(d):
     p, m = d.p(2, 16), d.eager_size()
     kind = d.rng.randrange(3)
     if kind == 0:
-        body = [If("r == 0", [Repeat("n", [*d.compute(), Message("send", m, to=ring(1)), Message("receive", m, source=ring(-1))])],
-                   [Repeat("n", [Message("receive", m, source=ring(-1)), *d.compute(), Message("send", m, to=ring(1))])])]
+        body = [
+            If(
+                "r == 0",
+                [
+                    Repeat(
+                        "n",
+                        [
+                            *d.compute(), Message("send", m, to=ring(1)),
+                            Message("receive", m, source=ring(-1)),
+                        ],
+                    )
+                ],
+                [
+                    Repeat(
+                        "n",
+                        [
+                            Message("receive", m, source=ring(-1)), *d.compute(),
+                            Message("send", m, to=ring(1)),
+                        ],
+                    )
+                ],
+            )
+        ]
     elif kind == 1:
-        body = [If("r even", [Repeat("n", [*d.compute(), Message("send", m, to=exclusive(1)), Message("receive", m, source=exclusive(1))])],
-                   [Repeat("n", [Message("receive", m, source=exclusive(1)), *d.compute(), Message("send", m, to=exclusive(1))])])]
+        body = [
+            If(
+                "r even",
+                [
+                    Repeat(
+                        "n",
+                        [
+                            *d.compute(), Message("send", m, to=exclusive(1)),
+                            Message("receive", m, source=exclusive(1)),
+                        ],
+                    )
+                ],
+                [
+                    Repeat(
+                        "n",
+                        [
+                            Message("receive", m, source=exclusive(1)), *d.compute(),
+                            Message("send", m, to=exclusive(1)),
+                        ],
+                    )
+                ],
+            )
+        ]
     else:
         rounds = d.rounds()
-        body = [If("r == 0", [Repeat(2 * rounds, [*d.compute(), Message("send", m, to=fixed(1))])]),
-                If("r == 1", [Repeat(rounds,
-                                     [Message("receive", m, source=fixed(0)), *d.compute(), Message("receive", m, source=fixed(0))])])]
+        body = [
+            If("r == 0", [Repeat(2 * rounds, [*d.compute(), Message("send", m, to=fixed(1))])]),
+            If(
+                "r == 1",
+                [
+                    Repeat(
+                        rounds,
+                        [
+                            Message("receive", m, source=fixed(0)), *d.compute(),
+                            Message("receive", m, source=fixed(0)),
+                        ],
+                    )
+                ],
+            ),
+        ]
     return Program([*body, *d.compute(chance=0.3)], p, {"n": d.rounds()})
 
 
@@ -1140,8 +1340,10 @@ def pipeline(d):
 
 def wavefront(d):
     p, m = d.p(), d.size()
-    sweep = [Message("receive", m, source=in_grid(-1, 0)), Message("receive", m, source=in_grid(0, -1)), *d.compute(),
-             Message("send", m, to=in_grid(1, 0)), Message("send", m, to=in_grid(0, 1))]
+    sweep = [
+        Message("receive", m, source=in_grid(-1, 0)), Message("receive", m, source=in_grid(0, -1)),
+        *d.compute(), Message("send", m, to=in_grid(1, 0)), Message("send", m, to=in_grid(0, 1)),
+    ]
     return Program([Repeat("n", sweep)], p, {"n": d.rounds()}, dimensions=2)
 
 
@@ -1149,10 +1351,20 @@ def tree(d):
     p, m = d.p(), d.size()
     up, down, bit = [], [], 1
     while bit < p:
-        up += [If(f"mod(r, {2 * bit}) == {bit}", [*d.compute(chance=0.3), Message("send", m, to=offset(-bit))]),
-               If(f"mod(r, {2 * bit}) == 0", [Message("receive", m, source=offset(bit)), *d.compute(chance=0.6)])]
-        down = [If(f"mod(r, {2 * bit}) == 0", [Message("send", m, to=offset(bit))]),
-                If(f"mod(r, {2 * bit}) == {bit}", [Message("receive", m, source=offset(-bit)), *d.compute(chance=0.4)]), *down]
+        up += [
+            If(f"mod(r, {2 * bit}) == {bit}", [*d.compute(chance=0.3), Message("send", m, to=offset(-bit))]),
+            If(
+                f"mod(r, {2 * bit}) == 0", [Message("receive", m, source=offset(bit)), *d.compute(chance=0.6)]
+            ),
+        ]
+        down = [
+            If(f"mod(r, {2 * bit}) == 0", [Message("send", m, to=offset(bit))]),
+            If(
+                f"mod(r, {2 * bit}) == {bit}",
+                [Message("receive", m, source=offset(-bit)), *d.compute(chance=0.4)],
+            ),
+            *down,
+        ]
         bit *= 2
     body = [*d.compute(), *up, *(down if d.flip(0.6) else [])]
     return Program([Repeat("n", body)] if d.flip(0.7) else body, p, {"n": d.rounds(6)})
@@ -1163,22 +1375,32 @@ def butterfly(d):
     size = str(d.size())
     if p & (p - 1) == 0 and d.flip(0.7):
         size = d.rng.choice([size, "8*2^k", "1024 + 8*k"])
-        rounds = Repeat(None, [Message("exchange", size, to=indexed("r xor 2^k", lambda env: env["r"] ^ 2 ** env["k"]))], "k", "0",
-                        "log2(p)-1", "rounds")
+        rounds = Repeat(
+            None, [Message("exchange", size, to=indexed("r xor 2^k", lambda env: env["r"] ^ 2 ** env["k"]))],
+            "k", "0", "log2(p)-1", "rounds",
+        )
     else:
-        rounds = Repeat(None,
-                        [*d.compute(chance=0.5),
-                         Message("shift", size, to=indexed("(r + 2^k) mod p", lambda env: (env["r"] + 2 ** env["k"]) % env["p"]),
-                                                        source=indexed("(r - 2^k) mod p",
-                                                                       lambda env: (env["r"] - 2 ** env["k"]) % env["p"]))], "k", "0",
-                        "ceil(log2(p))-1", "rounds")
+        rounds = Repeat(
+            None,
+            [
+                *d.compute(chance=0.5),
+                Message(
+                    "shift", size,
+                    to=indexed("(r + 2^k) mod p", lambda env: (env["r"] + 2 ** env["k"]) % env["p"]),
+                    source=indexed("(r - 2^k) mod p", lambda env: (env["r"] - 2 ** env["k"]) % env["p"]),
+                ),
+            ],
+            "k", "0", "ceil(log2(p))-1", "rounds",
+        )
     return Program([Repeat("n", [*d.compute(), rounds])] if d.flip(0.7) else [rounds], p, {"n": d.rounds(6)})
 
 
 def gather_by_messages(d):
     p, m = d.p(1), d.size()
     others = indexed("k", lambda env: env["k"])
-    receive = Repeat(None, [Message("receive", m, source=others)], "k", "1", "p - 1", d.rng.choice(["for", "rounds"]))
+    receive = Repeat(
+        None, [Message("receive", m, source=others)], "k", "1", "p - 1", d.rng.choice(["for", "rounds"])
+    )
     body = [*d.compute(), If("r == 0", [receive], [Message("send", m, to=fixed(0))])]
     if d.flip(0.3):
         send = Repeat(None, [Message("send", m, to=others)], "k", "1", "p - 1")
@@ -1197,22 +1419,49 @@ def scatter_by_messages(d):
 
 def host_node(d):
     p, m = d.p(2), d.size()
-    work = ParallelDo("i", "1", "N", d.rng.choice(["cyclic", "block"]), [Compute(d.rng.choice(["15", "15*i", "100"]))])
-    body = [Collective("broadcast", 24, "host")] if d.flip(0.6) else [If("host",
-                                                                         [Repeat(None, [Message("send", m,
-                                                                                                to=indexed("k", lambda env: env["k"]))],
-                                                                                 "k", "1", "p - 1")]),
-                                                                      If("nodes", [Message("receive", m, source=host())])]
+    work = ParallelDo(
+        "i", "1", "N", d.rng.choice(["cyclic", "block"]), [Compute(d.rng.choice(["15", "15*i", "100"]))]
+    )
+    body = (
+        [Collective("broadcast", 24, "host")]
+        if d.flip(0.6)
+        else [
+            If(
+                "host",
+                [
+                    Repeat(
+                        None, [Message("send", m, to=indexed("k", lambda env: env["k"]))], "k", "1", "p - 1"
+                    )
+                ],
+            ),
+            If("nodes", [Message("receive", m, source=host())]),
+        ]
+    )
     inner = [work]
     if d.flip(0.6):
-        inner.append(Collective(d.rng.choice(["allreduce", "barrier", "allgather", "scan"]), 8, among="nodes"))
+        inner.append(
+            Collective(d.rng.choice(["allreduce", "barrier", "allgather", "scan"]), 8, among="nodes")
+        )
     body.append(If("nodes", inner))
     kind = d.rng.randrange(3)
     if kind == 0:
-        body += [If("node 0", [Message("send", m, to=host())]), If("host", [Message("receive", m, source=node(0)), *d.compute()])]
+        body += [
+            If("node 0", [Message("send", m, to=host())]),
+            If("host", [Message("receive", m, source=node(0)), *d.compute()]),
+        ]
     elif kind == 1:
-        body += [If("nodes", [Message("send", m, to=host())]),
-                 If("host", [Repeat(None, [Message("receive", m, source=indexed("k", lambda env: env["k"]))], "k", "1", "p - 1")])]
+        body += [
+            If("nodes", [Message("send", m, to=host())]),
+            If(
+                "host",
+                [
+                    Repeat(
+                        None, [Message("receive", m, source=indexed("k", lambda env: env["k"]))], "k", "1",
+                        "p - 1",
+                    )
+                ],
+            ),
+        ]
     else:
         body += [Collective(d.rng.choice(["reduce", "gather"]), m, "host")]
     return Program([Repeat("n", body)], p, {"n": d.rounds(6), "N": d.rng.choice([7, 40, 100])}, is_host=True)
@@ -1224,19 +1473,34 @@ def halo_1d(d):
     left, right = (ring(-1), ring(1)) if around else (offset(-1), offset(1))
     kind = d.rng.randrange(4)
     if kind == 0:
-        exchange = [Message("shift", m, to=right, source=left), Message("shift", m, to=left, source=right, tag=1)]
+        exchange = [
+            Message("shift", m, to=right, source=left), Message("shift", m, to=left, source=right, tag=1),
+        ]
     elif kind == 1:
-        exchange = [Message("start receive", m, source=left), Message("start receive", m, source=right, tag=1),
-                    Message("start send", m, to=right), Message("start send", m, to=left, tag=1), *d.compute(chance=0.5), WaitAll()]
+        exchange = [
+            Message("start receive", m, source=left), Message("start receive", m, source=right, tag=1),
+            Message("start send", m, to=right), Message("start send", m, to=left, tag=1),
+            *d.compute(chance=0.5), WaitAll(),
+        ]
     elif kind == 2:
-        exchange = [If("r even",
-                       [Message("send", m, to=right), Message("receive", m, source=right), Message("send", m, to=left),
-                        Message("receive", m, source=left)],
-                       [Message("receive", m, source=left), Message("send", m, to=left), Message("receive", m, source=right),
-                        Message("send", m, to=right)])]
+        exchange = [
+            If(
+                "r even",
+                [
+                    Message("send", m, to=right), Message("receive", m, source=right),
+                    Message("send", m, to=left), Message("receive", m, source=left),
+                ],
+                [
+                    Message("receive", m, source=left), Message("send", m, to=left),
+                    Message("receive", m, source=right), Message("send", m, to=right),
+                ],
+            )
+        ]
     else:
-        exchange = [Message("send", m, to=right), Message("receive", m, source=left), Message("send", m, to=left),
-                    Message("receive", m, source=right)]
+        exchange = [
+            Message("send", m, to=right), Message("receive", m, source=left), Message("send", m, to=left),
+            Message("receive", m, source=right),
+        ]
     body = [*d.compute(), *exchange, *d.compute(chance=0.3)]
     if d.flip(0.3):
         body.append(Collective("allreduce", 8))
@@ -1264,11 +1528,19 @@ def halo_2d(d):
         data = {"rows_": part(0), "columns_": part(1)}
         work = [GridCompute(d.rng.choice([10, 40, 300]))]
     if d.flip():
-        exchange = [Message("shift", size, to=in_grid(*side), source=in_grid(*opposite[side]), tag=k) for k, side in enumerate(sides)]
+        exchange = [
+            Message("shift", size, to=in_grid(*side), source=in_grid(*opposite[side]), tag=k)
+            for k, side in enumerate(sides)
+        ]
     else:
-        exchange = [*(Message("start receive", size, source=in_grid(*opposite[side]), tag=k) for k, side in enumerate(sides)),
-                    *(Message("start send", size, to=in_grid(*side), tag=k) for k, side in enumerate(sides)),
-                    *d.compute(chance=0.4), WaitAll()]
+        exchange = [
+            *(
+                Message("start receive", size, source=in_grid(*opposite[side]), tag=k)
+                for k, side in enumerate(sides)
+            ),
+            *(Message("start send", size, to=in_grid(*side), tag=k) for k, side in enumerate(sides)),
+            *d.compute(chance=0.4), WaitAll(),
+        ]
     body = [*exchange, *work] if d.flip() else [*work, *exchange]
     if d.flip(0.3):
         body.append(Collective(d.rng.choice(["allreduce", "barrier", "reduce"]), 8))
@@ -1278,9 +1550,14 @@ def halo_2d(d):
 def halo_3d(d):
     p, m = d.p(), d.size()
     sides = [tuple(by if k == dimension else 0 for k in range(3)) for dimension in range(3) for by in (-1, 1)]
-    exchange = [Message("shift", m, to=in_grid(*side), source=in_grid(*(-by for by in side)), tag=k) for k, side in enumerate(sides)]
-    return Program([*d.compute(chance=0.2), Repeat("n", [*d.compute(), *exchange])], p, {"n": d.rounds(6)}, dimensions=3,
-                   periodic=d.rng.choice([(), (0, 1, 2), (0, 2)]))
+    exchange = [
+        Message("shift", m, to=in_grid(*side), source=in_grid(*(-by for by in side)), tag=k)
+        for k, side in enumerate(sides)
+    ]
+    return Program(
+        [*d.compute(chance=0.2), Repeat("n", [*d.compute(), *exchange])], p, {"n": d.rounds(6)}, dimensions=3,
+        periodic=d.rng.choice([(), (0, 1, 2), (0, 2)]),
+    )
 
 
 class GridCompute(Compute):
@@ -1294,7 +1571,10 @@ class GridCompute(Compute):
         return [f"{indent}compute {self.written} ns"]
 
 
-PATTERNS = ["barrier", "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall", "reduce_scatter", "scan"]
+PATTERNS = [
+    "barrier", "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall",
+    "reduce_scatter", "scan",
+]
 
 
 def collective(d, p, among=None, members=None):
@@ -1305,30 +1585,43 @@ def collective(d, p, among=None, members=None):
 def collectives(d):
     p = d.p(1)
     body = [each for _ in range(d.rng.randint(1, 4)) for each in (*d.compute(), collective(d, p))]
-    return Program([*([Collective("allreduce", 8)] if d.flip(0.2) else []), Repeat("n", body), *d.compute(chance=0.3)], p,
-                   {"n": d.rounds()})
+    return Program(
+        [*([Collective("allreduce", 8)] if d.flip(0.2) else []), Repeat("n", body), *d.compute(chance=0.3)],
+        p, {"n": d.rounds()},
+    )
 
 
 def sub_communicators(d):
     p = d.p()
     if d.flip(0.3):
-        body = [*d.compute(), If("nodes", [*d.compute(), collective(d, p, "nodes", p - 1)]), *d.compute(chance=0.3),
-                Collective("broadcast", 8, "host")]
+        body = [
+            *d.compute(), If("nodes", [*d.compute(), collective(d, p, "nodes", p - 1)]),
+            *d.compute(chance=0.3), Collective("broadcast", 8, "host"),
+        ]
         return Program([Repeat("n", body)], p, {"n": d.rounds()}, is_host=True)
     extents = dims_create(p, 2)
     body = []
     for _ in range(d.rng.randint(1, 3)):
         among = d.rng.choice(["rows", "columns", "dimension 0", "dimension 1"])
-        body += [*d.compute(),
-                 collective(d, p, among, extents[{"rows": 1, "columns": 0}.get(among, int(among[-1]) if among[-1].isdigit() else 0)])]
+        body += [
+            *d.compute(),
+            collective(
+                d, p, among,
+                extents[{"rows": 1, "columns": 0}.get(among, int(among[-1]) if among[-1].isdigit() else 0)],
+            ),
+        ]
     return Program([Repeat("n", body)], p, {"n": d.rounds()}, dimensions=2)
 
 
 def condition(d, p, grid=False):
-    return d.rng.choice(["r even", "r odd", "r == 0", "r != 0", "r == p - 1", "0 < r < p - 1", f"r >= {d.rng.randrange(p)}",
-                         f"r < {d.rng.randrange(1, p + 1)}", "mod(r, 3) == 1", "p > 5", "n > 2",
-                         f"r > 0 and r < {d.rng.randrange(1, p + 1)}",
-                         *(["c0 == 0", "c1 odd", "c0 < g0 - 1"] if grid else [])])
+    return d.rng.choice(
+        [
+            "r even", "r odd", "r == 0", "r != 0", "r == p - 1", "0 < r < p - 1",
+            f"r >= {d.rng.randrange(p)}", f"r < {d.rng.randrange(1, p + 1)}", "mod(r, 3) == 1", "p > 5",
+            "n > 2", f"r > 0 and r < {d.rng.randrange(1, p + 1)}",
+            *(["c0 == 0", "c1 odd", "c0 < g0 - 1"] if grid else []),
+        ]
+    )
 
 
 def scripted(d, p, count, eager_only=False):
@@ -1337,8 +1630,16 @@ def scripted(d, p, count, eager_only=False):
     for _ in range(count):
         a, b = d.rng.sample(range(p), 2)
         m, tag = d.eager_size() if eager_only else d.size(), d.tag()
-        body += [If(f"r == {a}", [*d.compute(chance=0.5), Message("send", m, to=fixed(b), tag=tag)]),
-                 If(f"r == {b}", [Message("receive", m, source=fixed(a), tag="any" if d.flip(0.1) else tag), *d.compute(chance=0.5)])]
+        body += [
+            If(f"r == {a}", [*d.compute(chance=0.5), Message("send", m, to=fixed(b), tag=tag)]),
+            If(
+                f"r == {b}",
+                [
+                    Message("receive", m, source=fixed(a), tag="any" if d.flip(0.1) else tag),
+                    *d.compute(chance=0.5),
+                ],
+            ),
+        ]
     return body
 
 
@@ -1357,10 +1658,22 @@ def nonblocking(d):
         a, b = d.rng.sample(range(p), 2)
         m = d.size()
         posts.append(If(f"r == {b}", [Message("start receive", m, source=fixed(a), tag=number)]))
-        sends.append(If(f"r == {a}",
-                        [*d.compute(chance=0.3),
-                         Message(d.rng.choice(["start send", "start send", "send"]) if d.rng.random() < 0.3 else "start send", m,
-                                 to=fixed(b), tag=number)]))
+        sends.append(
+            If(
+                f"r == {a}",
+                [
+                    *d.compute(chance=0.3),
+                    Message(
+                        (
+                            d.rng.choice(["start send", "start send", "send"])
+                            if d.rng.random() < 0.3
+                            else "start send"
+                        ),
+                        m, to=fixed(b), tag=number,
+                    ),
+                ],
+            )
+        )
     order = [*posts]
     d.rng.shuffle(order)
     body = [*d.compute(chance=0.4), *order, *sends, *d.compute(chance=0.5), WaitAll(), *d.compute(chance=0.4)]
@@ -1376,17 +1689,28 @@ def conditions(d):
         for _ in range(d.rng.randint(1, 3)):
             kind = d.rng.randrange(6)
             if kind == 0 and depth:
-                out.append(If(condition(d, p, grid),
-                              d.compute(chance=1) + ([If(condition(d, p, grid), d.compute(chance=1))] if d.flip(0.4) else []),
-                              d.compute(chance=1) if d.flip() else ()))
+                out.append(
+                    If(
+                        condition(d, p, grid), d.compute(chance=1)
+                        + ([If(condition(d, p, grid), d.compute(chance=1))] if d.flip(0.4) else []),
+                        d.compute(chance=1) if d.flip() else (),
+                    )
+                )
             elif kind == 1 and depth:
                 out.append(Repeat(d.rng.choice(["2", "3", "n"]), block(depth - 1)))
             elif kind == 2:
                 out.append(Message("shift", d.size(), to=ring(1), source=ring(-1)))
             elif kind == 3:
-                out.append(If(d.rng.choice(["mod(r, 4) < 2", "r < 4", "r >= 2"]),
-                              [*d.compute(), Message("exchange", d.size(), to=exclusive(1)), *d.compute(chance=0.3)],
-                              d.compute(chance=0.5)))
+                out.append(
+                    If(
+                        d.rng.choice(["mod(r, 4) < 2", "r < 4", "r >= 2"]),
+                        [
+                            *d.compute(), Message("exchange", d.size(), to=exclusive(1)),
+                            *d.compute(chance=0.3),
+                        ],
+                        d.compute(chance=0.5),
+                    )
+                )
             elif kind == 4:
                 out.append(Collective(d.rng.choice(["allreduce", "barrier", "reduce", "broadcast"]), 8))
             else:
@@ -1396,7 +1720,12 @@ def conditions(d):
     body = [Repeat("n", [*block(2), *d.compute(chance=0.3)])]
     if d.flip(0.3):
         # Every block of one condition for all ranks.
-        body = [If(d.rng.choice(["p > 4", "n > 2"]), body, [Repeat("n", [*d.compute(chance=1), Collective("barrier")])])]
+        body = [
+            If(
+                d.rng.choice(["p > 4", "n > 2"]), body,
+                [Repeat("n", [*d.compute(chance=1), Collective("barrier")])],
+            )
+        ]
     return Program(body, p, {"n": d.rounds(6)}, dimensions=2 if grid else 0)
 
 
@@ -1404,15 +1733,39 @@ def by_iteration(d):
     """Conditions and costs that depend on the index of a loop, and statements with a probability."""
     p = d.p(2, 12)
     kind = d.rng.randrange(4)
-    exchange = d.rng.choice([lambda: Message("shift", d.size(), to=ring(1), source=ring(-1)), lambda: Collective("allreduce", 8),
-                             lambda: Collective("broadcast", d.size(), 0)])
+    exchange = d.rng.choice(
+        [
+            lambda: Message("shift", d.size(), to=ring(1), source=ring(-1)),
+            lambda: Collective("allreduce", 8), lambda: Collective("broadcast", d.size(), 0),
+        ]
+    )
     if kind == 0:
-        body = [Repeat(None, [Compute(f"{d.rng.choice([100, 1000])}*{d.rng.choice(['i', '(n - i)', 'i*(r + 1)', 'i^2'])}"), exchange()],
-                       "i", "1", "n")]
+        body = [
+            Repeat(
+                None,
+                [
+                    Compute(
+                        f"{d.rng.choice([100, 1000])}*{d.rng.choice(['i', '(n - i)', 'i*(r + 1)', 'i^2'])}"
+                    ),
+                    exchange(),
+                ],
+                "i", "1", "n",
+            )
+        ]
     elif kind == 1:
-        body = [Repeat(None, [*d.compute(),
-                              Collective(d.rng.choice(["broadcast", "reduce", "allgather"]), d.rng.choice(["8*i", "8*(n - i)", "100 + i"]),
-                                         0)], "i", "1", "n")]
+        body = [
+            Repeat(
+                None,
+                [
+                    *d.compute(),
+                    Collective(
+                        d.rng.choice(["broadcast", "reduce", "allgather"]),
+                        d.rng.choice(["8*i", "8*(n - i)", "100 + i"]), 0,
+                    ),
+                ],
+                "i", "1", "n",
+            )
+        ]
     elif kind == 2:
         body = [Repeat("n", [*d.compute(), Probability(d.rng.choice([0.25, 0.5]), [exchange()]), exchange()])]
     else:
@@ -1428,8 +1781,17 @@ def from_any(d):
                                  [Message("receive", m, source=anybody(), tag=d.rng.choice([None, "any"])),
                                   *d.compute(by_rank=False, chance=0.4)])])]
     if d.flip(0.4):
-        body += [If("r == 0", [Repeat(None, [Message("send", m, to=indexed("k", lambda env: env["k"]))], "k", "1", "p - 1")],
-                    [Message("receive", m, source=fixed(0))])]
+        body += [
+            If(
+                "r == 0",
+                [
+                    Repeat(
+                        None, [Message("send", m, to=indexed("k", lambda env: env["k"]))], "k", "1", "p - 1"
+                    )
+                ],
+                [Message("receive", m, source=fixed(0))],
+            )
+        ]
     return Program([Repeat("n", body)], p, {"n": d.rounds(6)})
 
 
@@ -1450,13 +1812,23 @@ def head_to_head(d):
 
 def mixture(d):
     p = d.p(2, 16)
-    blocks = [lambda: [*scripted(d, p, d.rng.randint(1, 2))], lambda: [*d.compute(), collective(d, p)],
-              lambda: [Message("shift", d.size(), to=ring(1), source=ring(-1)), *d.compute()],
-              lambda: [Message("receive", 8, source=offset(-1)), *d.compute(), Message("send", 8, to=offset(1))],
-              lambda: [Message("start receive", 64, source=offset(-1)), Message("start send", 64, to=offset(1)), *d.compute(), WaitAll()],
-              lambda: [If("r == 0", [*d.compute(), Message("send", 8, to=ring(1)), Message("receive", 8, source=ring(-1))],
-                          [Message("receive", 8, source=ring(-1)), *d.compute(), Message("send", 8, to=ring(1))])],
-              lambda: d.compute(chance=1)]
+    blocks = [
+        lambda: [*scripted(d, p, d.rng.randint(1, 2))], lambda: [*d.compute(), collective(d, p)],
+        lambda: [Message("shift", d.size(), to=ring(1), source=ring(-1)), *d.compute()],
+        lambda: [Message("receive", 8, source=offset(-1)), *d.compute(), Message("send", 8, to=offset(1))],
+        lambda: [
+            Message("start receive", 64, source=offset(-1)), Message("start send", 64, to=offset(1)),
+            *d.compute(), WaitAll(),
+        ],
+        lambda: [
+            If(
+                "r == 0",
+                [*d.compute(), Message("send", 8, to=ring(1)), Message("receive", 8, source=ring(-1))],
+                [Message("receive", 8, source=ring(-1)), *d.compute(), Message("send", 8, to=ring(1))],
+            )
+        ],
+        lambda: d.compute(chance=1),
+    ]
     body, defined = [], []
     for number in range(d.rng.randint(2, 4)):
         part = d.rng.choice(blocks)()
@@ -1474,8 +1846,10 @@ def mixture(d):
             body += part
     if not communicates(body):
         body.append(Collective("barrier"))
-    return Program([*d.compute(chance=0.3), Repeat("n", body), *d.compute(chance=0.3)] if d.flip(0.8) else body, p, {"n": d.rounds(6)},
-                   defined=defined)
+    return Program(
+        [*d.compute(chance=0.3), Repeat("n", body), *d.compute(chance=0.3)] if d.flip(0.8) else body, p,
+        {"n": d.rounds(6)}, defined=defined,
+    )
 
 
 def long_run(d):
@@ -1487,27 +1861,35 @@ def long_run(d):
     return program
 
 
-FAMILIES = {"ping_pong": (ping_pong, 8), "token_ring": (token_ring, 8), "chain": (chain, 8), "ring_at_once": (ring_at_once, 8),
-            "outside_of_loop": (outside_of_loop, 6), "pipeline": (pipeline, 8), "wavefront": (wavefront, 4), "tree": (tree, 8),
-            "butterfly": (butterfly, 5), "gather_by_messages": (gather_by_messages, 6), "scatter_by_messages": (scatter_by_messages, 4),
-            "host_node": (host_node, 6), "halo_1d": (halo_1d, 8), "halo_2d": (halo_2d, 8), "halo_3d": (halo_3d, 3),
-            "collectives": (collectives, 10),
-            "sub_communicators": (sub_communicators, 6), "pairs": (pairs, 10), "nonblocking": (nonblocking, 8),
-            "conditions": (conditions, 10), "by_iteration": (by_iteration, 6), "from_any": (from_any, 4), "head_to_head": (head_to_head, 4),
-            "mixture": (mixture, 12), "long_run": (long_run, 1)}
+FAMILIES = {
+    "ping_pong": (ping_pong, 8), "token_ring": (token_ring, 8), "chain": (chain, 8),
+    "ring_at_once": (ring_at_once, 8), "outside_of_loop": (outside_of_loop, 6), "pipeline": (pipeline, 8),
+    "wavefront": (wavefront, 4), "tree": (tree, 8), "butterfly": (butterfly, 5),
+    "gather_by_messages": (gather_by_messages, 6), "scatter_by_messages": (scatter_by_messages, 4),
+    "host_node": (host_node, 6), "halo_1d": (halo_1d, 8), "halo_2d": (halo_2d, 8), "halo_3d": (halo_3d, 3),
+    "collectives": (collectives, 10), "sub_communicators": (sub_communicators, 6), "pairs": (pairs, 10),
+    "nonblocking": (nonblocking, 8), "conditions": (conditions, 10), "by_iteration": (by_iteration, 6),
+    "from_any": (from_any, 4), "head_to_head": (head_to_head, 4), "mixture": (mixture, 12),
+    "long_run": (long_run, 1),
+}
 
 
 def random_link(rng, near=False):
     scale = 0.1 if near else 1
     gap_per_byte = rng.choice([0, 90, 1000, 1234, 8000])
-    out = Link(L=round(rng.choice([500, 2000, 10000, 37000]) * 1000 * scale), o_s=rng.choice([0, 400, 2000, 2000]) * 1000,
-               o_r=rng.choice([0, 600, 3000, 3000]) * 1000, g=rng.choice([0, 0, 4000]) * 1000, G=gap_per_byte)
+    out = Link(
+        L=round(rng.choice([500, 2000, 10000, 37000]) * 1000 * scale),
+        o_s=rng.choice([0, 400, 2000, 2000]) * 1000, o_r=rng.choice([0, 600, 3000, 3000]) * 1000,
+        g=rng.choice([0, 0, 4000]) * 1000, G=gap_per_byte,
+    )
     if rng.random() < 0.3:
         out.O_s, out.O_r = fractions.Fraction(gap_per_byte, 4), fractions.Fraction(gap_per_byte, 2)
     if rng.random() < 0.6:
         out.S = rng.choice([512, 1024, 16384, 65536])
         out.H = rng.choice([None, 5000 * 1000, 12345 * 1000])
-        out.G2 = rng.choice([None, fractions.Fraction(gap_per_byte), fractions.Fraction(gap_per_byte) * 3 / 4])
+        out.G2 = rng.choice(
+            [None, fractions.Fraction(gap_per_byte), fractions.Fraction(gap_per_byte) * 3 / 4]
+        )
         out.overlap = rng.choice([None, None, 0.2, 0.8])
     if rng.random() < 0.1:
         out.corrections = ((0, 0, 0), (1000, 1500 * 1000, 0), (20000, -300 * 1000, 20))
@@ -1521,8 +1903,11 @@ def random_system(rng):
         return out
 
     topology = rng.choice(["bus", "crossbar", "ring", "mesh", "torus", "hypercube"])
-    return SystemMachine(plain(), plain(True) if rng.random() < 0.6 else None, topology, {"mesh": (4, 6), "torus": (4, 6)}.get(topology),
-                         rng.random() < 0.4, 32 if topology == "hypercube" else 24)
+    return SystemMachine(
+        plain(), plain(True) if rng.random() < 0.6 else None, topology,
+        {"mesh": (4, 6), "torus": (4, 6)}.get(topology), rng.random() < 0.4,
+        32 if topology == "hypercube" else 24,
+    )
 
 
 def random_machine(rng):
@@ -1532,10 +1917,19 @@ def random_machine(rng):
     tables = []
     if rng.random() < 0.25:
         for pattern in rng.sample(PATTERNS, rng.randint(1, len(PATTERNS))):
-            tables.append(Table(pattern,
-                                [(0, rng.choice(sorted(Table.GROWTHS)), 5000000, 2000000, 100, 50),
-                                 *([(4096, "log2", 9000000, 4000000, 300, 20)] if rng.random() < 0.5 else [])]))
-    return Machine(random_link(rng), random_link(rng, True) if inside else None, rng.choice([2, 4, 8]) if inside else 1, tables)
+            tables.append(
+                Table(
+                    pattern,
+                    [
+                        (0, rng.choice(sorted(Table.GROWTHS)), 5000000, 2000000, 100, 50),
+                        *([(4096, "log2", 9000000, 4000000, 300, 20)] if rng.random() < 0.5 else []),
+                    ],
+                )
+            )
+    return Machine(
+        random_link(rng), random_link(rng, True) if inside else None, rng.choice([2, 4, 8]) if inside else 1,
+        tables,
+    )
 
 
 def drawn(seed, only=None):
@@ -1549,7 +1943,8 @@ def drawn(seed, only=None):
     return family, program, machine
 
 
-# Comparison ------------------------------------------------------------------------------------------------------------------
+# Comparison
+# ----------------------------------------------------------------------------------------------------
 
 
 class Answer:
@@ -1560,7 +1955,9 @@ class Answer:
         except ValueError:
             answer = None
         if done.returncode not in (0, 4) or answer is None:
-            self.failed = (done.stderr or done.stdout).strip().splitlines()[:1] or [f"exit code {done.returncode}"]
+            self.failed = (done.stderr or done.stdout).strip().splitlines()[:1] or [
+                f"exit code {done.returncode}"
+            ]
             return
         self.engine, self.warnings = answer["engine"], answer["warnings"]
         self.hang = "hang" in answer or done.returncode == 4
@@ -1583,7 +1980,10 @@ class Bed:
         (self.work / "drawn.program").write_text(program.text("drawn"))
         (self.work / "drawn.machine.toml").write_text(machine.text("drawn"))
         asked = [word for key, each in program.parameters.items() for word in ("-s", f"{key}={each}")]
-        words = [self.parcast, "predict", "drawn.program", "-m", "drawn", "-p", str(program.p), *asked, "--engine", engine, "--json"]
+        words = [
+            self.parcast, "predict", "drawn.program", "-m", "drawn", "-p", str(program.p), *asked, "--engine",
+            engine, "--json",
+        ]
         return Answer(subprocess.run(words, cwd=self.work, capture_output=True, text=True))
 
 
@@ -1608,7 +2008,9 @@ class Case:
         """Returns the relative difference to the reference; inf if only one of them deadlocks, None if the
         engine refuses."""
         answer = self.answers[engine]
-        expected = (self.simulated if engine == "simulate" else self.expected) if expected is None else expected
+        expected = (
+            (self.simulated if engine == "simulate" else self.expected) if expected is None else expected
+        )
         if answer.failed:
             return None
         if answer.hang or expected is None:
@@ -1625,7 +2027,11 @@ class Case:
 
     def named(self, engine):
         """Returns the reasons for a difference that the answer's warnings name."""
-        return [reason for reason, part in NAMED.items() if any(part in each["text"] for each in self.answers[engine].warnings)]
+        return [
+            reason
+            for reason, part in NAMED.items()
+            if any(part in each["text"] for each in self.answers[engine].warnings)
+        ]
 
 
 def us(picoseconds):
@@ -1638,13 +2044,18 @@ def one(bed, seed):
     print(case.machine.text("drawn"))
     print(f"reference {us(case.expected)}; by the simulator's rules {us(case.simulated)}")
     for r, end in enumerate(case.plain.end):
-        print(f"  rank {r}: {us(end)}; {us(case.queued.end[r])}" + ("" if end is not None else f"  waits in {case.plain.at[r]}"))
+        print(
+            f"  rank {r}: {us(end)}; {us(case.queued.end[r])}"
+            + ("" if end is not None else f"  waits in {case.plain.at[r]}")
+        )
     for engine, answer in case.answers.items():
         if answer.failed:
             print(f"{engine}: refused: {answer.failed[0]}")
             continue
-        print(f"{engine} ({answer.engine}): {us(None if answer.hang else answer.seconds * PS)}, off by {case.off(engine):.3g}"
-              + (" DIFFERS" if case.differs(engine) else ""))
+        print(
+            f"{engine} ({answer.engine}): {us(None if answer.hang else answer.seconds * PS)}, off by"
+            f" {case.off(engine):.3g}" + (" DIFFERS" if case.differs(engine) else "")
+        )
         for each in answer.warnings:
             print(f"    {each['code']}: {each['text']}")
     print(f"files in {bed.work}")
@@ -1652,7 +2063,10 @@ def one(bed, seed):
 
 
 def empty(bed):
-    return {"programs": 0, "equation": 0, "hangs": 0, "off": dict.fromkeys(bed.engines, 0.0), "differ": dict.fromkeys(bed.engines, 0)}
+    return {
+        "programs": 0, "equation": 0, "hangs": 0, "off": dict.fromkeys(bed.engines, 0.0),
+        "differ": dict.fromkeys(bed.engines, 0),
+    }
 
 
 def many(bed, options):
@@ -1666,7 +2080,10 @@ def many(bed, options):
         if case.expected != case.simulated:
             rules["any"] += 1
             for rule in SIMULATED:
-                rules[rule] += Reference(case.ranks, case.machine, [rule, *case.machine.interpreted]).run() != case.expected
+                rules[rule] += (
+                    Reference(case.ranks, case.machine, [rule, *case.machine.interpreted]).run()
+                    != case.expected
+                )
         for engine, answer in case.answers.items():
             if answer.failed:
                 refused.append((seed, case.family, engine, answer.failed[0][-120:]))
@@ -1679,11 +2096,19 @@ def many(bed, options):
             elif case.off(engine) != math.inf:
                 row["off"][engine] = max(row["off"][engine], case.off(engine))
         if options.progress and (seed - options.first + 1) % options.progress == 0:
-            print(f"... {seed - options.first + 1} programs, {len(failures)} answers differ, {len(refused)} refused", file=sys.stderr,
-                  flush=True)
+            print(
+                (
+                    f"... {seed - options.first + 1} programs, {len(failures)} answers differ,"
+                    f" {len(refused)} refused"
+                ),
+                file=sys.stderr, flush=True,
+            )
     shutil.rmtree(bed.work)
     report(bed, rows, failures, named, refused, options)
-    print(f"\nthe simulator's rules give {rules['any']} programs another time than the interpreter's; alone beside the interpreter's do so")
+    print(
+        f"\nthe simulator's rules give {rules['any']} programs another time than the interpreter's; alone"
+        " beside the interpreter's do so"
+    )
     for rule, text in SIMULATED.items():
         print(f"  {rules[rule]:>5}  {text}")
     return bool(failures or refused)
@@ -1712,8 +2137,11 @@ def report(bed, rows, failures, named, refused, options):
             total["differ"][engine] += rows[name]["differ"][engine]
     line("all", total)
     share = 100 * total["equation"] / max(1, total["programs"])
-    print(f"\n{total['programs']} programs, of which the equation answered {total['equation']} ({share:.0f} %); "
-          f"{len(failures)} answers differ, {len(named)} differ under a named assumption, {len(refused)} refused")
+    print(
+        f"\n{total['programs']} programs, of which the equation answered {total['equation']} ({share:.0f} %);"
+        f" {len(failures)} answers differ, {len(named)} differ under a named assumption,"
+        f" {len(refused)} refused"
+    )
     only = f" --only {options.only}" if options.only else ""
     for title, found in (("differs", failures), ("differs under a named assumption", named)):
         seeds = {}
@@ -1729,16 +2157,48 @@ def report(bed, rows, failures, named, refused, options):
 def self_check():
     """Compares the reference with values known by hand (us)."""
     hand = Machine(Link(L=10 * 10**6, o_s=2 * 10**6, o_r=3 * 10**6, g=4 * 10**6, G=1000))
-    ping = [Repeat("n", [If("r == 0",
-                            [Compute("7", "us"), Message("send", "1000", to=fixed(1)), Message("receive", "1000", source=fixed(1))]),
-                         If("r == 1", [Message("receive", "1000", source=fixed(0)), Compute("5", "us"),
-                                       Message("send", "1000", to=fixed(0))])])]
-    token = [Repeat("n", [If("r == 0", [Compute("1", "ms"), Message("send", "8", to=ring(1)), Message("receive", "8", source=ring(-1))],
-                             [Message("receive", "8", source=ring(-1)), Compute("1", "ms"), Message("send", "8", to=ring(1))])])]
-    known = [("ping-pong", Program(ping, 2, {"n": 100}), 100 * (7 + 5 + 2 * (2 + 10 + 1 + 3)))] + [(f"token ring, p = {p}",
-                                                                                                    Program(token, p, {"n": 10}),
-                                                                                                    10 * p * (1000 + 15.008))
-                                                                                                   for p in (2, 4, 8)]
+    ping = [
+        Repeat(
+            "n",
+            [
+                If(
+                    "r == 0",
+                    [
+                        Compute("7", "us"), Message("send", "1000", to=fixed(1)),
+                        Message("receive", "1000", source=fixed(1)),
+                    ],
+                ),
+                If(
+                    "r == 1",
+                    [
+                        Message("receive", "1000", source=fixed(0)), Compute("5", "us"),
+                        Message("send", "1000", to=fixed(0)),
+                    ],
+                ),
+            ],
+        )
+    ]
+    token = [
+        Repeat(
+            "n",
+            [
+                If(
+                    "r == 0",
+                    [
+                        Compute("1", "ms"), Message("send", "8", to=ring(1)),
+                        Message("receive", "8", source=ring(-1)),
+                    ],
+                    [
+                        Message("receive", "8", source=ring(-1)), Compute("1", "ms"),
+                        Message("send", "8", to=ring(1)),
+                    ],
+                )
+            ],
+        )
+    ]
+    known = [("ping-pong", Program(ping, 2, {"n": 100}), 100 * (7 + 5 + 2 * (2 + 10 + 1 + 3)))] + [
+        (f"token ring, p = {p}", Program(token, p, {"n": 10}), 10 * p * (1000 + 15.008)) for p in (2, 4, 8)
+    ]
     wrong = 0
     for name, program, expected in known:
         found = Reference(program.ranks(hand.speed), hand).run() / 1e6
@@ -1748,7 +2208,9 @@ def self_check():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default=str(ROOT / "build/ci"))
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--programs", type=int, default=3000)
@@ -1756,7 +2218,9 @@ def main():
     parser.add_argument("--engines", default="auto,interpret,simulate")
     parser.add_argument("--one", type=int)
     parser.add_argument("--show", type=int, default=20, help="how many differences are listed")
-    parser.add_argument("--progress", type=int, default=0, help="a line to standard error after so many programs")
+    parser.add_argument(
+        "--progress", type=int, default=0, help="a line to standard error after so many programs"
+    )
     parser.add_argument("--self-check", action="store_true")
     options = parser.parse_args()
     if options.self_check:

@@ -3,14 +3,17 @@
 """Tests recordings of generated MPI programs with known events: whether a recording contains all of them, in
 order and with plausible times.
 
-    bench/record/causality.py [--build build/release] [--mpi open_mpi|mpich] [--programs 1000] [--seed 1] [--processes 2..6]
+    bench/record/causality.py [--build build/release] [--mpi open_mpi|mpich] [--programs 1000] [--seed 1]
+    [--processes 2..6]
 
-Programs are scripts (causality_scripts.py) carried out by one C program (tests/record/programs/script.c) under `parcast record`;
-an interpreter of its own computes what the recording must contain (causality_expected.py). Compared are, per rank and in order: calls,
-partners, tags, bytes, members of communicators, roots, which start a completion belongs to, whom a receive from any source heard,
-regions, loops of polls. By time, ranks of a host on one line: no call of a thread begins before the one before it has ended; no
-message is there before its sending began, no synchronous send over before its receive was posted, no synchronising collective over
-before its last member came. Prints what was checked, and the first difference in full; exit code 1 when there is one."""
+Programs are scripts (causality_scripts.py) carried out by one C program (tests/record/programs/script.c)
+under `parcast record`; an interpreter of its own computes what the recording must contain
+(causality_expected.py). Compared are, per rank and in order: calls, partners, tags, bytes, members of
+communicators, roots, which start a completion belongs to, whom a receive from any source heard, regions,
+loops of polls. By time, ranks of a host on one line: no call of a thread begins before the one before it has
+ended; no message is there before its sending began, no synchronous send over before its receive was posted,
+no synchronising collective over before its last member came. Prints what was checked, and the first
+difference in full; exit code 1 when there is one."""
 import argparse
 import collections
 import json
@@ -41,7 +44,10 @@ class LibraryFails(Exception):
 
 def shown(event):
     """Returns the fields to compare, as a text to print."""
-    parts = [event.call] + (["continued"] if event.continued else []) + ([f"x{event.calls}"] if event.calls > 1 else [])
+    parts = (
+        [event.call] + (["continued"] if event.continued else [])
+        + ([f"x{event.calls}"] if event.calls > 1 else [])
+    )
     parts += [f"in {event.region or '-'}"]
     for name in ("send", "receive"):
         if getattr(event, name):
@@ -49,8 +55,13 @@ def shown(event):
     if event.collective:
         parts.append("root={} bytes={} received={}".format(*event.collective))
     parts += [f"request={event.request}"] if event.request else []
-    return " ".join(parts + [f"done={number}" + (f"(source={what[0]} tag={what[1]} bytes={what[2]})" if what else "")
-                             for number, what in event.done])
+    return " ".join(
+        parts
+        + [
+            f"done={number}" + (f"(source={what[0]} tag={what[1]} bytes={what[2]})" if what else "")
+            for number, what in event.done
+        ]
+    )
 
 
 def without_loops(events):
@@ -58,7 +69,12 @@ def without_loops(events):
     them."""
     out = []
     for event in events:
-        if out and event.poll() and out[-1].poll() and (event.call, event.region) == (out[-1].call, out[-1].region):
+        if (
+            out
+            and event.poll()
+            and out[-1].poll()
+            and (event.call, event.region) == (out[-1].call, out[-1].region)
+        ):
             out[-1].calls += event.calls
             out[-1].exit = event.exit
         else:
@@ -86,7 +102,10 @@ class Recorded:
         enter, exit_ = round(item["enter"] * 1e9), round(item["exit"] * 1e9)
         before = threads.get(item["thread"])
         if exit_ < enter or (before is not None and enter < before):
-            raise Difference(f"rank {self.rank}: {item['call']} from {enter} to {exit_} ns, after a call that ended at {before}")
+            raise Difference(
+                f"rank {self.rank}: {item['call']} from {enter} to {exit_} ns, after a call that ended at"
+                f" {before}"
+            )
         threads[item["thread"]] = exit_
         serial = item.get("request")
         if serial is not None and item["call"] == "MPI_Cancel":  # it names a request that another call began
@@ -97,13 +116,22 @@ class Recorded:
             if serial in self.serials:
                 raise Difference(f"rank {self.rank}: two requests have the number {serial}")
             self.serials[serial] = len(self.serials) + 1
-        done = [(self.serials.get(d["request"], f"unknown {d['request']}"), (d["source"], d["tag"], d["bytes"]) if "source" in d else None)
-                for d in item.get("done", [])]
+        done = [
+            (
+                self.serials.get(d["request"], f"unknown {d['request']}"),
+                (d["source"], d["tag"], d["bytes"]) if "source" in d else None,
+            )
+            for d in item.get("done", [])
+        ]
         collective = item.get("collective")
-        event = Event(item["call"], item["region"], comm=item.get("communicator", collective and collective["communicator"]),
-                      send=message_of(item, "send"), receive=message_of(item, "receive"), created=item.get("created"),
-                      collective=collective and (collective["root"], collective["bytes"], collective["received_bytes"]),
-                      request=serial and self.serials[serial], done=done, continued=item.get("continued", False), calls=item.get("repeats", 1))
+        event = Event(
+            item["call"], item["region"],
+            comm=item.get("communicator", collective and collective["communicator"]),
+            send=message_of(item, "send"), receive=message_of(item, "receive"), created=item.get("created"),
+            collective=collective and (collective["root"], collective["bytes"], collective["received_bytes"]),
+            request=serial and self.serials[serial], done=done, continued=item.get("continued", False),
+            calls=item.get("repeats", 1),
+        )
         event.enter, event.exit = self.zero + enter, self.zero + exit_
         return event
 
@@ -134,12 +162,22 @@ def compare_rank(rank, wanted, recorded, whole, numbers):
         for ours, theirs in ((want.created, have.created), (want.comm, have.comm)) if not problem else ():
             if ours is None:
                 continue
-            members = recorded.communicators[theirs] if theirs is not None and theirs < len(recorded.communicators) else None
+            members = (
+                recorded.communicators[theirs]
+                if theirs is not None and theirs < len(recorded.communicators)
+                else None
+            )
             if members != tuple(whole.members[ours]) or numbers.setdefault(ours, theirs) != theirs:
-                problem = f"expected  communicator {ours} of {whole.members[ours]}\n  recorded  {theirs} of {members}"
+                problem = (
+                    f"expected  communicator {ours} of {whole.members[ours]}\n  recorded  {theirs} of"
+                    f" {members}"
+                )
         if problem:
             before = "\n".join(f"            {shown(event)}" for event in recorded.events[max(0, i - 4):i])
-            raise Difference(f"rank {rank}, event {i} of this program, from the line `{want.origin}`\n  recorded before\n{before}\n  {problem}")
+            raise Difference(
+                f"rank {rank}, event {i} of this program, from the line `{want.origin}`\n  recorded"
+                f" before\n{before}\n  {problem}"
+            )
         want.enter, want.exit = have.enter, have.exit
 
 
@@ -147,26 +185,40 @@ def check_times(events, whole, totals):
     for event in (event for of_rank in events for event in of_rank):
         for number in filter(None, event.messages):
             given = whole.messages[number].given
-            totals.margin("message after its sending began", event.exit - given.enter, f"`{event.origin}` has message {number} before `{given.origin}`")
+            totals.margin(
+                "message after its sending began", event.exit - given.enter,
+                f"`{event.origin}` has message {number} before `{given.origin}`",
+            )
         for number in event.synchronous:
             taken = whole.messages[number].taken
             if taken:
-                totals.margin("synchronous send after its receive", event.exit - taken.enter, f"`{event.origin}` is over before `{taken.origin}`")
+                totals.margin(
+                    "synchronous send after its receive", event.exit - taken.enter,
+                    f"`{event.origin}` is over before `{taken.origin}`",
+                )
         for key in event.joins:
             name, root, counts, members = whole.joined[key]
             last = max(members.values(), key=lambda e: e.enter)
             if name == "barrier" or (name in ALL_FOR_ALL and min(counts) > 0):
-                totals.margin("collective after its last member", event.exit - last.enter, f"`{event.origin}` is over before `{last.origin}`")
+                totals.margin(
+                    "collective after its last member", event.exit - last.enter,
+                    f"`{event.origin}` is over before `{last.origin}`",
+                )
             elif name in ("bcast", "scatter") and counts[0] > 0:
                 first = members[whole.members[key[0]][root]]
-                totals.margin("collective after its root", event.exit - first.enter, f"`{event.origin}` is over before `{first.origin}`")
+                totals.margin(
+                    "collective after its root", event.exit - first.enter,
+                    f"`{event.origin}` is over before `{first.origin}`",
+                )
 
 
 def read_observed(folder, programs, processes):
     """Returns, per program and rank, the numbers that each line printed."""
     out = [[] for _ in programs]
     for rank in range(processes):
-        lines = [[int(n) for n in line.split()] for line in (folder / f"observed-{rank}").read_text().splitlines()]
+        lines = [
+            [int(n) for n in line.split()] for line in (folder / f"observed-{rank}").read_text().splitlines()
+        ]
         at = 0
         for i, program in enumerate(programs):
             out[i].append(lines[at:at + len(program.lines[rank])])
@@ -179,10 +231,18 @@ ALONE = 5  # launches without the recorder, of a program that fails with it: som
 
 def launch(options, processes, work, prefix=()):
     # Open MPI's launchers that start at the same time conflict over a common folder
-    environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_tmpdir_base=str(work))
+    environment = dict(
+        os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+        OMPI_MCA_orte_tmpdir_base=str(work),
+    )
     script = options.build / "tests/record/programs" / options.mpi / "script"
-    return subprocess.run([*prefix, "timeout", str(options.limit), *LAUNCH[options.mpi], str(processes), script, work / "script", work],
-                          capture_output=True, text=True, env=environment)
+    return subprocess.run(
+        [
+            *prefix, "timeout", str(options.limit), *LAUNCH[options.mpi], str(processes), script,
+            work / "script", work,
+        ],
+        capture_output=True, text=True, env=environment,
+    )
 
 
 def record(options, programs, processes, work):
@@ -190,24 +250,38 @@ def record(options, programs, processes, work):
         subprocess.run(["rm", "-rf", old], check=True)
     (work / "script").write_text("".join(program.text() for program in programs))
     parcast = options.build / "bin/parcast"
-    done = launch(options, processes, work, [parcast, "record", "-q", "--no-store", "--keep-times", "-o", work / "run.recording", "--"])
+    done = launch(
+        options, processes, work,
+        [parcast, "record", "-q", "--no-store", "--keep-times", "-o", work / "run.recording", "--"],
+    )
     if done.returncode and any(launch(options, processes, work).returncode for _ in range(ALONE)):
         raise LibraryFails
     if done.returncode:
-        raise Difference(f"the launch ended with {done.returncode}, and does not without the recorder, tried {ALONE} times\n{done.stdout}{done.stderr}")
-    answer = subprocess.run([parcast, "show", work / "run.recording", "--events", "--json"], capture_output=True, text=True)
+        raise Difference(
+            f"the launch ended with {done.returncode}, and does not without the recorder, tried"
+            f" {ALONE} times\n{done.stdout}{done.stderr}"
+        )
+    answer = subprocess.run(
+        [parcast, "show", work / "run.recording", "--events", "--json"], capture_output=True, text=True
+    )
     if answer.returncode:
         raise Difference(f"parcast show ended with {answer.returncode}\n{answer.stderr}")
     return json.loads(answer.stdout)
 
 
 def check_batch(options, first, programs, processes, work, totals):
-    ranks = [Recorded(answer, rank) for answer in [record(options, programs, processes, work)] for rank in range(processes)]
+    ranks = [
+        Recorded(answer, rank)
+        for answer in [record(options, programs, processes, work)]
+        for rank in range(processes)
+    ]
     for rank in ranks:
         rank.events = without_loops(rank.events)
         names = [event.call for event in rank.events]
         if names[:1] != ["MPI_Init"] or names[-2:] != ["MPI_Buffer_detach", "MPI_Finalize"]:
-            raise Difference(f"rank {rank.rank}: the recording begins with {names[:1]} and ends with {names[-2:]}")
+            raise Difference(
+                f"rank {rank.rank}: the recording begins with {names[:1]} and ends with {names[-2:]}"
+            )
         del rank.events[0], rank.events[-2:]
     serials = [0] * processes
     for i, (program, observed) in enumerate(zip(programs, read_observed(work, programs, processes))):
@@ -217,7 +291,10 @@ def check_batch(options, first, programs, processes, work, totals):
                 have = rank.events[:len(wanted)]
                 compare_rank(rank.rank, wanted, rank, whole, {0: 0})
                 if len(have) < len(wanted):
-                    raise Difference(f"rank {rank.rank}: {len(wanted) - len(have)} events are missing, the first is {shown(wanted[len(have)])}")
+                    raise Difference(
+                        f"rank {rank.rank}: {len(wanted) - len(have)} events are missing, the first is"
+                        f" {shown(wanted[len(have)])}"
+                    )
                 del rank.events[:len(wanted)]
                 totals["events"] += len(wanted)
                 totals["requests completed"] += sum(len(event.done) for event in wanted)
@@ -227,7 +304,9 @@ def check_batch(options, first, programs, processes, work, totals):
         totals["programs"] += 1
     for rank in ranks:
         if rank.events:
-            raise Difference(f"rank {rank.rank}: {len(rank.events)} events too many, the first is {shown(rank.events[0])}")
+            raise Difference(
+                f"rank {rank.rank}: {len(rank.events)} events too many, the first is {shown(rank.events[0])}"
+            )
 
 
 def goes_wrong_alone(options, programs, processes, work):
@@ -265,16 +344,23 @@ def check(options, first, programs, processes, work, totals):
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--mpi", choices=list(LAUNCH), default="open_mpi")
     parser.add_argument("--programs", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first program: repeats a part")
+    parser.add_argument(
+        "--first", type=int, default=0, help="the number of the first program: repeats a part"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--processes", default="2..6")
     parser.add_argument("--batch", type=int, default=25, help="programs per launch")
     parser.add_argument("--limit", type=int, default=60, help="seconds that a launch may last")
-    parser.add_argument("--keep", type=pathlib.Path, help="work in this folder and leave script and recording of the last launch there")
+    parser.add_argument(
+        "--keep", type=pathlib.Path,
+        help="work in this folder and leave script and recording of the last launch there",
+    )
     options = parser.parse_args()
     options.build = options.build.resolve()
     return options
@@ -282,7 +368,9 @@ def parse():
 
 def main():
     options = parse()
-    for needed in (options.build / "bin/parcast", options.build / "tests/record/programs" / options.mpi / "script"):
+    for needed in (
+        options.build / "bin/parcast", options.build / "tests/record/programs" / options.mpi / "script",
+    ):
         if not needed.exists():
             sys.exit(f"{needed} is not there: build all of {options.build}, with its tests")
     least, most = (int(n) for n in options.processes.split(".."))
@@ -297,15 +385,22 @@ def main():
             try:
                 check(options, first, programs, processes, work, totals)
             except (Difference, Contradiction) as problem:
-                what = "difference" if isinstance(problem, Difference) else "the program saw what it should not"
-                print(f"{what}, {processes} processes: {problem}\n\nagain: bench/record/causality.py --build {options.build} --mpi {options.mpi} "
-                      f"--seed {options.seed} --first {first} --programs {count} --batch {options.batch} --processes {options.processes}")
+                what = (
+                    "difference" if isinstance(problem, Difference) else "the program saw what it should not"
+                )
+                print(
+                    f"{what}, {processes} processes: {problem}\n\nagain: bench/record/causality.py --build"
+                    f" {options.build} --mpi {options.mpi} --seed {options.seed} --first {first} --programs"
+                    f" {count} --batch {options.batch} --processes {options.processes}"
+                )
                 return 1
             if sys.stderr.isatty():
                 print(f"\r{totals['programs']} of {options.programs}", end="", file=sys.stderr)
     seconds = time.monotonic() - began
-    print(f"{options.mpi}, seed {options.seed}: {totals['programs']} programs on {options.processes} processes without a difference, "
-          f"{totals['programs'] / seconds:.1f} per second")
+    print(
+        f"{options.mpi}, seed {options.seed}: {totals['programs']} programs on {options.processes} processes"
+        f" without a difference, {totals['programs'] / seconds:.1f} per second"
+    )
     for what in ("left out", "events", "requests completed"):
         print(f"  {what:<40}{totals[what]:>10}")
     for what, nanoseconds in sorted(totals.least.items()):

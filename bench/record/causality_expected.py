@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a recording must contain of a script (causality_scripts.py): a small interpreter of its own, which uses only what the program itself noted
-of a run, never what was recorded.
+"""What a recording must contain of a script (causality_scripts.py): a small interpreter of its own, which
+uses only what the program itself noted of a run, never what was recorded.
 
 expected(program, observed) returns per rank a list of Event."""
 import collections
@@ -8,8 +8,10 @@ import dataclasses
 
 ANY, NONE = -1, -2
 WIDTH = {"b": 1, "i": 4, "d": 8, "v": 8}
-NAMES = {"send": "MPI_Send", "ssend": "MPI_Ssend", "bsend": "MPI_Bsend", "rsend": "MPI_Rsend", "isend": "MPI_Isend",
-         "issend": "MPI_Issend", "ibsend": "MPI_Ibsend", "irsend": "MPI_Irsend"}
+NAMES = {
+    "send": "MPI_Send", "ssend": "MPI_Ssend", "bsend": "MPI_Bsend", "rsend": "MPI_Rsend",
+    "isend": "MPI_Isend", "issend": "MPI_Issend", "ibsend": "MPI_Ibsend", "irsend": "MPI_Irsend",
+}
 MODES = ("send_init", "ssend_init", "bsend_init")
 POLLS = {"MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome", "MPI_Iprobe", "MPI_Improbe"}
 
@@ -44,7 +46,8 @@ class Event:
     calls: int = 1              # a loop of polls
     messages: list = dataclasses.field(default_factory=list)  # received by the time that it ends
     synchronous: list = dataclasses.field(default_factory=list)  # sends that are matched when it ends
-    joins: list = dataclasses.field(default_factory=list)  # collectives that are complete when it ends: (comm, number)
+    # collectives that are complete when it ends: (comm, number)
+    joins: list = dataclasses.field(default_factory=list)
     origin: str = ""            # the script's line
     enter: int = 0              # from the recording, nanoseconds of the host's clock
     exit: int = 0
@@ -112,7 +115,8 @@ class Rank:
     # messages
 
     def arrived(self, payload, planned, source, size=None):
-        """The number of the message that came; by its first word, or by the plan where it has none. 0: from no one."""
+        """The number of the message that came; by its first word, or by the plan where it has none. 0: from
+        no one."""
         if source == NONE:
             return 0
         plan = self.whole.planned.get(planned)
@@ -148,7 +152,9 @@ class Rank:
         number = self.arrived(self.see(), (self.rank, self.line), source)
         self.take(self.add("MPI_Recv", receive=self.received(number), comm=comm), number)
 
-    def do_sendrecv(self, comm, to, tag, count, kind, message, comm_again, source, received_tag, room, room_kind):
+    def do_sendrecv(
+        self, comm, to, tag, count, kind, message, comm_again, source, received_tag, room, room_kind
+    ):
         self.exchange("MPI_Sendrecv", comm, to, tag, count, kind, message, source)
 
     def do_sendrecv_replace(self, comm, to, tag, count, kind, message, source, received_tag):
@@ -156,8 +162,12 @@ class Rank:
 
     def exchange(self, call, comm, to, tag, count, kind, message, source):
         payload = self.see()
-        number = self.arrived(-1 if source != NONE and payload == message else payload, (self.rank, self.line), source)
-        event = self.add(call, send=self.sent(comm, to, tag, count, kind), receive=self.received(number), comm=comm)
+        number = self.arrived(
+            -1 if source != NONE and payload == message else payload, (self.rank, self.line), source
+        )
+        event = self.add(
+            call, send=self.sent(comm, to, tag, count, kind), receive=self.received(number), comm=comm
+        )
         self.whole.messages[message].given = event
         self.take(event, number)
 
@@ -399,7 +409,9 @@ class Rank:
 
     def describe(self, event, name, comm, root, count, kind, counts):
         rooted = name in ("bcast", "reduce", "gather", "gatherv", "scatter")
-        event.collective = (self.world(comm, root) if rooted else None, *self.volume(name, comm, root, count, kind, counts))
+        event.collective = (
+            self.world(comm, root) if rooted else None, *self.volume(name, comm, root, count, kind, counts),
+        )
 
     def do_icollective(self, name, number, comm, root, count, kind, *counts):
         request = self.requests[number] = Request("collective", (), comm)
@@ -454,11 +466,19 @@ def members_of(lines):
         if words[0] == "split" and words[4] >= 0:
             listed.setdefault(words[4], (words[1], []))[1].append((words[3], rank))
     derived = {w[-1]: (w[-2], None) for _, w in makers if w[0] in ("dup", "idup")}
-    derived.update({w[-1]: (w[1], w[4:4 + w[3]]) for _, w in makers if w[0] in ("create", "create_group") and w[-1] >= 0})
+    derived.update(
+        {
+            w[-1]: (w[1], w[4 : 4 + w[3]])
+            for _, w in makers
+            if w[0] in ("create", "create_group") and w[-1] >= 0
+        }
+    )
     for made in sorted(set(listed) | set(derived)):  # a parent has the smaller number
         if made in listed:
             parent, chosen = listed[made]
-            members[made] = [rank for key, rank in sorted(chosen, key=lambda c: (c[0], members[parent].index(c[1])))]
+            members[made] = [
+                rank for key, rank in sorted(chosen, key=lambda c: (c[0], members[parent].index(c[1])))
+            ]
         else:
             parent, ranks = derived[made]
             members[made] = list(members[parent]) if ranks is None else [members[parent][i] for i in ranks]

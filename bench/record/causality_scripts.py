@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random correct programs as scripts for tests/record/programs/script.c; causality.py runs them.
 
-A program is grown as one sequence of steps over all ranks, and each rank's script is its part of it. A step that blocks is only
-taken where what it waits for comes earlier in the sequence or in the same step, so no order in which the ranks run ends in a
-deadlock. A message and its receive are matched when the later of them is started, in the order that MPI prescribes between two
-ranks; receives from any source are in races of their own, under a tag or a communicator that nothing else uses, so that their
-outcome changes nothing else. Program.planned holds what was matched: (rank, line) or (rank, request, start) -> message."""
+A program is grown as one sequence of steps over all ranks, and each rank's script is its part of it. A step
+that blocks is only taken where what it waits for comes earlier in the sequence or in the same step, so no
+order in which the ranks run ends in a deadlock. A message and its receive are matched when the later of them
+is started, in the order that MPI prescribes between two ranks; receives from any source are in races of their
+own, under a tag or a communicator that nothing else uses, so that their outcome changes nothing else.
+Program.planned holds what was matched: (rank, line) or (rank, request, start) -> message."""
 import collections
 import random
 
 ANY, NONE = -1, -2
-SIZES = {"b": [0, 4, 5, 7, 64, 1000, 5000, 70000], "i": [0, 4, 8, 24, 64, 400, 4096, 20000], "d": [0, 8, 64, 4096, 40000]}
+SIZES = {
+    "b": [0, 4, 5, 7, 64, 1000, 5000, 70000], "i": [0, 4, 8, 24, 64, 400, 4096, 20000],
+    "d": [0, 8, 64, 4096, 40000],
+}
 WIDTH = {"b": 1, "i": 4, "d": 8, "v": 8}
 V_COLLECTIVES = ("allgatherv", "gatherv", "alltoallv")
 ROOTED = ("bcast", "reduce", "gather", "scatter", "gatherv")
-COLLECTIVES = ("barrier", "allreduce", "allgather", "alltoall", "reduce_scatter_block", "scan", "exscan") + ROOTED + V_COLLECTIVES[::2]
+COLLECTIVES = (
+    ("barrier", "allreduce", "allgather", "alltoall", "reduce_scatter_block", "scan", "exscan") + ROOTED
+    + V_COLLECTIVES[::2]
+)
 SYNCHRONOUS = ("ssend", "issend", "ssend_init")
 
 
@@ -62,7 +69,11 @@ class Program:
         return len(self.lines[rank]) - 1
 
     def text(self):
-        return "".join(f"{rank} {' '.join(map(str, words))}\n" for rank, lines in enumerate(self.lines) for words in lines)
+        return "".join(
+            f"{rank} {' '.join(map(str, words))}\n"
+            for rank, lines in enumerate(self.lines)
+            for words in lines
+        )
 
     def spelled(self, base, size):
         """Returns a count and a type with this number of bytes."""
@@ -87,7 +98,9 @@ class Program:
 
     def pair(self, least=2):
         """Returns a communicator for ordinary traffic, with two of its members, possibly the same one."""
-        comm = self.draw.choice([c for c, members in self.members.items() if c not in self.wild and len(members) >= least])
+        comm = self.draw.choice(
+            [c for c, members in self.members.items() if c not in self.wild and len(members) >= least]
+        )
         members = self.members[comm]
         source = self.draw.choice(members)
         others = [m for m in members if m != source] if least > 1 else members
@@ -97,7 +110,9 @@ class Program:
 
     def plan(self, receive, number):
         request = receive.request
-        self.planned[(request.rank, request.number, request.starts) if isinstance(request, Request) else request] = number
+        self.planned[
+            (request.rank, request.number, request.starts) if isinstance(request, Request) else request
+        ] = number
         if isinstance(request, Request):
             request.ready = True
 
@@ -145,7 +160,10 @@ class Program:
         tag, base, size = self.draft(channel, tag)
         number, (count, kind) = self.new_message(), self.spelled(base, size)
         waiting = self.partner(channel, tag)
-        modes = ["isend"] * 4 + ["issend"] * 2 + (["bsend", "ibsend"] if size <= 5000 else []) + (["send", "ssend"] if waiting else [])
+        modes = (
+            ["isend"] * 4 + ["issend"] * 2 + (["bsend", "ibsend"] if size <= 5000 else [])
+            + (["send", "ssend"] if waiting else [])
+        )
         mode = self.draw.choice(modes)
         request = self.new_request(source, "send", comm) if mode[0] == "i" else None
         if mode == "ibsend":
@@ -155,7 +173,11 @@ class Program:
         self.give(channel, Sent(number, tag, base, size, request))
 
     def choose_tag(self, channel):
-        return ANY if self.draw.random() < 0.3 else self.draw.choice([1, 2, 3] + [m.tag for m in self.sent[channel]])
+        return (
+            ANY
+            if self.draw.random() < 0.3
+            else self.draw.choice([1, 2, 3] + [m.tag for m in self.sent[channel]])
+        )
 
     def waiting_message(self, channel, tag):
         return next((m for m in self.sent[channel] if tag in (ANY, m.tag)), None)
@@ -179,8 +201,13 @@ class Program:
         comm, source, destination = channel = channel or self.draw.choice(channels)
         tag = self.draw.choice([ANY, self.draw.choice(self.sent[channel]).tag])
         message = self.waiting_message(channel, tag)
-        how = self.draw.choice(["recv"] * 3 + ["recv_ignore", "probe", "iprobe", "mprobe", "improbe", "mprobe_imrecv", "improbe_imrecv"])
-        self.receive_as(how, destination, comm, self.rank_in(comm, source), tag, message.base, message.size, channel)
+        how = self.draw.choice(
+            ["recv"] * 3
+            + ["recv_ignore", "probe", "iprobe", "mprobe", "improbe", "mprobe_imrecv", "improbe_imrecv"]
+        )
+        self.receive_as(
+            how, destination, comm, self.rank_in(comm, source), tag, message.base, message.size, channel
+        )
 
     def receive_as(self, how, rank, comm, source, tag, base, size, channel=None):
         count, kind = self.room(base, size)
@@ -204,7 +231,10 @@ class Program:
             return
         tag, base, size = self.draft(channel, tag)
         number, (count, kind) = self.new_message(), self.spelled(base, size)
-        self.add(source, self.draw.choice(["send", "ssend"]), comm, self.rank_in(comm, destination), tag, count, kind, number)
+        self.add(
+            source, self.draw.choice(["send", "ssend"]), comm, self.rank_in(comm, destination), tag, count,
+            kind, number,
+        )
         self.give(channel, Sent(number, tag, base, size, None))
         wanted = ANY if len(self.sent[channel]) == 1 and self.draw.random() < 0.3 else tag
         how = self.draw.choice(["recv", "probe", "mprobe", "iprobe", "improbe"])
@@ -233,17 +263,28 @@ class Program:
             if replace:
                 line = self.add(rank, "sendrecv_replace", *head, source, tag)
             else:
-                line = self.add(rank, self.draw.choice(["sendrecv", "sendrecv_ignore"]), *head, comm, source, tag, *self.room(base, size))
+                line = self.add(
+                    rank, self.draw.choice(["sendrecv", "sendrecv_ignore"]), *head, comm, source, tag,
+                    *self.room(base, size)
+                )
             if source != NONE:
                 self.planned[rank, line] = numbers[before]
 
     def to_no_one(self):
         comm, rank, _ = self.pair(1)
         if self.draw.random() < 0.5:
-            self.add(rank, self.draw.choice(["send", "ssend", "bsend"]), comm, NONE, 7, 3, "i", self.new_message())
-            self.add(rank, self.draw.choice(["recv", "recv_ignore", "probe", "iprobe", "mprobe"]), comm, NONE, ANY, 3, "i")
+            self.add(
+                rank, self.draw.choice(["send", "ssend", "bsend"]), comm, NONE, 7, 3, "i", self.new_message()
+            )
+            self.add(
+                rank, self.draw.choice(["recv", "recv_ignore", "probe", "iprobe", "mprobe"]), comm, NONE, ANY,
+                3, "i",
+            )
         else:
-            for kind, words in (("send", ("isend", comm, NONE, 7, 3, "i", self.new_message())), ("receive", ("irecv", comm, NONE, 8, 3, "i"))):
+            for kind, words in (
+                ("send", ("isend", comm, NONE, 7, 3, "i", self.new_message())),
+                ("receive", ("irecv", comm, NONE, 8, 3, "i")),
+            ):
                 request = self.new_request(rank, kind, comm)
                 request.ready = request.local = True
                 self.add(rank, words[0], request.number, *words[1:])
@@ -257,10 +298,15 @@ class Program:
             return
         size, number = self.draw.choice(SIZES["i"]), self.new_message()
         request = self.new_request(destination, "receive", comm)
-        self.add(destination, "irecv", request.number, comm, self.rank_in(comm, source), tag, *self.spelled("i", size))
+        self.add(
+            destination, "irecv", request.number, comm, self.rank_in(comm, source), tag,
+            *self.spelled("i", size)
+        )
         told = self.new_message()
         self.add(destination, "send", comm, self.rank_in(comm, source), token, 1, "i", told)
-        self.planned[source, self.add(source, "recv", comm, self.rank_in(comm, destination), token, 1, "i")] = told
+        self.planned[
+            source, self.add(source, "recv", comm, self.rank_in(comm, destination), token, 1, "i")
+        ] = told
         envelope = (comm, self.rank_in(comm, destination), tag, *self.spelled("i", size), number)
         self.planned[destination, request.number, 0] = number
         request.ready = True
@@ -279,16 +325,22 @@ class Program:
         if wild:
             comm = self.duplicate(comm)
             self.wild.add(comm)
-        senders = self.draw.choices([m for m in self.members[comm] if m != destination], k=self.draw.randint(2, 5))
+        senders = self.draw.choices(
+            [m for m in self.members[comm] if m != destination], k=self.draw.randint(2, 5)
+        )
         tag = self.fresh_tag(*[(comm, s, destination) for s in senders])
         if tag is None:
             return
-        waiting = [self.new_request(destination, "receive", comm) for _ in range(self.draw.randint(0, len(senders)))]
+        waiting = [
+            self.new_request(destination, "receive", comm) for _ in range(self.draw.randint(0, len(senders)))
+        ]
         wanted, size = ANY if wild else tag, 4096
         for request in waiting:
             self.add(destination, "irecv", request.number, comm, ANY, wanted, *self.room("i", size))
         for i, sender in enumerate(senders):
-            mode = self.draw.choice(["isend", "issend", "bsend"] + (["send", "ssend"] if i < len(waiting) else []))
+            mode = self.draw.choice(
+                ["isend", "issend", "bsend"] + (["send", "ssend"] if i < len(waiting) else [])
+            )
             sent = (comm, self.rank_in(comm, destination), tag + (self.draw.randint(0, 3) if wild else 0),
                     *self.spelled("i", self.draw.choice([4, 8, 64, 4096])), self.new_message())
             if mode[0] == "i":
@@ -298,7 +350,9 @@ class Program:
                 self.add(sender, mode, *sent)
         self.tags += 4
         for _ in range(len(senders) - len(waiting)):
-            how = self.draw.choice(["recv", "recv_ignore", "probe", "iprobe", "mprobe", "improbe", "mprobe_imrecv"])
+            how = self.draw.choice(
+                ["recv", "recv_ignore", "probe", "iprobe", "mprobe", "improbe", "mprobe_imrecv"]
+            )
             self.receive_as(how, destination, comm, ANY, wanted, "i", size)
         for request in waiting:
             request.ready = True
@@ -386,7 +440,12 @@ class Program:
         self.add(rank, "test", request.number)
 
     def complete_one(self, rank, request):
-        if request.kind == "send" and not request.persistent and not request.tested and self.draw.random() < 0.1:
+        if (
+            request.kind == "send"
+            and not request.persistent
+            and not request.tested
+            and self.draw.random() < 0.1
+        ):
             self.add(rank, "request_free", request.number)
             return
         if self.draw.random() < 0.2:
@@ -395,17 +454,27 @@ class Program:
 
     def complete_several(self, rank, chosen):
         finished = [r for r in self.requests[rank] if not r.active]
-        listed = [r.number for r in chosen + self.draw.sample(finished, min(len(finished), self.draw.choice([0, 0, 1, 2])))]
+        listed = [
+            r.number
+            for r in chosen + self.draw.sample(finished, min(len(finished), self.draw.choice([0, 0, 1, 2])))
+        ]
         self.draw.shuffle(listed)
         for _ in range(self.draw.choice([0, 0, 1, 2])):
             self.add(rank, "waitany", len(listed), *listed)
-        how = self.draw.choice(["waitall", "testall_loop", "waitany_loop", "testany_loop", "waitsome_loop", "testsome_loop"])
-        self.add(rank, how, len(listed), *listed, *((self.draw.randint(0, 1),) if how in ("waitall", "testall_loop") else ()))
+        how = self.draw.choice(
+            ["waitall", "testall_loop", "waitany_loop", "testany_loop", "waitsome_loop", "testsome_loop"]
+        )
+        self.add(
+            rank, how, len(listed), *listed,
+            *((self.draw.randint(0, 1),) if how in ("waitall", "testall_loop") else ())
+        )
 
     # steps: collectives, communicators, the rest
 
     def add_collective(self, comm, name, nonblocking):
-        members, base = self.members[comm], self.draw.choice("ib" if name in ("reduce", "allreduce", "scan", "exscan") else "bid")
+        members, base = self.members[comm], self.draw.choice(
+            "ib" if name in ("reduce", "allreduce", "scan", "exscan") else "bid"
+        )
         root = self.draw.randrange(len(members)) if name in ROOTED else 0
         count = 0 if name == "barrier" else self.draw.choice([0, 1, 3, 100, 2000])
         counts = [self.draw.choice([0, 1, 5, 300]) for _ in members] if name in V_COLLECTIVES else []
@@ -419,7 +488,9 @@ class Program:
                 self.add(rank, "collective", name, *tail)
 
     def collective(self):
-        self.add_collective(self.draw.choice(list(self.members)), self.draw.choice(COLLECTIVES), self.draw.random() < 0.4)
+        self.add_collective(
+            self.draw.choice(list(self.members)), self.draw.choice(COLLECTIVES), self.draw.random() < 0.4
+        )
 
     def new_comm(self, members):
         self.last_comm += 1
@@ -445,8 +516,13 @@ class Program:
         members = list(self.members[comm])
         colors = {rank: self.draw.choice([-1, 0, 0, 1, 1, 2]) for rank in members}
         keys = {rank: self.draw.randint(-3, 3) for rank in members}
-        made = {c: self.new_comm(sorted((m for m in members if colors[m] == c), key=lambda m: (keys[m], members.index(m))))
-                for c in sorted(set(colors.values())) if c >= 0}
+        made = {
+            c: self.new_comm(
+                sorted((m for m in members if colors[m] == c), key=lambda m: (keys[m], members.index(m)))
+            )
+            for c in sorted(set(colors.values()))
+            if c >= 0
+        }
         for rank in members:
             self.add(rank, "split", comm, colors[rank], keys[rank], made.get(colors[rank], -1))
 
@@ -457,18 +533,28 @@ class Program:
         made = self.new_comm([members[i] for i in chosen])
         # Open MPI 4.1 creates such a communicator by messages of that same tag, which a waiting receive of
         # any tag would take
-        any_waits = any(r.tag == ANY for channel, waiting in self.posted.items() if channel[0] == comm for r in waiting)
+        any_waits = any(
+            r.tag == ANY for channel, waiting in self.posted.items() if channel[0] == comm for r in waiting
+        )
         by_group = not any_waits and self.draw.random() < 0.5
         self.tags += 1
         for rank in members:
             inside = members.index(rank) in chosen
             if inside or not by_group:
-                self.add(rank, "create_group" if by_group else "create", comm, self.tags, len(chosen), *chosen, made if inside else -1)
+                self.add(
+                    rank, "create_group" if by_group else "create", comm, self.tags, len(chosen), *chosen,
+                    made if inside else -1
+                )
 
     def free_comm(self):
         """Messages under way may still be completed afterwards, others can no longer be received."""
         busy = {c for table in (self.sent, self.posted) for (c, _, _), waiting in table.items() if waiting}
-        busy |= {r.comm for requests in self.requests for r in requests if (r.active and r.kind == "collective") or r.persistent}
+        busy |= {
+            r.comm
+            for requests in self.requests
+            for r in requests
+            if (r.active and r.kind == "collective") or r.persistent
+        }
         idle = [c for c in self.members if c != 0 and c not in busy]
         if idle:
             comm = self.draw.choice(idle)
@@ -503,7 +589,12 @@ class Program:
             self.free_comm()
 
 
-STEPS, WEIGHTS = zip(*[(Program.start_send, 12), (Program.start_receive, 12), (Program.blocking_receive, 8), (Program.both_at_once, 6),
-                       (Program.ring, 5), (Program.to_no_one, 2), (Program.when_ready, 2), (Program.race, 5), (Program.cancel, 1),
-                       (Program.prepare, 5), (Program.start, 8), (Program.complete, 14), (Program.collective, 12), (Program.duplicate, 2),
-                       (Program.split, 2), (Program.create, 2), (Program.free_comm, 3), (Program.compute, 5), (Program.region, 5)])
+STEPS, WEIGHTS = zip(
+    *[
+        (Program.start_send, 12), (Program.start_receive, 12), (Program.blocking_receive, 8),
+        (Program.both_at_once, 6), (Program.ring, 5), (Program.to_no_one, 2), (Program.when_ready, 2),
+        (Program.race, 5), (Program.cancel, 1), (Program.prepare, 5), (Program.start, 8),
+        (Program.complete, 14), (Program.collective, 12), (Program.duplicate, 2), (Program.split, 2),
+        (Program.create, 2), (Program.free_comm, 3), (Program.compute, 5), (Program.region, 5),
+    ]
+)

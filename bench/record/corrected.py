@@ -3,13 +3,15 @@
 """Measures the cost of recording for a program that makes about 100,000 MPI calls a second on each rank.
 Tests whether the recording's time minus its stated overhead is the time of the program alone.
 
-    bench/record/corrected.py [--build build/release] [--mpi open_mpi|mpich] [--pairs 24] [--seconds 2] [--rate 100000]
+    bench/record/corrected.py [--build build/release] [--mpi open_mpi|mpich] [--pairs 24] [--seconds 2]
+    [--rate 100000]
 
-Runs of corrected.c in pairs, one recorded and one not, in changing order. Slowdown: by the program's own clock, the median over the
-pairs with its 95 % interval by order statistics, and the shortest against the shortest. Corrected time: the recording's wall time
-less the seconds that it states to have taken (overhead per event, measured at its start, and the time spent on blocks and
-folding), against the median of the unrecorded runs; the interval is that of the median over pairs. The last line
-gives the cost of an event for the host, and the one that the recordings state."""
+Runs of corrected.c in pairs, one recorded and one not, in changing order. Slowdown: by the program's own
+clock, the median over the pairs with its 95 % interval by order statistics, and the shortest against the
+shortest. Corrected time: the recording's wall time less the seconds that it states to have taken (overhead
+per event, measured at its start, and the time spent on blocks and folding), against the median of the
+unrecorded runs; the interval is that of the median over pairs. The last line gives the cost of an event for
+the host, and the one that the recordings state."""
 import argparse
 import json
 import os
@@ -22,11 +24,16 @@ import tempfile
 from medians import interval
 
 HERE = pathlib.Path(__file__).resolve().parent
-FAMILIES = {"open_mpi": ("mpicc", ["mpirun", "--oversubscribe", "-n"]), "mpich": ("mpicc.mpich", ["mpirun.mpich", "-n"])}
+FAMILIES = {
+    "open_mpi": ("mpicc", ["mpirun", "--oversubscribe", "-n"]),
+    "mpich": ("mpicc.mpich", ["mpirun.mpich", "-n"]),
+}
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build/release"))
     parser.add_argument("--mpi", choices=list(FAMILIES), default="open_mpi")
     parser.add_argument("--pairs", type=int, default=24)
@@ -41,7 +48,9 @@ def parse():
 
 def run(line):
     environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    return subprocess.run([str(word) for word in line], capture_output=True, text=True, check=True, env=environment)
+    return subprocess.run(
+        [str(word) for word in line], capture_output=True, text=True, check=True, env=environment
+    )
 
 
 def plain(launch, iterations, work):
@@ -54,7 +63,9 @@ def recorded(parcast, folder, launch, iterations, work):
     seconds of overhead per rank."""
     recording = folder / "one.recording"
     run(["rm", "-rf", recording])
-    done = run([parcast, "record", "-q", "--no-store", "--json", "-o", recording, "--", *launch, iterations, work])
+    done = run(
+        [parcast, "record", "-q", "--no-store", "--json", "-o", recording, "--", *launch, iterations, work]
+    )
     said = json.loads(done.stderr.splitlines()[-1])
     if not said["complete"]:
         sys.exit(f"the recording is not complete: {said['problems']}")
@@ -116,7 +127,10 @@ def main():
     line("recorded time against the median alone", [wall / middle - 1 for wall in walls])
     line("corrected time against the median alone", [c / middle - 1 for c in corrected], "   goal 2 %")
     print(f"  {'corrected, shortest against shortest':<46}{percent(min(corrected) / min(alone) - 1):>9}")
-    added = [(statistics.median(own) - middle) / statistics.median(events), (min(own) - min(alone)) / statistics.median(events)]
+    added = [
+        (statistics.median(own) - middle) / statistics.median(events),
+        (min(own) - min(alone)) / statistics.median(events),
+    ]
     print(f"  an event cost {1e9 * added[0]:.0f} ns by the medians, {1e9 * added[1]:.0f} ns by the shortest; "
           f"the recordings state {1e9 * min(costs):.0f} to {1e9 * max(costs):.0f} ns")
     return 0

@@ -19,7 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     parser.add_argument("--steps", type=int, default=999999)
     parser.add_argument("--processes", type=int, default=2)
@@ -30,8 +32,13 @@ def record(arguments, program, words, folder, *options):
     build = pathlib.Path(arguments.build)
     shutil.rmtree(folder, ignore_errors=True)
     began = time.monotonic()
-    subprocess.run([build / "bin/parcast", "record", "-q", "--no-store", *options, "-o", folder, "--", "mpirun", "--oversubscribe",
-                    "-n", str(arguments.processes), program, *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [
+            build / "bin/parcast", "record", "-q", "--no-store", *options, "-o", folder, "--", "mpirun",
+            "--oversubscribe", "-n", str(arguments.processes), program, *words,
+        ],
+        check=True, stdout=subprocess.DEVNULL,
+    )
     return time.monotonic() - began
 
 
@@ -66,24 +73,41 @@ def main():
         with tempfile.TemporaryDirectory(prefix="parcast-folding-") as work:
             folder = pathlib.Path(work) / "folded.recording"
             took = record(arguments, path, long_run, folder)
-            counts = json.loads(subprocess.run([parcast, "show", folder, "--json"], check=True, capture_output=True, text=True).stdout)
+            counts = json.loads(
+                subprocess.run(
+                    [parcast, "show", folder, "--json"], check=True, capture_output=True, text=True
+                ).stdout
+            )
             events = max(rank["events"] for rank in counts["ranks"])
             every = sum(rank["events"] for rank in counts["ranks"])
             size = max(file.stat().st_size for file in folder.glob("rank-*.rec"))
-            print(f"{name} {' '.join(long_run)}: {events:,} events per rank in {took:.1f} s, {size / 1000:,.1f} KB per rank (goal 300)")
+            print(
+                f"{name} {' '.join(long_run)}: {events:,} events per rank in {took:.1f} s,"
+                f" {size / 1000:,.1f} KB per rank (goal 300)"
+            )
             read = max(seconds_of(parcast, "show", folder, "--counts") - idle, 1e-4)
             print(f"  read: {every / read / 1e6:,.1f} million events/s (goal 50), {read * 1000:.0f} ms")
             full = pathlib.Path(work) / "times.recording"
             record(arguments, path, short_run, full, "--keep-times")
-            counts = json.loads(subprocess.run([parcast, "show", full, "--json"], check=True, capture_output=True, text=True).stdout)
+            counts = json.loads(
+                subprocess.run(
+                    [parcast, "show", full, "--json"], check=True, capture_output=True, text=True
+                ).stdout
+            )
             rank = counts["ranks"][0]["events"]
             size = (full / "rank-0.rec").stat().st_size
             packed, packer = compressed(full / "rank-0.rec")
-            print(f"  every time kept, {' '.join(short_run)}: {size / rank:.2f} bytes per event, {packed / rank:.2f} by {packer} (goal 3)")
+            print(
+                f"  every time kept, {' '.join(short_run)}: {size / rank:.2f} bytes per event,"
+                f" {packed / rank:.2f} by {packer} (goal 3)"
+            )
             every = sum(rank["events"] for rank in counts["ranks"])
             read = seconds_of(parcast, "show", full, "--counts") - idle
             listed = seconds_of(parcast, "show", full, "--events") - idle
-            print(f"  read: {every / read / 1e6:,.1f} million events/s; listed one by one as text: {every / listed / 1e6:,.2f}")
+            print(
+                f"  read: {every / read / 1e6:,.1f} million events/s; listed one by one as text:"
+                f" {every / listed / 1e6:,.2f}"
+            )
 
 
 if __name__ == "__main__":

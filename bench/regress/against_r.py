@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Our regression against R's lm on the same numbers: NIST's reference sets, these weighted, random designs of conditions up to 1e6 with and without
-weights, and designs of which columns follow from others (parcast_regress_solve makes them and prints our results). Compared are coefficients, their
-standard errors and correlations, sigma, fitted values, leverage, standardised residuals, Cook's distance, and the intervals of the mean and of an
-observation; where columns depend on others the rank, and everything that does not depend on which of them is left out. `parcast regress --plain --json`
-is held against R as well, on Longley's data.
+"""Our regression against R's lm on the same numbers: NIST's reference sets, these weighted, random designs of
+conditions up to 1e6 with and without weights, and designs of which columns follow from others
+(parcast_regress_solve makes them and prints our results). Compared are coefficients, their standard errors
+and correlations, sigma, fitted values, leverage, standardised residuals, Cook's distance, and the intervals
+of the mean and of an observation; where columns depend on others the rank, and everything that does not
+depend on which of them is left out. `parcast regress --plain --json` is held against R as well, on Longley's
+data.
 
     bench/regress/against_r.py [--build build/release]
 
@@ -27,7 +29,10 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LIMIT = 1e-10
-QUANTITIES = ["coefficients", "standard_errors", "sigma", "fitted", "leverage", "standardized", "cooks_distance", "correlation", "mean", "observation"]
+QUANTITIES = [
+    "coefficients", "standard_errors", "sigma", "fitted", "leverage", "standardized", "cooks_distance",
+    "correlation", "mean", "observation",
+]
 # independent of which of the dependent columns is omitted
 FREE_OF_CHOICE = ["sigma", "fitted", "leverage", "standardized", "cooks_distance", "mean", "observation"]
 
@@ -61,7 +66,8 @@ repeat {
   say("correlation", s$correlation)
   # R's predict solves triangles by a method of its own that refuses conditions beyond 1e7.
   try(say("mean", suppressWarnings(predict(fit, at, interval = "confidence", level = level))), silent = TRUE)
-  try(say("observation", suppressWarnings(predict(fit, at, interval = "prediction", level = level, weights = 1))[2:3]), silent = TRUE)
+  try(say("observation", suppressWarnings(predict(fit, at, interval = "prediction", level = level,
+      weights = 1))[2:3]), silent = TRUE)
   cat("end\n")
 }
 """
@@ -72,10 +78,15 @@ def solved_by_r(cases, folder):
     for case in cases:
         rows, words = len(case["response"]), lambda values: " ".join(f"{value!r}" for value in values)
         weights = case["weights"] or [1.0] * rows
-        lines += [f"{rows} {case['columns']} {int(bool(case['weights']))} {case['level']}", words(case["design"]), words(case["response"]), words(weights), words(case["asked"])]
+        lines += [
+            f"{rows} {case['columns']} {int(bool(case['weights']))} {case['level']}", words(case["design"]),
+            words(case["response"]), words(weights), words(case["asked"]),
+        ]
     (folder / "cases.txt").write_text("\n".join(lines) + "\n")
     (folder / "solve.R").write_text(R)
-    done = subprocess.run(["Rscript", "--vanilla", folder / "solve.R", folder / "cases.txt"], capture_output=True, text=True)
+    done = subprocess.run(
+        ["Rscript", "--vanilla", folder / "solve.R", folder / "cases.txt"], capture_output=True, text=True
+    )
     if done.returncode:
         sys.exit(f"against_r.py: R failed: {done.stderr}")
     out, now = [], {}
@@ -123,22 +134,37 @@ def exact(case):
     its residuals. Intervals, which need a quantile, are not included."""
     of, k, rows = fractions.Fraction, case["columns"], len(case["response"])
     design = [[of(value) for value in case["design"][i * k:(i + 1) * k]] for i in range(rows)]
-    response, weights = [of(value) for value in case["response"]], [of(value) for value in case["weights"] or [1.0] * rows]
-    normal = [[sum(w * row[i] * row[j] for w, row in zip(weights, design)) for j in range(k)] for i in range(k)]
+    response, weights = [of(value) for value in case["response"]], [
+        of(value) for value in case["weights"] or [1.0] * rows
+    ]
+    normal = [
+        [sum(w * row[i] * row[j] for w, row in zip(weights, design)) for j in range(k)] for i in range(k)
+    ]
     right = [sum(w * row[i] * y for w, row, y in zip(weights, design, response)) for i in range(k)]
     back = inverse(normal)
     b = [sum(back[i][j] * right[j] for j in range(k)) for i in range(k)]
-    squares = sum(w * (y - sum(x * c for x, c in zip(row, b))) ** 2 for w, row, y in zip(weights, design, response))
+    squares = sum(
+        w * (y - sum(x * c for x, c in zip(row, b))) ** 2 for w, row, y in zip(weights, design, response)
+    )
     variance = squares / (rows - k)
     fitted = [sum(x * c for x, c in zip(row, b)) for row in design]
-    leverage = [w * sum(row[i] * back[i][j] * row[j] for i in range(k) for j in range(k)) for w, row in zip(weights, design)]
+    leverage = [
+        w * sum(row[i] * back[i][j] * row[j] for i in range(k) for j in range(k))
+        for w, row in zip(weights, design)
+    ]
     out = {"coefficients": b, "fitted": fitted, "leverage": leverage}
     out = {name: [float(value) for value in values] for name, values in out.items()}
-    out["correlation"] = [float(back[i][j]) / math.sqrt(back[i][i]) / math.sqrt(back[j][j]) for i in range(k) for j in range(k)]
+    out["correlation"] = [
+        float(back[i][j]) / math.sqrt(back[i][i]) / math.sqrt(back[j][j]) for i in range(k) for j in range(k)
+    ]
     # else the fit is exact, and the results of both programs are rounding errors
     if variance > of(1e-24) * max(map(abs, response)) ** 2:
-        parts = [w * (y - f) ** 2 / (variance * (1 - h)) for w, y, f, h in zip(weights, response, fitted, leverage)]
-        out["standardized"] = [math.copysign(math.sqrt(square), y - f) for square, y, f in zip(parts, response, fitted)]
+        parts = [
+            w * (y - f) ** 2 / (variance * (1 - h)) for w, y, f, h in zip(weights, response, fitted, leverage)
+        ]
+        out["standardized"] = [
+            math.copysign(math.sqrt(square), y - f) for square, y, f in zip(parts, response, fitted)
+        ]
         out["cooks_distance"] = [float(square * h / (1 - h) / k) for square, h in zip(parts, leverage)]
         out["standard_errors"] = [math.sqrt(variance * back[i][i]) for i in range(k)]
         out["sigma"] = [math.sqrt(variance)]
@@ -151,7 +177,10 @@ def aliases_hold(case):
     for alias in case["aliases"]:
         for i in range(rows):
             row = case["design"][i * k:(i + 1) * k]
-            if abs(row[alias["column"]] - sum(f * row[int(j)] for f, j in zip(alias["factors"], alias["columns"]))) > 1e-9 * max(map(abs, row)):
+            if abs(
+                row[alias["column"]]
+                - sum(f * row[int(j)] for f, j in zip(alias["factors"], alias["columns"]))
+            ) > 1e-9 * max(map(abs, row)):
                 return False
     return len(case["aliases"]) == k - case["rank"]
 
@@ -159,7 +188,10 @@ def aliases_hold(case):
 def judge(case, theirs, worst, rows):
     """Returns false if our error is larger than R's."""
     if case["rank"] != theirs["rank"][0] or not aliases_hold(case):
-        print(f"{case['name']}: rank {case['rank']}, R says {theirs['rank'][0]:g}, {len(case['aliases'])} aliases")
+        print(
+            f"{case['name']}: rank {case['rank']}, R says {theirs['rank'][0]:g},"
+            f" {len(case['aliases'])} aliases"
+        )
         return False
     kind, right, truth = case["kind"], True, None
     for quantity in QUANTITIES if not case["aliases"] else FREE_OF_CHOICE:
@@ -172,10 +204,22 @@ def judge(case, theirs, worst, rows):
             continue
         truth = truth or exact(case)
         if quantity not in truth:
-            rows.append([case["name"], f"{case['condition']:.1e}", quantity, f"{off:.1e}", "", "", "rounding" if "sigma" not in truth else ""])
+            rows.append(
+                [
+                    case["name"], f"{case['condition']:.1e}", quantity, f"{off:.1e}", "", "",
+                    "rounding" if "sigma" not in truth else "",
+                ]
+            )
             continue
-        ours, by_r = difference(case[quantity], truth[quantity]), difference(theirs[quantity], truth[quantity])
-        rows.append([case["name"], f"{case['condition']:.1e}", quantity, f"{off:.1e}", f"{ours:.1e}", f"{by_r:.1e}", "R" if ours < by_r else "parcast"])
+        ours, by_r = difference(case[quantity], truth[quantity]), difference(
+            theirs[quantity], truth[quantity]
+        )
+        rows.append(
+            [
+                case["name"], f"{case['condition']:.1e}", quantity, f"{off:.1e}", f"{ours:.1e}",
+                f"{by_r:.1e}", "R" if ours < by_r else "parcast",
+            ]
+        )
         right &= ours <= max(LIMIT, case["condition"] * sys.float_info.epsilon, by_r)
     return right
 
@@ -193,8 +237,13 @@ def by_the_command(build, case, theirs, folder):
     if done.returncode:
         sys.exit(f"against_r.py: {done.stderr}")
     answer = json.loads(done.stdout)
-    ours = {"coefficients": [each["value"] for each in answer["costs"]], "standard_errors": [each["standard_error"] for each in answer["costs"]], "leverage": [each["leverage"] for each in answer["residuals"]],
-            "standardized": [each["standardized"] for each in answer["residuals"]], "cooks_distance": [each["cooks_distance"] for each in answer["residuals"]]}
+    ours = {
+        "coefficients": [each["value"] for each in answer["costs"]],
+        "standard_errors": [each["standard_error"] for each in answer["costs"]],
+        "leverage": [each["leverage"] for each in answer["residuals"]],
+        "standardized": [each["standardized"] for each in answer["residuals"]],
+        "cooks_distance": [each["cooks_distance"] for each in answer["residuals"]],
+    }
     return {name: difference(values, theirs[name]) for name, values in ours.items()}
 
 
@@ -206,29 +255,58 @@ def table(header, rows):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", default=str(ROOT / "build/release"))
     build = pathlib.Path(parser.parse_args().build).resolve()
     if not shutil.which("Rscript"):
         sys.exit("against_r.py: there is no Rscript here; install R (Debian: apt-get install r-base-core)")
-    cases = json.loads(subprocess.run([build / "bench/regress/parcast_regress_solve"], capture_output=True, text=True, check=True).stdout)
+    cases = json.loads(
+        subprocess.run(
+            [build / "bench/regress/parcast_regress_solve"], capture_output=True, text=True, check=True
+        ).stdout
+    )
     with tempfile.TemporaryDirectory(prefix="parcast-r-") as name:
         folder = pathlib.Path(name)
         answers = solved_by_r(cases, folder)
         worst, rows = {}, []
         right = all([judge(case, theirs, worst, rows) for case, theirs in zip(cases, answers, strict=True)])
         longley = next(i for i, case in enumerate(cases) if case["name"] == "Longley")
-        command = by_the_command(build, cases[longley], answers[longley], folder) if os.access(build / "bin/parcast", os.X_OK) else None
+        command = (
+            by_the_command(build, cases[longley], answers[longley], folder)
+            if os.access(build / "bin/parcast", os.X_OK)
+            else None
+        )
     kinds = list(dict.fromkeys(case["kind"] for case in cases))
     print(f"{len(cases)} regressions; largest difference from R per quantity, of those below {LIMIT:g}")
-    table(["", *kinds], [[quantity, *(f"{worst[kind, quantity]:.1e}" if (kind, quantity) in worst else "-" for kind in kinds)] for quantity in QUANTITIES])
-    print(f"\nabove {LIMIT:g}: {len(rows)}" + (", and who is off by more from the solution in fractions" if rows else ""))
+    table(
+        ["", *kinds],
+        [
+            [
+                quantity,
+                *(f"{worst[kind, quantity]:.1e}" if (kind, quantity) in worst else "-" for kind in kinds),
+            ]
+            for quantity in QUANTITIES
+        ],
+    )
+    print(
+        f"\nabove {LIMIT:g}: {len(rows)}"
+        + (", and who is off by more from the solution in fractions" if rows else "")
+    )
     if rows:
         table(["", "condition", "", "apart", "we are off", "R is off", "worse"], rows)
     if command:
-        print("\nparcast regress --plain on Longley: " + ", ".join(f"{name} {off:.1e}" for name, off in command.items()))
+        print(
+            "\nparcast regress --plain on Longley: "
+            + ", ".join(f"{name} {off:.1e}" for name, off in command.items())
+        )
         right &= all(off <= LIMIT for off in command.values())
-    print("\nwithin 1e-10 of R or of the fractions, but for rounding times condition" if right else "\nNOT within 1e-10 of R, nor of the fractions")
+    print(
+        "\nwithin 1e-10 of R or of the fractions, but for rounding times condition"
+        if right
+        else "\nNOT within 1e-10 of R, nor of the fractions"
+    )
     sys.exit(0 if right else 1)
 
 

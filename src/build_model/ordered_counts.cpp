@@ -566,4 +566,14 @@ bool OrderedCounts::equals(const symbolic::Expression& formula,
   return true;
 }
 
+Count before_others(Count ordered, Count of_totals) {
+  if (ordered.origin <= Origin::exact || of_totals.origin > Origin::ambiguous) return ordered;
+  std::vector<symbolic::Expression> others{of_totals.expression};
+  others.insert(others.end(), of_totals.alternatives.begin(), of_totals.alternatives.end());
+  std::erase(others, ordered.expression);
+  of_totals.expression = ordered.expression, of_totals.origin = Origin::ambiguous;
+  of_totals.alternatives = std::move(others);
+  return of_totals;
+}
+
 }  // namespace parcast::program

@@ -48,4 +48,8 @@ class OrderedCounts {
   std::unique_ptr<Runs> generated_;  // null: no counts
 };
 
+/// Puts a count from the order of operations before the formulas of the totals, which stay its alternatives
+/// unless it is exact.
+Count before_others(Count ordered, Count of_totals);
+
 }  // namespace parcast::program

@@ -277,7 +277,7 @@ void set_links(Machine& machine, const std::map<std::string, std::vector<TablePo
     if (!all.contains("message-" + std::string(name))) continue;
     const auto fit = fit_link(std::string(name), points, values);
     if (!fit) {
-      machine.notes.push_back(fit.error().what + ": its parameters are unknown (" + fit.error().hint + ")");
+      machine.notes.push_back(fit.error().what + ", so its parameters are unknown; " + fit.error().hint);
       continue;
     }
     machine.links[std::string(name)] = fit->link;
@@ -334,7 +334,7 @@ void say_left_out(Machine& machine, const std::vector<Measurements>& launches,
                                              (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
   for (const TablePoint& point : points) by_processes[point.processes].push_back(point.table);
   if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty())
-    machine.notes.push_back("left out for want of time: " + text);
+    machine.notes.push_back("the budget ended before these calls: " + text + "; use a longer --budget");
 }
 
 void say_rough(Machine& machine, const std::vector<Measurements>& launches) {
@@ -343,9 +343,37 @@ void say_rough(Machine& machine, const std::vector<Measurements>& launches) {
     if (!launch.rough.empty()) by_processes[launch.processes] = launch.rough;
   if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty())
     machine.notes.push_back(
-        "the machine was too busy for processes to begin at the same moment, which leaves some points of "
-        "these rough: " +
+        "the machine was too busy for processes to begin at the same moment, so some points are rough: " +
         text);
+}
+
+/// Notes the patterns, by the growth that was assumed for them.
+void add_assumed_growth(Machine& machine, const std::map<std::string, std::vector<std::string>>& assumed) {
+  if (assumed.empty()) return;
+  std::vector<std::string> parts;
+  std::size_t patterns = 0;
+  for (const auto& [growth, names] : assumed) {
+    patterns += names.size();
+    parts.push_back(std::string(growth == "1" ? "no growth" : machine::growth_formula(growth)) + " for " +
+                    join(names, ", "));
+  }
+  machine.notes.push_back((patterns == 1 ? "1 pattern was" : std::to_string(patterns) + " patterns were") +
+                          " measured on fewer than three process counts above 1, so the growth with "
+                          "processes is assumed; on more "
+                          "cores or nodes, measure with parcast calibrate --processes 1,2,4,8");
+  machine.notes.push_back("assumed growth with processes, that of the usual algorithms: " +
+                          join(parts, "; "));
+}
+
+/// Notes that no level beyond the caches has a bandwidth.
+void add_unmeasured_memory(Machine& machine) {
+  const auto has_bandwidth = [](const machine::MemoryLevel& level) {
+    return level.bandwidth.origin != Origin::unknown;
+  };
+  const auto last = std::find_if(machine.memory.rbegin(), machine.memory.rend(), has_bandwidth);
+  if (last == machine.memory.rend() || last == machine.memory.rbegin()) return;
+  machine.notes.push_back("the bandwidth of memory was not measured, so predictions use that of " +
+                          last->name + "; use a longer --budget");
 }
 
 void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all,
@@ -368,12 +396,7 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     add_drift(pattern, points);
     machine.patterns.push_back(std::move(pattern));
   }
-  for (const auto& [growth, names] : assumed) {
-    const std::string formula(growth == "1" ? "no growth" : machine::growth_formula(growth));
-    machine.notes.push_back(
-        "fewer than three process counts above 1 do not show how the cost grows with processes: " + formula +
-        ", that of the usual algorithm, was taken for " + join(names, ", "));
-  }
+  add_assumed_growth(machine, assumed);
   say_left_out(machine, launches, given_up);
   say_rough(machine, launches);
 }
@@ -405,6 +428,13 @@ void round_all(Machine& machine) {
   for (auto& [names, value] : machine.covariance) value = machine::readable(value, Dimension::none);
 }
 
+/// Adds the circumstances that affect all numbers, before the notes about single ones.
+void add_remarks(Machine& machine, const std::vector<Measurements>& launches) {
+  std::vector<std::string> notes;
+  for (const Error& remark : remarks(launches)) notes.push_back(remark.what + "; " + remark.hint);
+  machine.notes.insert(machine.notes.begin(), notes.begin(), notes.end());
+}
+
 }  // namespace
 
 Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Options& options) {
@@ -417,6 +447,7 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   set_share(machine, launches);
   set_operations(machine, launches);
   set_memory(machine, launches);
+  add_unmeasured_memory(machine);
   const auto all = tables(launches);
   set_links(machine, all, launches);
   set_patterns(machine, all, launches);
@@ -424,10 +455,7 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
     for (const std::string& note : launch.notes)
       if (std::find(machine.notes.begin(), machine.notes.end(), note) == machine.notes.end())
         machine.notes.push_back(note);
-  for (const Error& remark : remarks(all_launches)) {
-    machine.notes.push_back(remark.what + " (" + remark.hint + ")");
-    if (options.say) options.say(remark);
-  }
+  add_remarks(machine, all_launches);
   round_all(machine);
   PARCAST_TRY(machine::check(machine));
   return machine;

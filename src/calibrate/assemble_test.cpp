@@ -175,6 +175,24 @@ TEST(Assemble, RoughTablesAreNamedInOneNoteAndANoteOfAllLaunchesOnce) {
   EXPECT_EQ(count("one-sided calls were refused"), 1);
 }
 
+TEST(Assemble, NotesNameTheOptionThatHelps) {
+  using testing::HasSubstr;
+  std::vector<Measurements> all = launches(false);
+  EXPECT_THAT(assemble(all, Options{})->notes, testing::Not(testing::Contains(HasSubstr("memory"))));
+  // Nothing beyond the second cache, two process counts above 1, and noise in every point.
+  std::erase_if(all[0].sweep, [](const SweepPoint& point) { return point.bytes > 524288; });
+  all.resize(3);
+  for (Measurements& launch : all)
+    for (TablePoint& point : launch.points) point.standard_error = point.seconds;
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_THAT(machine->notes.front(), HasSubstr("too noisy for the budget"));
+  EXPECT_THAT(machine->notes,
+              testing::IsSupersetOf({HasSubstr("predictions use that of L2; use a longer --budget"),
+                                     HasSubstr("1 pattern was measured on fewer than three process counts"),
+                                     HasSubstr("ceil(log2 p) for broadcast")}));
+}
+
 TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
   std::vector<Measurements> all = launches(false);
   all[1].left_out = {{"scan", 2, 0}, {"alltoallv", 2, 65536}};
@@ -182,11 +200,12 @@ TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
   all[3].points.push_back({"put-lock", 4, 8, 3e-6, 1e-8, 9});  // a single size: no cost per byte
   const auto machine = assemble(all, Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
-  const auto of_time = [](const std::string& note) { return note.find("want of time") != std::string::npos; };
+  const auto of_time = [](const std::string& note) { return note.find("budget ended") != std::string::npos; };
   ASSERT_EQ(std::count_if(machine->notes.begin(), machine->notes.end(), of_time), 1);
-  EXPECT_EQ(*std::find_if(machine->notes.begin(), machine->notes.end(), of_time),
-            "left out for want of time: on 2 processes alltoallv from 65.5 kB, scan; on 4 processes "
-            "put-lock; on 8 processes scan");
+  EXPECT_EQ(
+      *std::find_if(machine->notes.begin(), machine->notes.end(), of_time),
+      "the budget ended before these calls: on 2 processes alltoallv from 65.5 kB, scan; on 4 processes "
+      "put-lock; on 8 processes scan; use a longer --budget");
   EXPECT_TRUE(std::none_of(machine->patterns.begin(), machine->patterns.end(),
                            [](const auto& table) { return table.name == "put-lock"; }));
 }

@@ -120,8 +120,8 @@ class Driver {
                                                             : 1.0});
     if (passes == 1)
       notes_.push_back(
-          "the budget allowed one launch of each process count: standard errors are those of its repeats, "
-          "and hold nothing of what changes from launch to launch");
+          "the budget allowed one launch of each process count, so the standard errors leave out what "
+          "changes between launches; use a longer --budget");
   }
 
   void keep_passes(int count) {

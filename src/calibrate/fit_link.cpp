@@ -104,13 +104,12 @@ class Fitter {
     if (overheads > small.startup) {
       const double part = small.startup / overheads;
       send_overhead *= part, receive_overhead *= part;
-      fit_.notes.push_back("on the " + name_ +
-                           " link the two overheads measured apart exceed half a round trip (they overlap): "
-                           "the latency was taken as 0 and the overheads as their share of it");
+      fit_.notes.push_back(name_ +
+                           " link: the overheads of both sides overlap and exceed half a round trip, so the "
+                           "latency is 0 and the overheads divide that time");
     }
     if (overheads == 0)
-      fit_.notes.push_back("on the " + name_ +
-                           " link latency and overheads could not be separated: all of it is in the latency");
+      fit_.notes.push_back(name_ + " link: the overheads were not measured, so the latency contains them");
     link.send_overhead = measured(send_overhead, send.startup_error, sends.size());
     link.receive_overhead = measured(receive_overhead, receive.startup_error, receives.size());
     const double latency_error =
@@ -149,18 +148,16 @@ class Fitter {
     const std::string few = messages_.size() == 1
                                 ? "one size of message was"
                                 : std::to_string(messages_.size()) + " sizes of messages were";
-    fit_.notes.push_back("only " + few + " measured over the " + name_ +
-                         " link, for want of time or because the processors were busy: its costs are rough" +
-                         (messages_.size() == 1 ? ", and a byte counts as free" : "") +
-                         "; give calibrate more time (--budget 60s) or a quieter machine");
+    fit_.notes.push_back("only " + few + " measured over the " + name_ + " link, so its costs are rough" +
+                         (messages_.size() == 1 ? " and a byte counts as free" : "") +
+                         "; measure again with a longer --budget, or while the machine is quiet");
   }
 
   void say_share() {
     char text[240];
     std::snprintf(text, sizeof text,
-                  "on the %s link the processes had %.0f %% of a core: the overheads are what a process pays "
-                  "that computes all the time; one that mostly "
-                  "waits pays as little as %.0f %% of them",
+                  "%s link: the processes had %.0f %% of a core; the overheads are those of a process that "
+                  "always computes, and one that mostly waits pays as little as %.0f %% of them",
                   name_.c_str(), 100 * share_, 100 * share_);
     fit_.notes.emplace_back(text);
   }
@@ -172,9 +169,9 @@ class Fitter {
     const double handshake = law.startup - small.startup,
                  error = std::hypot(law.startup_error, small.startup_error);
     if (handshake < 2 * error)
-      fit_.notes.push_back("on the " + name_ + " link the switch to rendezvous at " +
+      fit_.notes.push_back(name_ + " link: the switch to rendezvous at " +
                            std::to_string(static_cast<long long>(*limit_)) +
-                           " bytes has no start-up cost that differs significantly from 0");
+                           " bytes has no start-up cost beyond the noise");
     link.rendezvous_latency = measured(std::max(0.0, handshake), error, large.size());
     link.rendezvous_gap_per_byte = measured(law.per_byte, law.per_byte_error, large.size());
     law.startup = std::max(law.startup, small.startup);
@@ -189,9 +186,9 @@ class Fitter {
     link.gap = measured(flood.startup, flood.startup_error, floods_.size());
     const double overhead = std::max(link.send_overhead.value, link.receive_overhead.value);
     if (flood.startup <= overhead * 1.05 + 2 * flood.startup_error)
-      fit_.notes.push_back("on the " + name_ +
-                           " link a stream of messages is no slower than the overhead of one: the gap is at "
-                           "most what is given");
+      fit_.notes.push_back(name_ +
+                           " link: a stream of messages was no slower than the overhead of each, so the gap "
+                           "is at most the value given");
   }
 
   std::string name_;

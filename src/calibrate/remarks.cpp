@@ -30,7 +30,7 @@ std::optional<Error> shared_cores(const std::vector<Measurements>& launches) {
       worst->processors == 1 ? "one core" : std::to_string(worst->processors) + " cores";
   return Error{
       std::to_string(worst->processes) + " processes of a node shared " + cores +
-          ": what messages and collectives cost there is what they cost processes that take turns",
+          ", so messages and collectives include the time that a process waits for its turn",
       "",
       "give each process a core of its own, e.g. --launcher 'mpirun --bind-to core -n {p}' or 'srun "
       "--cpu-bind=cores -n {p}'; where the node has fewer cores, ask for fewer processes with --processes"};
@@ -56,8 +56,8 @@ std::optional<Error> changed_speed(const std::vector<Measurements>& launches) {
     }
   if (text.empty()) return std::nullopt;
   return Error{"the core's speed changed while it was measured: " + text +
-                   "; the standard errors of all speeds hold the change",
-               "", "fix the frequency, or measure while the machine is quiet"};
+                   "; the standard errors of all speeds include the change",
+               "", "measure again with a longer --budget, while the machine is quiet"};
 }
 
 std::optional<Error> too_noisy(const std::vector<Measurements>& launches) {
@@ -68,8 +68,8 @@ std::optional<Error> too_noisy(const std::vector<Measurements>& launches) {
   if (all == 0 || static_cast<double>(noisy) < kNoisyShare * static_cast<double>(all)) return std::nullopt;
   return Error{"too noisy for the budget: " + percent(static_cast<double>(noisy) / static_cast<double>(all)) +
                    " of the measured points have a standard error above " + percent(kNoisyPoint) +
-                   ", and intervals are as wide",
-               "", "give it a longer --budget, or measure while the machine is quiet"};
+                   ", which widens the intervals",
+               "", "use a longer --budget, or measure while the machine is quiet"};
 }
 
 std::optional<Error> not_measured(const std::vector<Measurements>& launches) {
@@ -78,14 +78,12 @@ std::optional<Error> not_measured(const std::vector<Measurements>& launches) {
                        [](const TablePoint& point) { return point.table.starts_with("message-"); });
   });
   if (!messages)
-    return Error{"messages were not measured: their costs are unknown, and count as free", "",
+    return Error{"messages were not measured, so they count as free", "",
                  "measure two processes or more, e.g. --processes 1,2"};
   if (std::none_of(launches.begin(), launches.end(),
                    [](const Measurements& launch) { return launch.processes == 1; }))
-    return Error{
-        "one process alone was not measured: the core's speed and its memory are unknown, except those of "
-        "processes that run at the same time",
-        "", "add 1 to --processes"};
+    return Error{"one process alone was not measured, so the speed of one core and its memory are unknown",
+                 "", "add 1 to --processes"};
   return std::nullopt;
 }
 

@@ -288,8 +288,8 @@ const std::vector<Flag>& question_flags() {
       {"--level", 0, "L", "level of the intervals (default 0.9)"},
       {"--limit", 0, "TIME", "time limit of the job, e.g. 24h: gives the probability of ending within it"},
       {"--costs", 0, "FORM",
-       "kappa (default): measured computing, scaled by what the code does; pure: its operations at the "
-       "machine's prices"},
+       "kappa (default): measured computing times, scaled by counted operations; pure: counted operations at "
+       "the machine's costs"},
       recorded_on_flag(),
       notes_flag(),
   };

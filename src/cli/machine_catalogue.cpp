@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shell.h"
 #include "machine/machine_file.h"
 
 namespace parcast::cli {
@@ -45,6 +46,11 @@ std::vector<std::string> machines_here() {
 std::vector<std::string> published_machines() {
   const fs::path folder = published_folder();
   return folder.empty() ? std::vector<std::string>() : names_in(folder);
+}
+
+std::string show_command(const std::string& machine) {
+  const bool is_here = machine.find('/') == std::string::npos && machine.ends_with(kEnding);
+  return "parcast machine show " + shell_quoted(is_here ? machine::name_of_file(machine) : machine);
 }
 
 std::optional<fs::path> published_machine(const std::string& name) {

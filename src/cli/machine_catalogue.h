@@ -18,6 +18,9 @@ std::vector<machine::Machine> built_in_machines();
 std::vector<std::string> machines_here();
 /// Returns the names of the published machines that are installed with the running program, sorted.
 std::vector<std::string> published_machines();
+/// Returns the command that prints the machine of a name or file, e.g. "parcast machine show here" for
+/// here.machine.toml.
+std::string show_command(const std::string& machine);
 /// Returns the file of a published machine; nothing if no published machine has this name.
 std::optional<std::filesystem::path> published_machine(const std::string& name);
 

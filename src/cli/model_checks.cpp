@@ -44,7 +44,7 @@ const std::vector<Flag>& check_flags_of_model() {
        "machine of the recordings, on which their times are predicted to check the model (default: here, "
        "where there is here.machine.toml)",
        false, "machine"},
-      {"--quick", 0, "", "do not make the model again without the largest runs to see how it predicts them"}};
+      {"--quick", 0, "", "skip the check that predicts the largest runs from a model of the others"}};
   return flags;
 }
 

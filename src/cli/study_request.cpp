@@ -174,7 +174,7 @@ const std::vector<Flag>& study_flags() {
       {"--template", 0, "FILE", "input file with placeholders, filled for each run; the launch line names it",
        true},
       {"--build", 0, "LINE", "run this first, by sh, e.g. 'make CC=parcast-cc'"},
-      {"--with", 0, "R.recording", "a recording made earlier that belongs to the model, too", true},
+      {"--with", 0, "R.recording", "an earlier recording to include in the model", true},
       {"--oversubscribe", 0, "",
        "runs may have more processes than cores; they serve for counts, not for times"},
       {"--runner", 0, "NAME",

@@ -180,8 +180,8 @@ const std::vector<Flag>& run_flags() {
       {"--processes", 'p', "P", "of a model: number of processes"},
       {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true},
       {"--matching", 0, "HOW",
-       "of a recording: receives and probes from any source, or with any tag, get arrival (what comes first "
-       "in the simulation, default) or recorded (the message that came)"}};
+       "of a recording: which message a receive or probe from any source or tag gets: arrival (the first in "
+       "the simulation, default) or recorded (as in the recording)"}};
   return flags;
 }
 

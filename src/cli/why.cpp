@@ -101,7 +101,7 @@ Result<report::Reasons> reasons_of(causes::Runs runs, const Asked& asked) {
 const std::vector<Flag>& why_flags() {
   static const std::vector<Flag> flags{
       {"--why", 0, "",
-       "the inputs are measured runs (a table, or recordings): the chain from a run's speedup to its causes"},
+       "the inputs are measured runs (a table, or recordings): explain a run's speedup by its causes"},
       {"--candidate", 0, "NAME", "with --why: a column of the table that may be a cause", true},
       {"--view", 0, "VIEW", "with --why and -o: time, overhead, functional or causal"},
       {"--output", 'o', "FILE.svg", "with --why: draw the view"}};

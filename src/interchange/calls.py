@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generates the table of MPI calls for importers: calls.py RECORD_MPI_FOLDER CALLS.INC. The source is the table of the
-recorder's wrappers, so that the recorder and importers give a function the same class."""
+"""Generates the table of MPI calls for importers: calls.py RECORD_MPI_FOLDER CALLS.INC. The source is the
+table of the recorder's wrappers, so that the recorder and importers give a function the same class."""
 import pathlib
 import sys
 
@@ -16,5 +16,9 @@ for name, row in read_table(folder / "calls.table").items():
     kind = SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none"
     rows.append((name, kind, row.pattern, TREATMENTS.get(row.kind, "event")))
 rows += [(name, kind, "none", "event") for name, kind in OWN.items() if "(" not in name]
-target.write_text("".join(
-    f'    {{"{name}", CallClass::{kind}, Pattern::{pattern}, Treatment::{treatment}}},\n' for name, kind, pattern, treatment in sorted(rows)))
+target.write_text(
+    "".join(
+        f'    {{"{name}", CallClass::{kind}, Pattern::{pattern}, Treatment::{treatment}}},\n'
+        for name, kind, pattern, treatment in sorted(rows)
+    )
+)

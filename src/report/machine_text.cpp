@@ -7,7 +7,9 @@
 #include <map>
 
 #include "base/text.h"
+#include "machine/measured.h"
 #include "machine/network.h"
+#include "report/parameter_text.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -17,56 +19,9 @@ namespace {
 using machine::Machine;
 using machine::Parameter;
 
-std::string value_text(double value, Dimension dimension) {
-  switch (dimension) {
-    case Dimension::time:
-      return format_seconds(value);
-    case Dimension::data:
-      return format_bytes(value);
-    case Dimension::rate:
-      return format_bytes(value) + "/s";
-    case Dimension::time_per_byte:
-      return value == 0 ? "0 ns/B" : format_seconds(value) + "/B";
-    case Dimension::none:
-      break;
-  }
-  return format_significant(value, 4);
-}
-
-/// Returns e.g. "1.20 us", with "± 3%" if there is a standard error, "-" if unknown.
-std::string parameter_text(const Parameter& parameter, Dimension dimension) {
-  if (parameter.origin == Origin::unknown) return "-";
-  std::string out = value_text(parameter.value, dimension);
-  if (parameter.standard_error > 0 && parameter.value != 0)
-    out += " ± " + format_significant(100 * parameter.standard_error / std::fabs(parameter.value), 2) + "%";
-  return out;
-}
-
-/// Returns e.g. "87 % ± 3 %"; "0 % (measured -7 % ± 9 %)" if noise moved the value out of its range.
-std::string overlap_text(const Parameter& parameter) {
-  if (parameter.origin == Origin::unknown) return "-";
-  const auto percent = [](double part) { return format_significant(100 * part, 2) + " %"; };
-  const std::string error = parameter.standard_error > 0 ? " ± " + percent(parameter.standard_error) : "";
-  const double share = machine::overlap_share(parameter);
-  return share == parameter.value ? percent(share) + error
-                                  : percent(share) + " (measured " + percent(parameter.value) + error + ")";
-}
-
 std::string origin_text(const Parameter& parameter) {
   std::string out(to_string(parameter.origin));
   return parameter.samples > 0 ? out + ", " + counted(parameter.samples, "sample") : out;
-}
-
-std::string head(const Machine& machine, const Style& style) {
-  std::string out = bold(style, visible(machine.name)) + "  " + counted(machine.nodes, "node") + " of " +
-                    counted(machine.cores_per_node, "core");
-  if (machine.memory_per_node > 0) out += ", " + format_bytes(machine.memory_per_node) + " each";
-  out += "\n";
-  if (!machine.description.empty()) out += wrapped(style, "  " + visible(machine.description), 2) + "\n";
-  if (!machine.measured_at.empty())
-    out += "  measured " + visible(machine.measured_at) +
-           (machine.launcher.empty() ? "" : " with " + visible(machine.launcher)) + "\n";
-  return out;
 }
 
 std::string core_table(const Machine& machine, const Style& style) {
@@ -74,15 +29,12 @@ std::string core_table(const Machine& machine, const Style& style) {
   const auto row = [&](const std::string& name, const Parameter& parameter, const std::string& value) {
     if (parameter.origin != Origin::unknown) table.add({name, value, origin_text(parameter)});
   };
-  const auto rate = [](const Parameter& p) {
-    return format_significant(p.value / 1e9, 3) + " G operations/s";
-  };
-  row("core speed", machine.core_speed, rate(machine.core_speed));
-  row("core speed, all cores active", machine.shared_core_speed, rate(machine.shared_core_speed));
-  row("share of a core", machine.core_share, format_significant(100 * machine.core_share.value, 2) + " %");
+  row("core speed", machine.core_speed, speed_text(machine.core_speed));
+  row("core speed, all cores active", machine.shared_core_speed, speed_text(machine.shared_core_speed));
+  row("share of a core", machine.core_share, percent_text(machine.core_share));
   row("period of that share", machine.share_period, parameter_text(machine.share_period, Dimension::time));
-  row("noise", machine.noise, format_significant(100 * machine.noise.value, 2) + " %");
-  row("drift between launches", machine.drift, format_significant(100 * machine.drift.value, 2) + " %");
+  row("noise", machine.noise, percent_text(machine.noise));
+  row("drift between launches", machine.drift, percent_text(machine.drift));
   row("page fault", machine.page_fault, parameter_text(machine.page_fault, Dimension::time));
   row("first write to a page", machine.first_touch, parameter_text(machine.first_touch, Dimension::time));
   row("first read of a page", machine.first_read, parameter_text(machine.first_read, Dimension::time));
@@ -187,7 +139,6 @@ std::string memory_sharing_table(const Machine& machine, const Style& style) {
 }
 
 std::string memory_table(const Machine& machine, const Style& style) {
-  if (machine.memory.empty()) return "";
   const auto right = Column::Align::right;
   Table table({{"memory"},
                {"capacity", right},
@@ -195,13 +146,14 @@ std::string memory_table(const Machine& machine, const Style& style) {
                {"all cores, each", right},
                {"latency", right}});
   for (const auto& level : machine.memory)
-    table.add({level.name,
-               parameter_text(level.capacity, Dimension::data) +
-                   (level.shared_by > 1 ? " for " + std::to_string(level.shared_by) + " cores" : ""),
-               parameter_text(level.bandwidth, Dimension::rate),
-               parameter_text(level.shared_bandwidth, Dimension::rate),
-               parameter_text(level.latency, Dimension::time)});
-  return "\n" + table.text(style);
+    if (machine::is_known(level))
+      table.add({level.name,
+                 parameter_text(level.capacity, Dimension::data) +
+                     (level.shared_by > 1 ? " for " + std::to_string(level.shared_by) + " cores" : ""),
+                 parameter_text(level.bandwidth, Dimension::rate),
+                 parameter_text(level.shared_bandwidth, Dimension::rate),
+                 parameter_text(level.latency, Dimension::time)});
+  return table.empty() ? "" : "\n" + table.text(style);
 }
 
 /// Returns e.g. "2.1 us + 0.8 us log2 p" for a startup or a rate.
@@ -249,25 +201,6 @@ std::string known_text(const std::optional<double>& value, Dimension dimension) 
   return whole ? format_integer(static_cast<long long>(*value)) : value_text(*value, dimension);
 }
 
-/// Returns the parameters that differ from their defaults.
-std::string extrap_table(const Machine& machine, const Style& style) {
-  if (!machine.extrap) return "";
-  static constexpr std::array<const char*, 5> kUnits{"", " us", " us/B", " B", ""};
-  const machine::Extrap unset;
-  Table table({{"ExtraP's model"}, {"", Column::Align::right}});
-  for (std::size_t i = 0; i < machine::kExtrapKeys; ++i) {
-    const auto key = static_cast<machine::ExtrapKey>(i);
-    const machine::ExtrapField& field = machine::extrap_fields()[i];
-    const double value = (*machine.extrap)[key];
-    if (value == unset[key]) continue;
-    const bool choice = field.unit == machine::ExtrapUnit::choice;
-    table.add({std::string(field.name),
-               choice ? std::string(field.choices[static_cast<std::size_t>(value)])
-                      : format_exact(value) + kUnits[static_cast<std::size_t>(field.unit)]});
-  }
-  return table.empty() ? "\n  ExtraP's model, all free\n" : "\n" + table.text(style);
-}
-
 std::string ratio_text(const machine::Difference& difference) {
   if (!difference.a || !difference.b) return "";
   if (*difference.a == 0) return *difference.b == 0 ? "x1" : "";
@@ -312,12 +245,42 @@ std::string machine_list_text(const std::vector<ListedMachine>& machines, const 
   return out;
 }
 
+std::string machine_head(const Machine& machine, const Style& style) {
+  std::string out = bold(style, visible(machine.name)) + "  " + counted(machine.nodes, "node") + " of " +
+                    counted(machine.cores_per_node, "core");
+  if (machine.memory_per_node > 0) out += ", " + format_bytes(machine.memory_per_node) + " each";
+  out += "\n";
+  if (!machine.description.empty()) out += wrapped(style, "  " + visible(machine.description), 2) + "\n";
+  if (!machine.measured_at.empty())
+    out += "  measured " + visible(machine.measured_at) +
+           (machine.launcher.empty() ? "" : " with " + visible(machine.launcher)) + "\n";
+  return out;
+}
+
+std::string extrap_table(const Machine& machine, const Style& style) {
+  if (!machine.extrap) return "";
+  static constexpr std::array<const char*, 5> kUnits{"", " us", " us/B", " B", ""};
+  const machine::Extrap unset;
+  Table table({{"ExtraP's model"}, {"", Column::Align::right}});
+  for (std::size_t i = 0; i < machine::kExtrapKeys; ++i) {
+    const auto key = static_cast<machine::ExtrapKey>(i);
+    const machine::ExtrapField& field = machine::extrap_fields()[i];
+    const double value = (*machine.extrap)[key];
+    if (value == unset[key]) continue;
+    const bool choice = field.unit == machine::ExtrapUnit::choice;
+    table.add({std::string(field.name),
+               choice ? std::string(field.choices[static_cast<std::size_t>(value)])
+                      : format_exact(value) + kUnits[static_cast<std::size_t>(field.unit)]});
+  }
+  return table.empty() ? "\n  ExtraP's model, all free\n" : "\n" + table.text(style);
+}
+
 std::string machine_text(const Machine& machine, const Style& style) {
-  std::string out = head(machine, style) + core_table(machine, style) + operations_table(machine, style) +
-                    openmp_table(machine, style) + links_table(machine, style) +
-                    network_table(machine, style) + memory_table(machine, style) +
-                    memory_sharing_table(machine, style) + patterns_table(machine, style) +
-                    collectives_table(machine, style) + extrap_table(machine, style);
+  std::string out =
+      machine_head(machine, style) + core_table(machine, style) + operations_table(machine, style) +
+      openmp_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
+      memory_table(machine, style) + memory_sharing_table(machine, style) + patterns_table(machine, style) +
+      collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out + sources_text(machine, style);
@@ -332,7 +295,8 @@ std::string machine_changes_text(const std::vector<machine::Difference>& changes
 }
 
 std::string machine_diff_text(const std::string& a, const std::string& b,
-                              const machine::Comparison& comparison, const Style& style) {
+                              const machine::Comparison& comparison, const Style& style,
+                              const Unresolved& unresolved) {
   const auto right = Column::Align::right;
   Table table({{"parameter", Column::Align::left, Column::Shrink::cut_front},
                {visible(a), right},
@@ -344,8 +308,10 @@ std::string machine_diff_text(const std::string& a, const std::string& b,
     for (const auto& each : comparison.parameters) {
       if (each.within_intervals != within) continue;
       agree += within;
-      table.add({each.name, known_text(each.a, each.dimension), known_text(each.b, each.dimension),
-                 ratio_text(each), within ? "within intervals" : ""});
+      const bool has_a = !unresolved.a.contains(each.name), has_b = !unresolved.b.contains(each.name);
+      table.add({each.name, has_a ? known_text(each.a, each.dimension) : kNotMeasured,
+                 has_b ? known_text(each.b, each.dimension) : kNotMeasured,
+                 has_a && has_b ? ratio_text(each) : "", within ? "within intervals" : ""});
     }
     for (const auto& each : comparison.tables) {
       if ((each.agreeing == each.points) != within) continue;

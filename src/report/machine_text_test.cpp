@@ -80,6 +80,25 @@ TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
             "  ! the gap could not be told from the overheads\n");
 }
 
+TEST(MachineText, AValueThatItsErrorExceedsIsNotMeasured) {
+  machine::Machine machine = small_machine();
+  machine.links["core"].latency.standard_error = 4.3e-7;  // of 420 ns
+  machine.links["core"].gap_per_byte.standard_error = 1.5e-10;
+  machine.allreduce_overlap = {0.2, 1.1, 9, Origin::measured};
+  const std::string text = machine_text(machine, {});
+  EXPECT_THAT(text, HasSubstr("  latency                not measured     2.00 us\n"));
+  EXPECT_THAT(text, HasSubstr("0.150 ns/B ± 100%  0.150 ns/B"));
+  EXPECT_THAT(text, HasSubstr("MPI_Iallreduce hidden         not measured  measured, 9 samples\n"));
+}
+
+TEST(MachineText, ALevelOfMemoryWithoutValuesHasNoRow) {
+  machine::Machine machine = small_machine();
+  machine.memory.push_back({.name = "memory"});
+  EXPECT_THAT(machine_text(machine, {}), testing::Not(HasSubstr("  memory        -")));
+  machine.memory = {{.name = "memory"}};
+  EXPECT_THAT(machine_text(machine, {}), testing::Not(HasSubstr("bandwidth, one core")));
+}
+
 TEST(MachineText, ShowsTheAlgorithmsThatAreNotTheUsual) {
   machine::Machine machine = small_machine();
   machine.collectives[recording::Pattern::barrier] = {{0, machine::Algorithm::linear}};
@@ -100,6 +119,15 @@ TEST(MachineDiff, PutsWhatDiffersFirst) {
             "  links.network.latency        -  2.00 us\n"
             "  links.core.gap          100 ns   101 ns           x1.01  within intervals\n"
             "  1 of 3 parameters agree within their intervals\n");
+}
+
+TEST(MachineDiff, AnUnresolvedValueHasNoRatio) {
+  EXPECT_EQ(
+      machine_diff_text("here", "there", {{{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true}}, {}}, {},
+                        {{}, {"links.core.gap"}}),
+      "  parameter         here         there  there / here\n"
+      "  links.core.gap  100 ns  not measured                within intervals\n"
+      "  1 of 1 parameter agree within their intervals\n");
 }
 
 TEST(MachineDiff, TablesAreComparedByTheirPoints) {

@@ -129,12 +129,13 @@ std::string warning(const PatternView& view, const Style& style) {
   double processes = 1;
   for (const PatternPoint& point : view.points) processes = std::max(processes, point.beyond_processes);
   if (processes <= 1) return "";
-  const std::string from = view.measured.processes.size() < 3
-                               ? "; fewer than three process counts do not show how the cost grows"
-                               : "";
+  const std::string from =
+      view.measured.processes.size() < 3
+          ? "; the growth is assumed, since fewer than three process counts were measured"
+          : "";
   return wrapped(style,
-                 "  ! beyond what was measured the formula goes on: up to " +
-                     format_significant(processes, 3) + " times the processes" + from,
+                 "  ! the formula extends beyond the measured process counts: up to " +
+                     format_significant(processes, 3) + " times as many" + from,
                  4) +
          "\n";
 }

@@ -63,7 +63,7 @@ TEST(PatternText, SaysWhatLiesBeyondTheMeasurements) {
   EXPECT_THAT(text, HasSubstr("broadcast on X, measured on 2 processes from 0 B to 2.00 kB"));
   EXPECT_THAT(text, HasSubstr("2.00 us + m 2.00 ns/B"));
   EXPECT_THAT(text, HasSubstr("beyond: p x4"));
-  EXPECT_THAT(text, HasSubstr("up to 4.00 times the processes; fewer than three process counts"));
+  EXPECT_THAT(text, HasSubstr("up to 4.00 times as many; the growth is assumed, since fewer"));
   EXPECT_THAT(pattern_text("X", pattern_view(PatternCurve(machine, machine.patterns[0]), {}), {}),
               Not(HasSubstr("beyond")));
 }

@@ -78,7 +78,7 @@ void text(Session& session, const Request& request, const Reply& reply) {
   if (kind == "machine") {
     const auto file = session.machine_of(name);
     if (!file) return reply(error_response(404, file.error()));
-    return reply_with(session, {"machine", "show", *file}, kText, reply);
+    return reply_with(session, {"machine", "show", *file, "--all"}, kText, reply);
   }
   const auto file = session.file_of(kind == "recording" ? Kind::recording : Kind::model, name);
   if (!file) return reply(error_response(404, file.error()));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Phases of programs, from end to end: the matrix multiplications' operations and quantums at p = 2 to 16, and a
-program without MPI.
+"""Phases of programs, from end to end: the matrix multiplications' operations and quantums at p = 2 to 16,
+and a program without MPI.
 
     tests/e2e/phases.py --build BUILD"""
 import argparse
@@ -33,7 +33,9 @@ class Bed:
         return done
 
     def record(self, name, *launch, code=0):
-        return self.run("parcast", "record", "-q", "--no-store", "-o", f"{name}.recording", "--", *launch, code=code)
+        return self.run(
+            "parcast", "record", "-q", "--no-store", "-o", f"{name}.recording", "--", *launch, code=code
+        )
 
     def counts(self, name):
         return json.loads(self.run("parcast", "show", "--json", f"{name}.recording").stdout)
@@ -50,7 +52,9 @@ def multiplication(bed, p, algorithm):
     counts = bed.counts(name)
     assert counts["complete"], counts["problems"]
     r, c = grid_of(p)
-    assert (counts["parameters"]["rows"], counts["parameters"]["columns"]) == (r, c), (p, counts["parameters"])
+    assert (counts["parameters"]["rows"], counts["parameters"]["columns"]) == (r, c), (
+        p, counts["parameters"],
+    )
     phases = counts["phases"]
     assert total(phases, "computation", "operations") == N**3, (p, phases)
     quantums = total(phases, "communication", "quantums")
@@ -63,7 +67,10 @@ def multiplication(bed, p, algorithm):
         assert quantums == N * N * (r + c - 2), (p, quantums)
     lengths = [sum(phase["seconds"] for phase in rank["phases"]) for rank in counts["ranks"]]
     assert max(lengths) - min(lengths) < 1e-9 * p, lengths
-    assert all(rank["phases"][-1]["name"] == "end" and rank["phases"][-1]["kind"] == "idle" for rank in counts["ranks"])
+    assert all(
+        rank["phases"][-1]["name"] == "end" and rank["phases"][-1]["kind"] == "idle"
+        for rank in counts["ranks"]
+    )
     return quantums
 
 
@@ -79,7 +86,9 @@ def show_prints_what_each_phase_took(bed):
     lines = bed.run("parcast", "show", "cannon-6.recording").stdout.splitlines()
     head = next(i for i, line in enumerate(lines) if line.split()[:2] == ["phase", "executions"])
     table = [line.split() for line in lines[head + 1 : head + 9]]
-    assert [row[0] for row in table] == ["computation", "fill", "multiply", "check", "communication", "shift", "idle", "wait"], table
+    assert [row[0] for row in table] == [
+        "computation", "fill", "multiply", "check", "communication", "shift", "idle", "wait",
+    ], table
     shift = table[5]
     # 2 x 3: two steps, two phases each on 6 processes
     assert shift[1] == "24" and shift[-2:] == ["0", f"{2 * N * N * 2:,}"], shift
@@ -94,7 +103,9 @@ def a_program_without_mpi_is_a_run_of_one_process(bed):
     recorded = bed.record("alone", phases, "plain", code=4)
     assert recorded.stdout == plain.stdout
     counts = bed.counts("alone")
-    assert counts["processes"] == 1 and counts["complete"] and counts["parameters"] == {"n": 150, "steps": 3}, counts
+    assert (
+        counts["processes"] == 1 and counts["complete"] and counts["parameters"] == {"n": 150, "steps": 3}
+    ), counts
     assert [(phase["name"], phase["operations"], phase["quantums"]) for phase in counts["phases"]] == [
         ("multiply", 300, 30), ("shift", 0, 60), ("idle", 0, 0), ("end", 0, 0)]
     found = bed.run("parcast", "doctor", phases).stdout
@@ -106,7 +117,10 @@ def main():
     parser.add_argument("--build", required=True)
     bed = Bed(parser.parse_args().build)
     try:
-        for function in (the_quantums_are_the_papers, show_prints_what_each_phase_took, a_program_without_mpi_is_a_run_of_one_process):
+        for function in (
+            the_quantums_are_the_papers, show_prints_what_each_phase_took,
+            a_program_without_mpi_is_a_run_of_one_process,
+        ):
             function(bed)
             print("ok", function.__name__)
     except AssertionError as problem:

@@ -34,7 +34,9 @@ class Bed:
 
     def run(self, *words, code=0, **options):
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, cwd=self.work, **options)
-        assert code is None or done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        assert (
+            code is None or done.returncode == code
+        ), f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 
     def parcast(self, *words, **options):
@@ -54,7 +56,12 @@ class Bed:
 def small_disk(path, size):
     """Mounts a separate file system; yields None if this user may not mount one."""
     path.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True).returncode == 0
+    mounted = (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True
+        ).returncode
+        == 0
+    )
     try:
         yield path if mounted else None
     finally:
@@ -73,7 +80,9 @@ def main_job(bed):
     for n in (32, 41, 48, 64):
         for p in (1, 2, 3, 4):
             bed.parcast("record", "-q", "-o", f"g-{n}-{p}.recording", "--", *bed.mpirun(p, "gauss", n))
-    bed.parcast("model", "-o", "gauss.model.json", *sorted(path.name for path in bed.work.glob("g-*.recording")))
+    bed.parcast(
+        "model", "-o", "gauss.model.json", *sorted(path.name for path in bed.work.glob("g-*.recording"))
+    )
     bed.parcast("record", "-q", "-o", "truth.recording", "--", *bed.mpirun(6, "gauss", 90))
     truth = bed.json("show", "truth.recording", "--counts")
     guess = bed.json("predict", "gauss.model.json", "-p", 6, "-s", "N=90", "--counts")
@@ -88,18 +97,33 @@ def main_job(bed):
 def prediction(bed):
     bed.parcast("calibrate", "-o", "here.machine.toml", "--budget", "5s", "--processes", "1,2")
     bed.parcast("machine", "check", "here")
-    # Every repeat is in the store, as many of each point as the machine has samples, of all launches together.
+    # Every repeat is in the store, as many of each point as the machine has samples, of all launches
+    # together.
     stored = {entry["kind"]: entry["digest"] for entry in bed.json("store", "list", "-m", "here")["entries"]}
-    repeats = list(csv.DictReader(bed.parcast("store", "show", stored["calibration"], "--csv").stdout.splitlines()))
-    counted = collections.Counter((row["table"], row["processes"], row["bytes"]) for row in repeats if row["use"] == "fit")
-    points = [row for row in csv.DictReader(bed.parcast("store", "show", stored["machine"], "--csv").stdout.splitlines()) if row["table"] == "allreduce"]
-    assert points and all(counted["allreduce", row["processes"], row["bytes"]] == int(row["samples"]) for row in points), (points, counted)
+    repeats = list(
+        csv.DictReader(bed.parcast("store", "show", stored["calibration"], "--csv").stdout.splitlines())
+    )
+    counted = collections.Counter(
+        (row["table"], row["processes"], row["bytes"]) for row in repeats if row["use"] == "fit"
+    )
+    points = [
+        row
+        for row in csv.DictReader(
+            bed.parcast("store", "show", stored["machine"], "--csv").stdout.splitlines()
+        )
+        if row["table"] == "allreduce"
+    ]
+    assert points and all(
+        counted["allreduce", row["processes"], row["bytes"]] == int(row["samples"]) for row in points
+    ), (points, counted)
     assert all(float(row["measured"]) > 0 for row in repeats if row["use"] != "value")
     answer = bed.json("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
     seconds = answer["seconds"]
     assert answer["schema"] == "parcast.prediction/1"
     assert 0 < seconds["low"] <= seconds["value"] <= seconds["high"], seconds
-    assert all_close(sum(part["value"] for part in answer["parts"].values()), seconds["value"], 1e-9), answer["parts"]
+    assert all_close(sum(part["value"] for part in answer["parts"].values()), seconds["value"], 1e-9), answer[
+        "parts"
+    ]
     assert all_close(sum(region["seconds"]["value"] for region in answer["regions"]), seconds["value"], 1e-9)
     assert all_close(sum(answer["coverage"].values()), 1, 1e-9), answer["coverage"]
     memory = answer["memory_per_node"]
@@ -113,34 +137,74 @@ def prediction(bed):
     assert not any(warning["code"] == "other-library" for warning in answer["warnings"]), answer["warnings"]
     measured = (bed.work / "here.machine.toml").read_text()
     assert f'"mpi" = "{library}"' in measured, measured
-    (bed.work / "other.machine.toml").write_text(measured.replace(f'"mpi" = "{library}"', '"mpi" = "Other MPI v9"'))
+    (bed.work / "other.machine.toml").write_text(
+        measured.replace(f'"mpi" = "{library}"', '"mpi" = "Other MPI v9"')
+    )
     other = bed.json("predict", "gauss.model.json", "-m", "other", "-p", 2, "-s", "N=128", "--no-store")
     said = [warning["text"] for warning in other["warnings"] if warning["code"] == "other-library"]
-    assert len(said) == 1 and said[0].startswith(f"recorded with {library}, but other is measured with Other MPI v9: "), said
+    assert len(said) == 1 and said[0].startswith(
+        f"recorded with {library}, but other is measured with Other MPI v9: "
+    ), said
     sweep = bed.json("sweep", "gauss.model.json", "-m", "here", "--vary", "p=1,2,4", "-s", "N=128")
     assert [point["parameters"]["p"] for point in sweep["points"]] == [1, 2, 4]
     assert all_close(sweep["points"][1]["seconds"]["value"], seconds["value"], 1e-9)
-    several = bed.json("sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "-s", "N=128")
-    assert [point["machine"] for point in several["points"]] == ["here", "ideal"] * 3 and several["schema"] == sweep["schema"] and "errors" not in sweep
-    for alone, (here, ideal) in zip(sweep["points"], zip(several["points"][::2], several["points"][1::2]), strict=True):
-        assert here["seconds"] == alone["seconds"] and here["parameters"] == ideal["parameters"] == alone["parameters"]
+    several = bed.json(
+        "sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "-s", "N=128"
+    )
+    assert (
+        [point["machine"] for point in several["points"]] == ["here", "ideal"] * 3
+        and several["schema"] == sweep["schema"]
+        and "errors" not in sweep
+    )
+    for alone, (here, ideal) in zip(
+        sweep["points"], zip(several["points"][::2], several["points"][1::2]), strict=True
+    ):
+        assert (
+            here["seconds"] == alone["seconds"]
+            and here["parameters"] == ideal["parameters"] == alone["parameters"]
+        )
         assert all_close(here["probability_best"] + ideal["probability_best"], 1, 1e-9)
-        assert min(here["slower"], ideal["slower"]) == 1 and all_close(max(here["slower"], ideal["slower"]) * min(here["seconds"]["value"], ideal["seconds"]["value"]), max(here["seconds"]["value"], ideal["seconds"]["value"]), 1e-9)
-    assert "here is named twice" in bed.parcast("sweep", "gauss.model.json", "-m", "here", "-m", "here", "--vary", "p=1,2", "-s", "N=128", code=2).stderr
-    bed.parcast("sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "--vary", "N=64..256*2", "--contour", "-o", "field.svg")
+        assert min(here["slower"], ideal["slower"]) == 1 and all_close(
+            max(here["slower"], ideal["slower"]) * min(here["seconds"]["value"], ideal["seconds"]["value"]),
+            max(here["seconds"]["value"], ideal["seconds"]["value"]), 1e-9,
+        )
+    assert (
+        "here is named twice"
+        in bed.parcast(
+            "sweep", "gauss.model.json", "-m", "here", "-m", "here", "--vary", "p=1,2", "-s", "N=128", code=2
+        ).stderr
+    )
+    bed.parcast(
+        "sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "--vary",
+        "N=64..256*2", "--contour", "-o", "field.svg",
+    )
     field = (bed.work / "field.svg").read_text()
-    assert "gauss on here" in field and "gauss on ideal" in field and field.count("<circle") == 19 and 'class="level"' in field, field
+    assert (
+        "gauss on here" in field
+        and "gauss on ideal" in field
+        and field.count("<circle") == 19
+        and 'class="level"' in field
+    ), field
     explanation = bed.json("explain", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
     # The closed form is explained, whatever engine answers the same question by default.
-    assert all_close(sum(row["seconds"]["value"] for row in explanation["contributions"]), explanation["prediction"]["seconds"]["value"], 1e-9)
-    closed = bed.json("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128", "--engine", "equation")
+    assert all_close(
+        sum(row["seconds"]["value"] for row in explanation["contributions"]),
+        explanation["prediction"]["seconds"]["value"], 1e-9,
+    )
+    closed = bed.json(
+        "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128", "--engine", "equation"
+    )
     assert all_close(explanation["prediction"]["seconds"]["value"], closed["seconds"]["value"], 1e-9)
 
 
 @check
 def validation_needs_the_prediction_first(bed):
     bed.parcast("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=100", "--store", "v.db")
-    measured = next(line.split()[1] for line in bed.run(*bed.mpirun(2, "gauss", 100)).stdout.splitlines() if line.startswith("seconds"))
+    measured = next(
+        line.split()[1]
+        for line in bed.run(*bed.mpirun(2, "gauss", 100)).stdout.splitlines()
+        if line.startswith("seconds")
+    )
     header = "program,N,p,seconds,measured_at\n"
     (bed.work / "later.csv").write_text(f"{header}gauss,100,2,{measured},2999-01-01T00:00:00Z\n")
     (bed.work / "earlier.csv").write_text(f"{header}gauss,100,2,{measured},2001-01-01T00:00:00Z\n")
@@ -183,15 +247,19 @@ def nothing_recorded_is_told_by_its_cause_and_is_no_success(bed):
     assert not list(bed.work.glob("endings-*.recording")) and not (bed.work / "none.recording").exists()
     with small_disk(bed.work / "disk", "16k") as disk:
         if disk:
-            told(1, f"no space is left on the file system of {disk}", "-o", disk / "full.recording", "--no-store", "--",
-                 *bed.mpirun(1, endings, "return"))
+            told(
+                1, f"no space is left on the file system of {disk}", "-o", disk / "full.recording",
+                "--no-store", "--", *bed.mpirun(1, endings, "return"),
+            )
             assert not list(disk.iterdir()), "left-over working folders"
 
 
 @check
 def recordings_made_at_once_get_a_number_each(bed):
     words = ["parcast", "record", "-q", "--name", "twin", "--", *bed.mpirun(1, "gauss", 16)]
-    jobs = [subprocess.Popen(list(map(str, words)), cwd=bed.work, stdout=subprocess.DEVNULL) for _ in range(4)]
+    jobs = [
+        subprocess.Popen(list(map(str, words)), cwd=bed.work, stdout=subprocess.DEVNULL) for _ in range(4)
+    ]
     assert [job.wait() for job in jobs] == [0] * 4
     names = [f"twin-{i}.recording" for i in (1, 2, 3, 4)]
     assert sorted(path.name for path in bed.work.glob("twin-*")) == names
@@ -228,12 +296,18 @@ def record_says_how_the_program_ended_and_where_it_lies(bed):
     ill = bed.parcast("record", "-o", "ill.recording", "--", *bed.mpirun(1, endings, "_exit"), code=6)
     assert "the program ended with exit code 6" in ill.stderr and "next:" not in ill.stderr, ill.stderr
     assert " ill.recording/rank-0.rec: " in ill.stderr and ".ill.recording" not in ill.stderr, ill.stderr
-    answer = bed.parcast("record", "-o", "json.recording", "--json", "--param", "n=5", "--", *bed.mpirun(2, endings, "exit"), code=3)
+    answer = bed.parcast(
+        "record", "-o", "json.recording", "--json", "--param", "n=5", "--", *bed.mpirun(2, endings, "exit"),
+        code=3
+    )
     summary = json.loads(answer.stderr.splitlines()[-1])
     assert summary["schema"] == "parcast.record/1" and summary["path"] == "json.recording", summary
     assert (summary["processes"], summary["exit_code"], summary["parameters"]) == (2, 3, {"n": 5}), summary
     assert "exit-code" in [warning["code"] for warning in summary["warnings"]], summary
-    named = bed.parcast("record", "-o", "named.recording", "--", *bed.mpirun(1, endings, "return"), env={**os.environ, "PARCAST_PARAM": "p=7"})
+    named = bed.parcast(
+        "record", "-o", "named.recording", "--", *bed.mpirun(1, endings, "return"),
+        env={**os.environ, "PARCAST_PARAM": "p=7"}
+    )
     assert "a parameter p = 7" in named.stderr and "next:" not in named.stderr, named.stderr
 
 
@@ -249,7 +323,10 @@ def bad_input_is_answered_with_a_sentence(bed):
     refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
     refused(2, "is not given", "predict", "gauss.model.json", "-m", "here", "-p", 2)
     refused(1, "no file nowhere", "predict", "gauss.model.json", "-m", "nowhere", "-p", 2, "-s", "N=10")
-    refused(2, "--limit concerns times", "predict", "gauss.model.json", "-p", 2, "-s", "N=10", "--counts", "--limit", "1h")
+    refused(
+        2, "--limit concerns times", "predict", "gauss.model.json", "-p", 2, "-s", "N=10", "--counts",
+        "--limit", "1h",
+    )
     refused(2, "did you mean predict?", "predct")
     refused(2, "did you mean --launcher?", "calibrate", "--launchr", "x")
     machine = (bed.work / "here.machine.toml").read_text()
@@ -269,13 +346,17 @@ def numbers_of_the_command_line_are_parameters(bed):
     for n in (7, 12, 20):
         recordings.append(f"steps-{n}.recording")
         bed.parcast("record", "-o", recordings[-1], "--", *bed.mpirun(2, "./steps", "-n", n))
-    barriers = lambda model: [node["executions"]["expression"] for node in model["nodes"] if node["label"] == "MPI_Barrier"]
+    barriers = lambda model: [
+        node["executions"]["expression"] for node in model["nodes"] if node["label"] == "MPI_Barrier"
+    ]
     codes = lambda model: {notice["code"] for notice in model["notices"]}
     taken = bed.json("model", *recordings)
     assert [each["name"] for each in taken["parameters"]] == ["n"] and barriers(taken) == ["n"], taken
     assert "argument" in codes(taken) and "unlike-repeats" not in codes(taken), taken["notices"]
     plain = bed.json("model", "--no-arguments", *recordings)
-    assert not plain["parameters"] and "argument" not in codes(plain) and "unlike-repeats" in codes(plain), plain
+    assert (
+        not plain["parameters"] and "argument" not in codes(plain) and "unlike-repeats" in codes(plain)
+    ), plain
     # A parameter that the program declares is not taken twice.
     assert "argument" not in codes(json.loads((bed.work / "gauss.model.json").read_text()))
 

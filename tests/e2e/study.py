@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""`parcast study` from end to end, with a program that reads an input file (input.c): the whole way, again, killed at
-random moments, with runs that fail, and with what users mistype.
+"""`parcast study` from end to end, with a program that reads an input file (input.c): the whole way, again,
+killed at random moments, with runs that fail, and with what users mistype.
 
     tests/e2e/study.py --build BUILD
     tests/e2e/study.py --build BUILD --kills 50      # only the kills, as many"""
@@ -20,7 +20,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 LAUNCH = ["--", "mpirun", "--oversubscribe", "-n", "{p}", "./input", "in.txt"]
-DESIGN = ["--template", "in.txt", "--vary", "p=1,2", "--vary", "n=120,181,250", "--oversubscribe", "--calibration", "2s", "--no-store"]
+DESIGN = [
+    "--template", "in.txt", "--vary", "p=1,2", "--vary", "n=120,181,250", "--oversubscribe", "--calibration",
+    "2s", "--no-store",
+]
 ASK = ["--ask", "p=4,n=500"]
 MEASURED = ("here.machine.toml", "logs", "lock")  # times of their own
 
@@ -35,7 +38,9 @@ class Bed:
 
     def run(self, *words, code=0, **options):
         done = subprocess.run(list(map(str, words)), capture_output=True, text=True, cwd=self.work, **options)
-        assert code is None or done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        assert (
+            code is None or done.returncode == code
+        ), f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 
     def study(self, *words, **options):
@@ -46,13 +51,19 @@ class Bed:
 
     def start(self, *words):
         with open(self.work / "started.log", "w") as log:
-            return subprocess.Popen(["parcast", "study", *words], cwd=self.work, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            return subprocess.Popen(
+                ["parcast", "study", *words], cwd=self.work, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+            )
 
     def contents(self, study):
         """Content by name of the files that are not measured."""
         root = self.work / study
         files = sorted(path for path in root.rglob("*") if path.is_file())
-        return {str(path.relative_to(root)): path.read_bytes() for path in files if path.relative_to(root).parts[0] not in MEASURED}
+        return {
+            str(path.relative_to(root)): path.read_bytes()
+            for path in files
+            if path.relative_to(root).parts[0] not in MEASURED
+        }
 
 
 def names(contents):
@@ -60,27 +71,53 @@ def names(contents):
 
 
 def whole(bed):
-    """Six runs, a calibration, a model, an answer, a measured run and a graph; and files with the same numbers."""
+    """Six runs, a calibration, a model, an answer, a measured run and a graph; and files with the same
+    numbers."""
     answer = bed.json("-o", "a.study", *DESIGN, *ASK, "--check", "p=2,n=300", "--graph", "p=1..8*2", *LAUNCH)
     assert answer["schema"] == "parcast.study/1" and answer["program"] == "input", answer
-    assert [(run["parameters"]["p"], run["parameters"]["n"], run["processes"]) for run in answer["runs"]] == [(p, n, p) for n in (120, 181, 250) for p in (1, 2)], answer["runs"]
+    assert [(run["parameters"]["p"], run["parameters"]["n"], run["processes"]) for run in answer["runs"]] == [
+        (p, n, p) for n in (120, 181, 250) for p in (1, 2)
+    ], answer["runs"]
     assert not answer["failed"] and answer["stop"]["code"] == "not-asked" and answer["not_made"] == 0
     seconds = answer["answer"]["seconds"]
     assert 0 < seconds["low"] <= seconds["value"] <= seconds["high"], seconds
     assert answer["answer"]["parameters"] == {"p": 4, "n": 500}
-    assert abs(answer["precision_percent"] - 50 * (seconds["high"] - seconds["low"]) / seconds["value"]) < 1e-9 * answer["precision_percent"]
+    assert (
+        abs(answer["precision_percent"] - 50 * (seconds["high"] - seconds["low"]) / seconds["value"])
+        < 1e-9 * answer["precision_percent"]
+    )
     [check] = answer["checks"]
-    assert check["run"]["done"] and check["run"]["kind"] == "check" and check["run"]["parameters"] == {"p": 2, "n": 300}
+    assert (
+        check["run"]["done"]
+        and check["run"]["kind"] == "check"
+        and check["run"]["parameters"] == {"p": 2, "n": 300}
+    )
     assert abs(check["error"] - (check["predicted"]["value"] / check["run"]["seconds"]["value"] - 1)) < 1e-12
     assert all(run["parameters"] != {"p": 2, "n": 300} for run in answer["runs"])  # no model is made from it
     assert [point["parameters"]["p"] for point in answer["graph"]["points"]] == [1, 2, 4, 8]
     folder = bed.work / "a.study"
-    assert json.loads((folder / "answer.json").read_text())["answer"] == answer["answer"] == json.loads((folder / "prediction.json").read_text())
-    assert len((folder / "graph.csv").read_text().splitlines()) == 5 and "<svg" in (folder / "graph.svg").read_text()
-    again = json.loads(bed.run("parcast", "predict", "a.study/input.model.json", "-m", "a.study/here.machine.toml", "-p", 4, "-s", "n=500", "--json", "--no-store").stdout)
+    assert (
+        json.loads((folder / "answer.json").read_text())["answer"]
+        == answer["answer"]
+        == json.loads((folder / "prediction.json").read_text())
+    )
+    assert (
+        len((folder / "graph.csv").read_text().splitlines()) == 5
+        and "<svg" in (folder / "graph.svg").read_text()
+    )
+    again = json.loads(
+        bed.run(
+            "parcast", "predict", "a.study/input.model.json", "-m", "a.study/here.machine.toml", "-p", 4,
+            "-s", "n=500", "--json", "--no-store",
+        ).stdout
+    )
     assert again["seconds"] == seconds
-    recorded = json.loads(next((folder / "runs").glob("p2-n250.*.recording")).joinpath("meta.json").read_text())
-    assert recorded["parameters"] == {"n": 250} and recorded["command"][-1].endswith("inputs/in.txt"), recorded
+    recorded = json.loads(
+        next((folder / "runs").glob("p2-n250.*.recording")).joinpath("meta.json").read_text()
+    )
+    assert recorded["parameters"] == {"n": 250} and recorded["command"][-1].endswith(
+        "inputs/in.txt"
+    ), recorded
 
 
 def again_is_the_same(bed):
@@ -89,7 +126,9 @@ def again_is_the_same(bed):
     done = bed.study("a.study", "--no-store")
     assert "6 of 6 runs are there already" in done.stderr and "run 1 of" not in done.stderr, done.stderr
     assert bed.contents("a.study") == before
-    assert max(map(len, done.stdout.splitlines())) <= 80 or "next:" in max(done.stdout.splitlines(), key=len), done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80 or "next:" in max(
+        done.stdout.splitlines(), key=len
+    ), done.stdout
     for part in ("input, 4 processes, n = 500, on here", "what dominates", "measured run", "next: parcast "):
         assert part in done.stdout, done.stdout
     # Without model and prediction they are made again, of the same recordings: the same bytes.
@@ -103,7 +142,8 @@ def again_is_the_same(bed):
 
 
 def more_runs(bed):
-    """Further values make the missing runs only; further runs are made until a limit is reached, which is named."""
+    """Further values make the missing runs only; further runs are made until a limit is reached, which is
+    named."""
     shutil.copytree(bed.work / "a.study", bed.work / "more.study")
     more = bed.study("more.study", "--vary", "p=1,2", "--vary", "n=120,181,250,300", "--no-store")
     assert "6 of 8 runs are there already" in more.stderr, more.stderr
@@ -111,12 +151,15 @@ def more_runs(bed):
     assert limited["stop"]["code"] in ("budget", "nothing-worth", "not-known"), limited["stop"]
     assert len(limited["runs"]) >= 8 and limited["spent"]["value"] > 0
     assert (limited["stop"]["code"] != "budget") or limited["spent"]["value"] >= 25
-    assert bed.json("more.study", "--no-store") == limited  # no further run is made once the limits are reached
+    # no further run is made once the limits are reached
+    assert bed.json("more.study", "--no-store") == limited
     wide = bed.json("more.study", "--precision", "99%", "--no-store")
     assert (wide["stop"]["code"] == "precision") == (wide["precision_percent"] <= 99), wide["stop"]
     # A budget that one run uses up: it answers with that one, or reports that it cannot.
     few = bed.study("-o", "few.study", *DESIGN, *ASK, "--budget", "1ms", *LAUNCH, code=None)
-    assert few.returncode in (0, 1) and (few.returncode == 1 or "stopped by the budget before 5 runs" in few.stdout), (few.stdout, few.stderr)
+    assert few.returncode in (0, 1) and (
+        few.returncode == 1 or "stopped by the budget before 5 runs" in few.stdout
+    ), (few.stdout, few.stderr)
 
 
 def a_changed_program_runs_again(bed):
@@ -173,36 +216,60 @@ def interrupted(bed):
     assert "go on with: parcast study ended.study" in (bed.work / "started.log").read_text()
     done = bed.study("ended.study", "--no-store")
     assert "runs are there already" in done.stderr, done.stderr
-    assert names(bed.contents("ended.study")) == sorted(set(names(bed.contents("a.study"))) - {n for n in names(bed.contents("a.study")) if n.startswith(("graph.", "runs/check-"))})
+    assert names(bed.contents("ended.study")) == sorted(
+        set(names(bed.contents("a.study")))
+        - {n for n in names(bed.contents("a.study")) if n.startswith(("graph.", "runs/check-"))}
+    )
 
 
 def runs_that_fail(bed):
     """A point that fails is kept and reported, and the others answer."""
     (bed.work / "bad.txt").write_text("size {n}\nsteps 20\nfail 3\n")
-    words = ["--template", "bad.txt", "--vary", "p=1,2,3", "--vary", "n=120,181,250", "--oversubscribe", "-m", "a.study/here.machine.toml", "--no-store", *ASK]
-    answer = bed.json("-o", "bad.study", *words, "--", "mpirun", "--oversubscribe", "-n", "{p}", "./input", "bad.txt", code=3)
+    words = [
+        "--template", "bad.txt", "--vary", "p=1,2,3", "--vary", "n=120,181,250", "--oversubscribe", "-m",
+        "a.study/here.machine.toml", "--no-store", *ASK,
+    ]
+    answer = bed.json(
+        "-o", "bad.study", *words, "--", "mpirun", "--oversubscribe", "-n", "{p}", "./input", "bad.txt",
+        code=3
+    )
     assert [run["parameters"]["p"] for run in answer["failed"]] == [3, 3, 3] and len(answer["runs"]) == 6
-    assert answer["failed"][0]["exit_code"] == 7 and "bad.study/logs/" in answer["failed"][0]["hint"], answer["failed"]
-    assert "this program fails with 3 processes" in next((bed.work / "bad.study" / "logs").glob("p3-n120.*")).read_text()
+    assert answer["failed"][0]["exit_code"] == 7 and "bad.study/logs/" in answer["failed"][0]["hint"], answer[
+        "failed"
+    ]
+    assert (
+        "this program fails with 3 processes"
+        in next((bed.work / "bad.study" / "logs").glob("p3-n120.*")).read_text()
+    )
     text = bed.study("bad.study", "--no-store", code=3).stdout
     assert "failed: p = 3, n = 120" in text, text
     (bed.work / "bad.txt").write_text("size 0\n# {n}\n")
-    none = bed.study("-o", "none.study", *words, "--", "mpirun", "--oversubscribe", "-n", "{p}", "./input", "bad.txt", code=1)
+    none = bed.study(
+        "-o", "none.study", *words, "--", "mpirun", "--oversubscribe", "-n", "{p}", "./input", "bad.txt",
+        code=1
+    )
     assert "no run succeeded" in none.stderr, none.stderr
 
 
 def descriptions(bed):
     """A description is saved, and makes the same study; a step before all others builds."""
-    bed.study("-o", "x.study", *DESIGN[:-1], *ASK, "--build", "touch built", "--save", "my.study.toml", *LAUNCH)
+    bed.study(
+        "-o", "x.study", *DESIGN[:-1], *ASK, "--build", "touch built", "--save", "my.study.toml", *LAUNCH
+    )
     assert not (bed.work / "x.study").exists() and not (bed.work / "built").exists()
     text = (bed.work / "my.study.toml").read_text()
-    assert "folder" not in text and 'launch = ["mpirun", "--oversubscribe", "-n", "{p}", "./input", "in.txt"]' in text, text
+    assert (
+        "folder" not in text
+        and 'launch = ["mpirun", "--oversubscribe", "-n", "{p}", "./input", "in.txt"]' in text
+    ), text
     shutil.copytree(bed.work / "a.study", bed.work / "my.study")
     done = bed.study("my.study.toml", "--no-store")
     assert "6 of 6 runs are there already" in done.stderr and (bed.work / "built").exists()
     (bed.work / "my.study.toml").write_text(text.replace("touch built", "echo no compiler; exit 9"))
     failed = bed.study("my.study.toml", "--no-store", code=1)
-    assert "the build failed with exit code 9" in failed.stderr and "no compiler" in failed.stderr, failed.stderr
+    assert (
+        "the build failed with exit code 9" in failed.stderr and "no compiler" in failed.stderr
+    ), failed.stderr
     (bed.work / "my.study.toml").write_text(text + "\n[vari]\n")
     assert '"vari" is not known here' in bed.study("my.study.toml", code=2).stderr
 
@@ -210,9 +277,15 @@ def descriptions(bed):
 def mistakes(bed):
     """What is mistyped is an error before anything runs, and nothing is left."""
     refused = {
-        "the placeholder {m} has no values": ["-o", "no.study", *DESIGN, "--", "mpirun", "-n", "{p}", "./input", "in.txt", "{m}"],
-        "{n} is neither in the launch line nor in a template": ["-o", "no.study", "--vary", "n=1,2", "--", "mpirun", "-n", "{p}", "./input"],
-        "3 parameters vary in the graph": ["-o", "no.study", *DESIGN, "--graph", "p=1,2", "--graph", "n=1,2", "--graph", "L=*1,*2", *LAUNCH],
+        "the placeholder {m} has no values": [
+            "-o", "no.study", *DESIGN, "--", "mpirun", "-n", "{p}", "./input", "in.txt", "{m}",
+        ],
+        "{n} is neither in the launch line nor in a template": [
+            "-o", "no.study", "--vary", "n=1,2", "--", "mpirun", "-n", "{p}", "./input",
+        ],
+        "3 parameters vary in the graph": [
+            "-o", "no.study", *DESIGN, "--graph", "p=1,2", "--graph", "n=1,2", "--graph", "L=*1,*2", *LAUNCH,
+        ],
         "cannot be the name of what varies": ["-o", "no.study", "--vary", "../n=1,2", *LAUNCH],
         "needs a launch line": ["--vary", "n=1,2"],
         "-- goes before the launch line": ["--vary", "n=1,2", "mpirun", "-n", "{p}", "./input"],
@@ -221,7 +294,9 @@ def mistakes(bed):
     }
     for sentence, words in refused.items():
         done = bed.study(*words, code=2)
-        assert sentence in done.stderr or sentence == "has no engine" and "equation" in done.stderr, (sentence, done.stderr)
+        assert sentence in done.stderr or sentence == "has no engine" and "equation" in done.stderr, (
+            sentence, done.stderr,
+        )
     assert not (bed.work / "no.study").exists()
     taken = bed.study("-o", ".", *DESIGN, *LAUNCH, code=1)
     assert "it exists and is no study" in taken.stderr, taken.stderr
@@ -231,10 +306,17 @@ def nowhere_to_write(bed):
     """A full disk and a folder that cannot be written are errors; what lay there stays."""
     disk = bed.work / "disk"
     disk.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True).returncode == 0:
+    if (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True
+        ).returncode
+        == 0
+    ):
         try:
             full = bed.study("-o", "disk/a.study", *DESIGN, *ASK, *LAUNCH, code=None)
-            assert full.returncode in (1, 3) and "error" in full.stderr, (full.returncode, full.stdout, full.stderr)
+            assert full.returncode in (1, 3) and "error" in full.stderr, (
+                full.returncode, full.stdout, full.stderr,
+            )
         finally:
             subprocess.run(["umount", "--lazy", disk], check=True)
     refused = bed.study("-o", "in.txt/a.study", *DESIGN, *ASK, *LAUNCH, code=1)
@@ -249,7 +331,10 @@ def main():
     os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
     os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     bed = Bed(options.build)
-    checks = [whole, again_is_the_same, more_runs, a_changed_program_runs_again, interrupted, runs_that_fail, descriptions, mistakes, nowhere_to_write]
+    checks = [
+        whole, again_is_the_same, more_runs, a_changed_program_runs_again, interrupted, runs_that_fail,
+        descriptions, mistakes, nowhere_to_write,
+    ]
     if options.kills:
         checks = [whole]
     for check in checks:

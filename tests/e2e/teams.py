@@ -31,7 +31,10 @@ def rows(n, p):
 
 def expected(n, p, steps, threads):
     all_rows = sum(rows(n, p))
-    return {"evenly": steps * all_rows, "pairs": steps * n * all_rows, "every_thread": steps * threads * all_rows, "as_they_come": steps * all_rows}
+    return {
+        "evenly": steps * all_rows, "pairs": steps * n * all_rows, "every_thread": steps * threads * all_rows,
+        "as_they_come": steps * all_rows,
+    }
 
 
 class Bed:
@@ -41,7 +44,10 @@ class Bed:
         os.environ["OMPI_CC"] = "parcast-cc"
 
     def run(self, *words, **more):
-        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=self.work, env={**os.environ, **more})
+        done = subprocess.run(
+            [str(word) for word in words], capture_output=True, text=True, cwd=self.work,
+            env={**os.environ, **more},
+        )
         assert done.returncode == 0, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
 
@@ -54,14 +60,21 @@ class Bed:
     def recorded(self, n, p, steps, threads):
         name = f"{n}-{p}-{steps}-{threads}.recording"
         if not (self.work / name).exists():
-            self.run("parcast", "record", "-q", "--no-store", "-o", name, "--param", f"n={n}", "--param", f"steps={steps}", "--", "mpirun", "--oversubscribe", "-n", p, "./teams", n, steps,
-                     OMP_NUM_THREADS=str(threads))
+            self.run(
+                "parcast", "record", "-q", "--no-store", "-o", name, "--param", f"n={n}", "--param",
+                f"steps={steps}", "--", "mpirun", "--oversubscribe", "-n", p, "./teams", n, steps,
+                OMP_NUM_THREADS=str(threads),
+            )
         return name
 
     def entries(self, *recordings):
         """Returns, for the elements' functions: number of executions, equation, tier."""
         blocks = json.loads(self.run("parcast", "show", *recordings, "--blocks", "--json"))["blocks"]
-        return {block["function"]: (block["seen"], block["executions"], block["found"]) for block in blocks if block["function"] in ELEMENTS and block["block"] == 0}
+        return {
+            block["function"]: (block["seen"], block["executions"], block["found"])
+            for block in blocks
+            if block["function"] in ELEMENTS and block["block"] == 0
+        }
 
 
 def as_the_source_says(bed, threads):
@@ -75,14 +88,21 @@ def told_elsewhere(bed, threads, recordings, which):
     for name, (_, text, found) in bed.entries(*recordings).items():
         if name in which:
             told = sum(function_of(text)({"n": n, "p": p, "r": r, "steps": steps}) for r in range(p))
-            assert told == wanted[name], f"{name} with {threads} threads from {len(recordings)} recordings: {text} ({found}) is {told}, not {wanted[name]}"
+            assert told == wanted[name], (
+                f"{name} with {threads} threads from {len(recordings)} recordings: {text} ({found}) is"
+                f" {told}, not {wanted[name]}"
+            )
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True)
     options = parser.parse_args()
-    runtimes = [path for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64") if (path := pathlib.Path(folder, "libomp.so.5")).exists()]
+    runtimes = [
+        path
+        for folder in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64")
+        if (path := pathlib.Path(folder, "libomp.so.5")).exists()
+    ]
     if not runtimes or not shutil.which("clang-19") or not shutil.which("mpicc"):
         print("no clang-19, Open MPI or libomp")
         sys.exit(SKIPPED)
@@ -92,7 +112,10 @@ def main():
         for threads in (1, 2, 3):
             as_the_source_says(bed, threads)
             told_elsewhere(bed, threads, [bed.recorded(41, 2, 3, threads)], ("evenly", "every_thread"))
-            told_elsewhere(bed, threads, [bed.recorded(*run, threads) for run in ((41, 2, 3), (67, 2, 5), (41, 3, 3))], ELEMENTS)
+            told_elsewhere(
+                bed, threads, [bed.recorded(*run, threads) for run in ((41, 2, 3), (67, 2, 5), (41, 3, 3))],
+                ELEMENTS,
+            )
     finally:
         shutil.rmtree(bed.work)
     print("teams of 1, 2 and 3 threads: as the source says")

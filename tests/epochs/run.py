@@ -15,7 +15,10 @@ import sys
 import tempfile
 
 COMPILERS = {"open_mpi": ["mpicc.openmpi", "mpicc"], "mpich": ["mpicc.mpich"]}
-LAUNCHERS = {"open_mpi": [["mpirun.openmpi", "--oversubscribe"], ["mpirun", "--oversubscribe"]], "mpich": [["mpirun.mpich"]]}
+LAUNCHERS = {
+    "open_mpi": [["mpirun.openmpi", "--oversubscribe"], ["mpirun", "--oversubscribe"]],
+    "mpich": [["mpirun.mpich"]],
+}
 ROUNDS, MS = 10, 1e-3
 
 
@@ -32,14 +35,21 @@ class Bed:
         subprocess.run([compiler, "-o", self.work / "epochs", source], check=True)
 
     def parcast(self, *words, code=0):
-        done = subprocess.run([self.parcast_path, *map(str, words)], capture_output=True, text=True, cwd=self.work)
-        assert done.returncode == code, f"{words}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+        done = subprocess.run(
+            [self.parcast_path, *map(str, words)], capture_output=True, text=True, cwd=self.work
+        )
+        assert (
+            done.returncode == code
+        ), f"{words}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
         return done
 
     def simulated(self, what, processes):
         """Returns the predicted run of a recording, with a latency of 1 ms."""
         recording = f"{what}.recording"
-        self.parcast("record", "-q", "--no-store", "-o", recording, "--", *self.launcher, "-n", processes, "./epochs", what, ROUNDS)
+        self.parcast(
+            "record", "-q", "--no-store", "-o", recording, "--", *self.launcher, "-n", processes, "./epochs",
+            what, ROUNDS
+        )
         done = self.parcast("simulate", recording, "--set", "L=1ms", "--json")
         assert "left out" not in done.stderr + done.stdout, done.stderr
         return json.loads(done.stdout)
@@ -73,11 +83,19 @@ def locks(bed):
     answer = bed.simulated("locks", 4)
     assert (answer["messages"], answer["accesses"]) == (5 * 3 * ROUNDS, 4 * ROUNDS), answer
     takes(answer, 4 * 3 * ROUNDS * MS, (2 * MS, 2 * MS))
-    assert "MPI_Win_lock window=1 owner=0 exclusive" in bed.parcast("show", "locks.recording", "--events").stdout
+    assert (
+        "MPI_Win_lock window=1 owner=0 exclusive" in bed.parcast("show", "locks.recording", "--events").stdout
+    )
     bed.parcast("export", "locks.recording", "--to", "locks.trace")
-    assert f"{4 * ROUNDS} locks and {4 * ROUNDS} unlocks of windows" in bed.parcast("show", "locks.trace").stdout
-    by_extrap = json.loads(bed.parcast("simulate", "locks.recording", "--set", "CommStartupTime=1000", "--json").stdout)
-    assert any("ExtraP's model has no locks" in each for each in by_extrap["assumptions"]), by_extrap["assumptions"]
+    assert (
+        f"{4 * ROUNDS} locks and {4 * ROUNDS} unlocks of windows" in bed.parcast("show", "locks.trace").stdout
+    )
+    by_extrap = json.loads(
+        bed.parcast("simulate", "locks.recording", "--set", "CommStartupTime=1000", "--json").stdout
+    )
+    assert any("ExtraP's model has no locks" in each for each in by_extrap["assumptions"]), by_extrap[
+        "assumptions"
+    ]
 
 
 def everything(bed):
@@ -88,7 +106,9 @@ def everything(bed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True)
     parser.add_argument("--mpi", required=True, choices=sorted(COMPILERS))
     arguments = parser.parse_args()

@@ -23,10 +23,14 @@ import tempfile
 from pathlib import Path
 
 CASES = Path(__file__).resolve().parents[1] / "golden"
-OUTSIDE = ["1e-200", "1e160", "1e-320", "5e-324", "1e308", "1.7976931348623157e308", "2.2250738585072014e-308", "1e-308", "1e400",
-           "1e-400", "-1e200", "-1e-200", "1e-31", "1e31", "1e100", "1e-100"]
-INSIDE = ["0", "-0", "-1", "1e-30", "1e30", "1e-29", "1e29", "1e19", "9223372036854775807", "18446744073709551616", "1e18", "1e15", "1e25",
-          "1e-20", "1e-12", "1e12", "-1e30", "1"]
+OUTSIDE = [
+    "1e-200", "1e160", "1e-320", "5e-324", "1e308", "1.7976931348623157e308", "2.2250738585072014e-308",
+    "1e-308", "1e400", "1e-400", "-1e200", "-1e-200", "1e-31", "1e31", "1e100", "1e-100",
+]
+INSIDE = [
+    "0", "-0", "-1", "1e-30", "1e30", "1e-29", "1e29", "1e19", "9223372036854775807", "18446744073709551616",
+    "1e18", "1e15", "1e25", "1e-20", "1e-12", "1e12", "-1e30", "1",
+]
 NUMBER = re.compile(r"(?<![\w.+-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
 QUANTITY = re.compile(r"(?<=\")\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[a-zA-Z/]+\")")
 NOT_A_NUMBER = re.compile(r"(?<![\w.'\"/-])-?(?:nan|inf|infinity)(?![\w'\"-])", re.IGNORECASE)
@@ -95,13 +99,20 @@ def extrap_json():
 
 
 def extrap_lines():
-    return "".join(json.dumps({"params": {"p": p, "n": n}, "callpath": "main", "metric": "time", "value": 0.5 + n / p}) + "\n"
-                   for p in (2, 4, 8, 16) for n in (10, 20, 40, 80))
+    return "".join(
+        json.dumps({"params": {"p": p, "n": n}, "callpath": "main", "metric": "time", "value": 0.5 + n / p})
+        + "\n"
+        for p in (2, 4, 8, 16)
+        for n in (10, 20, 40, 80)
+    )
 
 
 def validation_runs():
-    return ("program,machine,p,N,times,seconds,measured_at\n" +
-            "".join(f"trapezoid,hand,{p},{n},20,{1e-3 * n / p:.4g},2030-01-01T00:00:00Z\n" for p in (2, 4) for n in (1000, 2000)))
+    return "program,machine,p,N,times,seconds,measured_at\n" + "".join(
+        f"trapezoid,hand,{p},{n},20,{1e-3 * n / p:.4g},2030-01-01T00:00:00Z\n"
+        for p in (2, 4)
+        for n in (1000, 2000)
+    )
 
 
 def store_runs():
@@ -116,75 +127,222 @@ class Kind:
     number may be extreme."""
 
     def __init__(self, name, files, changed, commands, before=()):
-        self.name, self.files, self.changed, self.commands, self.before = name, files, changed, commands, before
+        self.name, self.files, self.changed, self.commands, self.before = (
+            name, files, changed, commands, before,
+        )
 
 
-PREDICT = ["predict", "trapezoid.program", "-m", "hand.machine.toml", "-p", "@4", "-s", "times=20", "-s", "N=@1000"]
+PREDICT = [
+    "predict", "trapezoid.program", "-m", "hand.machine.toml", "-p", "@4", "-s", "times=20", "-s", "N=@1000",
+]
 BOTH = {"trapezoid.program": PROGRAM, "hand.machine.toml": HAND}
 KINDS = [
-    Kind("fit", {"t.csv": measurements()}, ["t.csv"],
-         [["fit", "t.csv"], ["fit", "t.csv", "--predict", "p=@64,n=@1600"], ["fit", "t.csv", "--json"], ["fit", "t.csv", "--csv"]]),
-    Kind("fit repeated", {"t.csv": repeated()}, ["t.csv"],
-         [["fit", "t.csv"], ["fit", "t.csv", "--predict", "p=@64", "--json"], ["fit", "t.csv", "--of", "min", "--level", "@0.9"]]),
-    Kind("fit Extra-P text", {"t.txt": extrap_text()}, ["t.txt"], [["fit", "t.txt"], ["fit", "t.txt", "--predict", "p=@64", "--json"]]),
-    Kind("fit Extra-P JSON", {"t.json": extrap_json()}, ["t.json"], [["fit", "t.json"], ["fit", "t.json", "--json"]]),
-    Kind("fit Extra-P lines", {"t.jsonl": extrap_lines()}, ["t.jsonl"], [["fit", "t.jsonl"], ["fit", "t.jsonl", "--json"]]),
-    Kind("plan", {"t.csv": measurements()}, ["t.csv"],
-         [["plan", "--next", "t.csv", "--at", "p=@64,n=@1600"], ["plan", "--next", "t.csv", "--at", "p=@64,n=@1600", "--json"],
-          ["plan", "--next", "t.csv", "--at", "p=64,n=1600", "--allow", "p=@2,@4,@8", "--budget", "@1h"]]),
-    Kind("regress", {"runs.csv": golden("regress", "runs.csv")}, ["runs.csv"],
-         [["regress", "runs.csv", "--parameters", "n", "--quick"], ["regress", "runs.csv", "--parameters", "n", "--quick", "--json"],
-          ["regress", "runs.csv", "--parameters", "n", "--quick", "--robust", "--nonnegative", "--csv"],
-          ["regress", "runs.csv", "--parameters", "n", "--plain", "--quick", "-o", "out.machine.toml"]]),
-    Kind("regress formulas", {"times.csv": golden("regress", "times.csv"), "counts.csv": golden("regress", "counts.csv")},
-         ["times.csv", "counts.csv"],
-         [["regress", "times.csv", "--formulas", "counts.csv", "--quick", "--predict", "program=ocean,n=@1024,p=@16"],
-          ["regress", "times.csv", "--formulas", "counts.csv", "--quick", "--json"]]),
-    Kind("regress linearise", {"runs.csv": golden("regress_linearise", "runs.csv"),
-                               "cluster.machine.toml": golden("regress_linearise", "cluster.machine.toml")},
-         ["runs.csv", "cluster.machine.toml"],
-         [["regress", "runs.csv", "--parameters", "n", "--linearise", "cluster.machine.toml", "--quick"],
-          ["regress", "runs.csv", "--parameters", "n", "--linearise", "cluster.machine.toml", "--linearise-by", "curve", "--quick", "--json"]]),
-    Kind("machine show", {"hand.machine.toml": HAND}, ["hand.machine.toml"],
-         [["machine", "show", "hand.machine.toml"], ["machine", "show", "hand.machine.toml", "--json"]]),
-    Kind("machine set", BOTH, ["hand.machine.toml"],
-         [["machine", "set", "hand.machine.toml", "L=@2us", "-o", "new.machine.toml"], ["machine", "set", "hand.machine.toml", "noise*@2", "-o", "new.machine.toml"],
-          ["machine", "diff", "hand.machine.toml", "cm-5"], ["machine", "diff", "hand.machine.toml", "cm-5", "--json"]]),
-    Kind("machine system", {"here.machine.toml": golden("machine_system", "here.machine.toml")}, ["here.machine.toml"],
-         [["machine", "show", "here", "--system"], ["machine", "show", "here", "--system", "--json"], ["machine", "check", "here"]]),
-    Kind("SimGrid platform", {"cluster.xml": (Path(__file__).parent / "seeds/simgrid_platform/cluster.xml").read_text()}, ["cluster.xml"],
-         [["import", "cluster.xml"], ["import", "cluster.xml", "--json"]]),
-    Kind("topology", {"node.xml": golden("machine_topology", "node.xml")}, ["node.xml"],
-         [["machine", "new", "--topology", "node.xml", "nodes=16", "links.network.latency=@2us", "links.network.gap_per_byte=@1ns/B", "-o",
-           "cluster.machine.toml"]]),
-    Kind("GOAL", {"two.goal": golden("simulate_memory_bound", "two.goal"), "ring.goal": golden("interpret", "ring.goal")}, ["two.goal", "ring.goal"],
-         [["simulate", "two.goal", "--set", "L=@1us", "--set", "G=@1ns/B"], ["simulate", "ring.goal", "--set", "L=1us", "--set", "G=@1ns/B", "--json"],
-          ["interpret", "ring.goal", "--with", "L=@1us", "--with", "G=@1ns/B"], ["interpret", "ring.goal", "--with", "L=1us", "--with", "G=1ns/B", "--json"]]),
-    Kind("compare", {**BOTH, "other.program": PROGRAM.replace("program trapezoid", "program other")}, ["other.program", "hand.machine.toml"],
-         [["compare", "trapezoid.program", "other.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=@1000"]]),
-    Kind("store JSON", {"runs.csv": store_runs()}, ["runs.json"], [["store", "import", "runs.json", "--store", "t.db"]],
-         before=[["store", "import", "runs.csv", "--store", "s.db"], ["store", "export", "--store", "s.db", "-o", "runs.json"]]),
-    Kind("predict", BOTH, ["trapezoid.program", "hand.machine.toml"],
-         [PREDICT, PREDICT + ["--json"], PREDICT + ["--engine", "equation"], PREDICT + ["--limit", "@1h"],
-          ["sweep", "trapezoid.program", "-m", "hand.machine.toml", "-s", "times=20", "-s", "N=@1000", "--vary", "p=2,4,@8"]]),
-    Kind("simulate", BOTH, ["trapezoid.program", "hand.machine.toml"],
-         [["simulate", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=@1000"],
-          ["simulate", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=1000", "--noise", "@1", "--json"]]),
-    Kind("explain", BOTH, ["trapezoid.program", "hand.machine.toml"],
-         [["explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=@1000"],
-          ["explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=@1000", "--json"],
-          ["explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s", "N=1000", "--as", "latex"]]),
-    Kind("explain --why", {"phases.csv": golden("explain_why", "phases.csv"), "two.csv": golden("explain_why", "two.csv")},
-         ["phases.csv", "two.csv"],
-         [["explain", "--why", "phases.csv", "-p", "4", "-s", "n=7000"], ["explain", "--why", "two.csv"], ["explain", "--why", "two.csv", "--json"],
-          ["explain", "--why", "phases.csv", "--json"]]),
-    Kind("validate", {**BOTH, "runs.csv": validation_runs()}, ["runs.csv"],
-         [["validate", "runs.csv", "--store", "s.db"], ["validate", "runs.csv", "--store", "s.db", "--json"]],
-         before=[["predict", "trapezoid.program", "-m", "hand.machine.toml", "-p", str(p), "-s", "times=20", "-s", f"N={n}", "--store", "s.db"]
-                 for p in (2, 4) for n in (1000, 2000)]),
-    Kind("store", {"runs.csv": store_runs()}, ["runs.csv"],
-         [["store", "import", "runs.csv", "--store", "s.db"], ["fit", "--program", "wave", "--store", "s.db"], ["store", "runs", "--store", "s.db"]],
-         before=[["store", "import", "runs.csv", "--store", "s.db"]]),
+    Kind(
+        "fit", {"t.csv": measurements()}, ["t.csv"],
+        [
+            ["fit", "t.csv"], ["fit", "t.csv", "--predict", "p=@64,n=@1600"], ["fit", "t.csv", "--json"],
+            ["fit", "t.csv", "--csv"],
+        ],
+    ),
+    Kind(
+        "fit repeated", {"t.csv": repeated()}, ["t.csv"],
+        [
+            ["fit", "t.csv"], ["fit", "t.csv", "--predict", "p=@64", "--json"],
+            ["fit", "t.csv", "--of", "min", "--level", "@0.9"],
+        ],
+    ),
+    Kind(
+        "fit Extra-P text", {"t.txt": extrap_text()}, ["t.txt"],
+        [["fit", "t.txt"], ["fit", "t.txt", "--predict", "p=@64", "--json"]],
+    ),
+    Kind(
+        "fit Extra-P JSON", {"t.json": extrap_json()}, ["t.json"],
+        [["fit", "t.json"], ["fit", "t.json", "--json"]],
+    ),
+    Kind(
+        "fit Extra-P lines", {"t.jsonl": extrap_lines()}, ["t.jsonl"],
+        [["fit", "t.jsonl"], ["fit", "t.jsonl", "--json"]],
+    ),
+    Kind(
+        "plan", {"t.csv": measurements()}, ["t.csv"],
+        [
+            ["plan", "--next", "t.csv", "--at", "p=@64,n=@1600"],
+            ["plan", "--next", "t.csv", "--at", "p=@64,n=@1600", "--json"],
+            ["plan", "--next", "t.csv", "--at", "p=64,n=1600", "--allow", "p=@2,@4,@8", "--budget", "@1h"],
+        ],
+    ),
+    Kind(
+        "regress", {"runs.csv": golden("regress", "runs.csv")}, ["runs.csv"],
+        [
+            ["regress", "runs.csv", "--parameters", "n", "--quick"],
+            ["regress", "runs.csv", "--parameters", "n", "--quick", "--json"],
+            ["regress", "runs.csv", "--parameters", "n", "--quick", "--robust", "--nonnegative", "--csv"],
+            ["regress", "runs.csv", "--parameters", "n", "--plain", "--quick", "-o", "out.machine.toml"],
+        ],
+    ),
+    Kind(
+        "regress formulas",
+        {"times.csv": golden("regress", "times.csv"), "counts.csv": golden("regress", "counts.csv")},
+        ["times.csv", "counts.csv"],
+        [
+            [
+                "regress", "times.csv", "--formulas", "counts.csv", "--quick", "--predict",
+                "program=ocean,n=@1024,p=@16",
+            ],
+            ["regress", "times.csv", "--formulas", "counts.csv", "--quick", "--json"],
+        ],
+    ),
+    Kind(
+        "regress linearise",
+        {
+            "runs.csv": golden("regress_linearise", "runs.csv"),
+            "cluster.machine.toml": golden("regress_linearise", "cluster.machine.toml"),
+        },
+        ["runs.csv", "cluster.machine.toml"],
+        [
+            ["regress", "runs.csv", "--parameters", "n", "--linearise", "cluster.machine.toml", "--quick"],
+            [
+                "regress", "runs.csv", "--parameters", "n", "--linearise", "cluster.machine.toml",
+                "--linearise-by", "curve", "--quick", "--json",
+            ],
+        ],
+    ),
+    Kind(
+        "machine show", {"hand.machine.toml": HAND}, ["hand.machine.toml"],
+        [["machine", "show", "hand.machine.toml"], ["machine", "show", "hand.machine.toml", "--json"]],
+    ),
+    Kind(
+        "machine set", BOTH, ["hand.machine.toml"],
+        [
+            ["machine", "set", "hand.machine.toml", "L=@2us", "-o", "new.machine.toml"],
+            ["machine", "set", "hand.machine.toml", "noise*@2", "-o", "new.machine.toml"],
+            ["machine", "diff", "hand.machine.toml", "cm-5"],
+            ["machine", "diff", "hand.machine.toml", "cm-5", "--json"],
+        ],
+    ),
+    Kind(
+        "machine system", {"here.machine.toml": golden("machine_system", "here.machine.toml")},
+        ["here.machine.toml"],
+        [
+            ["machine", "show", "here", "--system"], ["machine", "show", "here", "--system", "--json"],
+            ["machine", "check", "here"],
+        ],
+    ),
+    Kind(
+        "SimGrid platform",
+        {"cluster.xml": (Path(__file__).parent / "seeds/simgrid_platform/cluster.xml").read_text()},
+        ["cluster.xml"], [["import", "cluster.xml"], ["import", "cluster.xml", "--json"]],
+    ),
+    Kind(
+        "topology", {"node.xml": golden("machine_topology", "node.xml")}, ["node.xml"],
+        [
+            [
+                "machine", "new", "--topology", "node.xml", "nodes=16", "links.network.latency=@2us",
+                "links.network.gap_per_byte=@1ns/B", "-o", "cluster.machine.toml",
+            ]
+        ],
+    ),
+    Kind(
+        "GOAL",
+        {
+            "two.goal": golden("simulate_memory_bound", "two.goal"),
+            "ring.goal": golden("interpret", "ring.goal"),
+        },
+        ["two.goal", "ring.goal"],
+        [
+            ["simulate", "two.goal", "--set", "L=@1us", "--set", "G=@1ns/B"],
+            ["simulate", "ring.goal", "--set", "L=1us", "--set", "G=@1ns/B", "--json"],
+            ["interpret", "ring.goal", "--with", "L=@1us", "--with", "G=@1ns/B"],
+            ["interpret", "ring.goal", "--with", "L=1us", "--with", "G=1ns/B", "--json"],
+        ],
+    ),
+    Kind(
+        "compare", {**BOTH, "other.program": PROGRAM.replace("program trapezoid", "program other")},
+        ["other.program", "hand.machine.toml"],
+        [
+            [
+                "compare", "trapezoid.program", "other.program", "-m", "hand.machine.toml", "-p", "4", "-s",
+                "times=20", "-s", "N=@1000",
+            ]
+        ],
+    ),
+    Kind(
+        "store JSON", {"runs.csv": store_runs()}, ["runs.json"],
+        [["store", "import", "runs.json", "--store", "t.db"]],
+        before=[
+            ["store", "import", "runs.csv", "--store", "s.db"],
+            ["store", "export", "--store", "s.db", "-o", "runs.json"],
+        ],
+    ),
+    Kind(
+        "predict", BOTH, ["trapezoid.program", "hand.machine.toml"],
+        [
+            PREDICT, PREDICT + ["--json"], PREDICT + ["--engine", "equation"], PREDICT + ["--limit", "@1h"],
+            [
+                "sweep", "trapezoid.program", "-m", "hand.machine.toml", "-s", "times=20", "-s", "N=@1000",
+                "--vary", "p=2,4,@8",
+            ],
+        ],
+    ),
+    Kind(
+        "simulate", BOTH, ["trapezoid.program", "hand.machine.toml"],
+        [
+            [
+                "simulate", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s",
+                "N=@1000",
+            ],
+            [
+                "simulate", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s",
+                "N=1000", "--noise", "@1", "--json",
+            ],
+        ],
+    ),
+    Kind(
+        "explain", BOTH, ["trapezoid.program", "hand.machine.toml"],
+        [
+            [
+                "explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s",
+                "N=@1000",
+            ],
+            [
+                "explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s",
+                "N=@1000", "--json",
+            ],
+            [
+                "explain", "trapezoid.program", "-m", "hand.machine.toml", "-p", "4", "-s", "times=20", "-s",
+                "N=1000", "--as", "latex",
+            ],
+        ],
+    ),
+    Kind(
+        "explain --why",
+        {"phases.csv": golden("explain_why", "phases.csv"), "two.csv": golden("explain_why", "two.csv")},
+        ["phases.csv", "two.csv"],
+        [
+            ["explain", "--why", "phases.csv", "-p", "4", "-s", "n=7000"], ["explain", "--why", "two.csv"],
+            ["explain", "--why", "two.csv", "--json"], ["explain", "--why", "phases.csv", "--json"],
+        ],
+    ),
+    Kind(
+        "validate", {**BOTH, "runs.csv": validation_runs()}, ["runs.csv"],
+        [["validate", "runs.csv", "--store", "s.db"], ["validate", "runs.csv", "--store", "s.db", "--json"]],
+        before=[
+            [
+                "predict", "trapezoid.program", "-m", "hand.machine.toml", "-p", str(p), "-s", "times=20",
+                "-s", f"N={n}", "--store", "s.db",
+            ]
+            for p in (2, 4)
+            for n in (1000, 2000)
+        ],
+    ),
+    Kind(
+        "store", {"runs.csv": store_runs()}, ["runs.csv"],
+        [
+            ["store", "import", "runs.csv", "--store", "s.db"],
+            ["fit", "--program", "wave", "--store", "s.db"], ["store", "runs", "--store", "s.db"],
+        ],
+        before=[["store", "import", "runs.csv", "--store", "s.db"]],
+    ),
 ]
 
 
@@ -201,7 +359,13 @@ def changed_text(text, draw, count):
 
 def words_of(command, draw, extreme):
     """@NUMBER in a command line may become extreme."""
-    return [re.sub(r"@(\d+(?:\.\d+)?)", lambda m: extreme_number(draw) if extreme and draw.random() < 0.5 else m[1], word) for word in command]
+    return [
+        re.sub(
+            r"@(\d+(?:\.\d+)?)", lambda m: extreme_number(draw) if extreme and draw.random() < 0.5 else m[1],
+            word,
+        )
+        for word in command
+    ]
 
 
 def limit():
@@ -211,7 +375,10 @@ def limit():
 def call(words, folder, parcast):
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "LC_ALL": "C.UTF-8"}
     try:
-        done = subprocess.run([str(parcast)] + words, cwd=folder, env=environment, capture_output=True, timeout=SECONDS, preexec_fn=limit)
+        done = subprocess.run(
+            [str(parcast)] + words, cwd=folder, env=environment, capture_output=True, timeout=SECONDS,
+            preexec_fn=limit,
+        )
         return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
     except subprocess.TimeoutExpired:
         return "no end", "", ""
@@ -220,7 +387,11 @@ def call(words, folder, parcast):
 def nulls(value, path=()):
     if value is None:
         yield path
-    for key, inner in value.items() if isinstance(value, dict) else ((("*",), v) for v in value) if isinstance(value, list) else ():
+    for key, inner in (
+        value.items()
+        if isinstance(value, dict)
+        else ((("*",), v) for v in value) if isinstance(value, list) else ()
+    ):
         yield from nulls(inner, path + (key,))
 
 
@@ -245,7 +416,9 @@ def problem_of(code, out, err, usual_nulls):
     if code in (0, 3):
         found = NOT_A_NUMBER.search(out)
         if found:
-            return "prints " + next(line for line in out.splitlines() if NOT_A_NUMBER.search(line)).strip()[:150]
+            return (
+                "prints " + next(line for line in out.splitlines() if NOT_A_NUMBER.search(line)).strip()[:150]
+            )
         value = json_of(out)
         unusual = {path for path in nulls(value) if path and path[-1] not in OPTIONAL} - usual_nulls
         if value is not None and unusual:
@@ -290,7 +463,11 @@ class Runner:
         if changed not in kind.files:  # created by earlier commands
             self.prepare(kind, {})
             kind.files[changed] = (self.folder / changed).read_text()
-        files = {changed: changed_text(kind.files[changed], draw, draw.choice([1, 1, 1, 2, 3, 8]))} if in_files else {}
+        files = (
+            {changed: changed_text(kind.files[changed], draw, draw.choice([1, 1, 1, 2, 3, 8]))}
+            if in_files
+            else {}
+        )
         words = words_of(command, draw, not in_files or draw.random() < 0.2)
         self.prepare(kind, files)
         code, out, err = call(words, self.folder, self.parcast)

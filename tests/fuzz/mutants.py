@@ -7,14 +7,17 @@ time.
     tests/fuzz/mutants.py --bin build/ci/bin --count 400 --only model,goal
     tests/fuzz/mutants.py --bin build/ci/bin --replay model:1234 --keep /tmp/case
 
-A mutant is identified by its kind and number: the same numbers give the same bytes wherever the seeds are the same. Seeds that a build makes
-(recordings, models, archives, a store) are made anew for each campaign in --work. Found is, and makes the exit code 1:
+A mutant is identified by its kind and number: the same numbers give the same bytes wherever the seeds are the
+same. Seeds that a build makes (recordings, models, archives, a store) are made anew for each campaign in
+--work. Found is, and makes the exit code 1:
 
     crash       the verb ended by a signal
     internal    "internal error", or memory exhausted, on stderr
-    number      nan or inf among the results of a verb that answered (exit code 0 or 3), also in a repeated text of the input: check each
+    number      nan or inf among the results of a verb that answered (exit code 0 or 3), also in a repeated
+                text of the input: check each
     memory      more than 64 MiB + 16 times the input resident, in the verb or a child process
-    control     a byte on stdout or stderr that controls a terminal, or that is not UTF-8 (stdout of --csv is data, and passes)
+    control     a byte on stdout or stderr that controls a terminal, or that is not UTF-8 (stdout of --csv is
+                data, and passes)
     time        more than 60 s of processor time, or ten minutes
     code        an exit code that is not in the help text"""
 import argparse
@@ -37,7 +40,9 @@ WALL_SECONDS = 600
 LOOKED_AT = 4 << 20  # bytes of output
 ALLOWED_BYTES, ALLOWED_PER_BYTE = 64 << 20, 16
 NUMBER = re.compile(rb"(?<![\w./'\"<>=\\-])[-+]?(nan|inf)(?![\w./'\"=-]|, which is left out)", re.I)
-CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf")
+CONTROL = re.compile(
+    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf"
+)
 CODES = {0, 1, 2, 3, 4}
 
 Run = collections.namedtuple("Run", "code out err peak seconds")
@@ -46,9 +51,13 @@ Run = collections.namedtuple("Run", "code out err peak seconds")
 def run(command, folder):
     """Runs a command with output to files, since a verb may print more than a pipe holds. Only the first
     megabytes are checked."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.NamedTemporaryFile() as report:
-        child = subprocess.Popen([sys.executable, "-SE", UNDER_LIMITS, report.name] + command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                 start_new_session=True, env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PARCAST_STORE": "none.db"})
+    temporary = tempfile.TemporaryFile
+    with temporary() as out, temporary() as err, tempfile.NamedTemporaryFile() as report:
+        child = subprocess.Popen(
+            [sys.executable, "-SE", UNDER_LIMITS, report.name] + command, cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PARCAST_STORE": "none.db"},
+        )
         try:
             child.wait(WALL_SECONDS)
         except subprocess.TimeoutExpired:
@@ -113,10 +122,16 @@ class Campaign:
     def all(self):
         """Alternates the kinds, so that an interrupted campaign has tried all of them."""
         share = -(-self.options.count // len(self.kinds))
-        jobs = [(kind, number) for number in range(self.options.first, self.options.first + share) for kind in self.kinds]
+        jobs = [
+            (kind, number)
+            for number in range(self.options.first, self.options.first + share)
+            for kind in self.kinds
+        ]
         answered, found = collections.Counter(), []
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            for (kind, number), (wrong, command, result, changes) in zip(jobs, pool.map(lambda job: self.one(*job), jobs)):
+            for (kind, number), (wrong, command, result, changes) in zip(
+                jobs, pool.map(lambda job: self.one(*job), jobs)
+            ):
                 answered[kind.name, {1: "refused", 2: "usage"}.get(result.code, "answered")] += 1
                 for fault in wrong:
                     found.append((kind.name, number, fault))
@@ -125,10 +140,16 @@ class Campaign:
 
 
 def tell(campaign, answered, found):
-    print(f"\npeak of `parcast --version`: {campaign.baseline >> 20} MiB; allowed: {ALLOWED_BYTES >> 20} MiB + {ALLOWED_PER_BYTE} x input")
+    print(
+        f"\npeak of `parcast --version`: {campaign.baseline >> 20} MiB; allowed: {ALLOWED_BYTES >> 20} MiB +"
+        f" {ALLOWED_PER_BYTE} x input"
+    )
     for kind in campaign.kinds:
-        print(f"  {kind.name:<12} {answered[kind.name, 'answered']:6} answered {answered[kind.name, 'refused']:6} refused {answered[kind.name, 'usage']:5} usage "
-              f"{sum(each[0] == kind.name for each in found):4} found")
+        print(
+            f"  {kind.name:<12} {answered[kind.name, 'answered']:6} answered"
+            f" {answered[kind.name, 'refused']:6} refused {answered[kind.name, 'usage']:5} usage"
+            f" {sum(each[0] == kind.name for each in found):4} found"
+        )
     print(f"{sum(answered.values())} mutants, {len(found)} found")
 
 
@@ -138,32 +159,46 @@ def replay(campaign, which):
     folder = pathlib.Path(campaign.options.keep or tempfile.mkdtemp(prefix="mutant-"))
     folder.mkdir(parents=True, exist_ok=True)
     wrong, command, result, changes = campaign.one(kind, int(number), folder)
-    print(f"in {folder}: parcast {' '.join(command)}\n[{changes}]\nexit {result.code}, {result.peak >> 20} MiB, {result.seconds:.1f} s; {', '.join(wrong) or 'nothing found'}")
+    print(
+        f"in {folder}: parcast {' '.join(command)}\n[{changes}]\nexit {result.code}, {result.peak >> 20} MiB,"
+        f" {result.seconds:.1f} s; {', '.join(wrong) or 'nothing found'}"
+    )
     sys.stdout.flush()
-    sys.stdout.buffer.write(result.out[:3000].replace(b"\x1b", b"<ESC>") + b"\n" + result.err[:3000].replace(b"\x1b", b"<ESC>"))
+    sys.stdout.buffer.write(
+        result.out[:3000].replace(b"\x1b", b"<ESC>") + b"\n" + result.err[:3000].replace(b"\x1b", b"<ESC>")
+    )
     return 1 if wrong else 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--bin", required=True, help="folder of parcast")
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0, help="number of the first mutant of each kind")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", default="", help="kinds, with commas")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--work", default=None, help="folder for seeds and mutants (default: a temporary one)")
+    parser.add_argument(
+        "--work", default=None, help="folder for seeds and mutants (default: a temporary one)"
+    )
     parser.add_argument("--replay", help="KIND:NUMBER")
     parser.add_argument("--keep", help="with --replay: where the mutant is put")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         options.work = str(pathlib.Path(options.work or temporary).resolve())
         pathlib.Path(options.work).mkdir(parents=True, exist_ok=True)
-        kinds, options.shared = mutant_seeds.prepare(pathlib.Path(options.bin).resolve(), pathlib.Path(options.work))
+        kinds, options.shared = mutant_seeds.prepare(
+            pathlib.Path(options.bin).resolve(), pathlib.Path(options.work)
+        )
         wanted = [name for name in options.only.split(",") if name]
         unknown = set(wanted) - {kind.name for kind in kinds}
         if unknown:
-            sys.exit(f"mutants: error: no seeds of {', '.join(sorted(unknown))}; there are {', '.join(kind.name for kind in kinds)}")
+            sys.exit(
+                f"mutants: error: no seeds of {', '.join(sorted(unknown))}; there are"
+                f" {', '.join(kind.name for kind in kinds)}"
+            )
         campaign = Campaign(options, [kind for kind in kinds if not wanted or kind.name in wanted])
         if options.replay:
             sys.exit(replay(campaign, options.replay))

@@ -3,16 +3,28 @@
 import re
 import struct
 
-EXTREMES = [b"0", b"-0", b"-1", b"1e-320", b"1e-200", b"4.9e-324", b"1e160", b"1e308", b"1e309", b"-1e308", b"9223372036854775807", b"9223372036854775808",
-            b"-9223372036854775808", b"18446744073709551616", b"4294967295", b"2147483648", b"1e400", b"nan", b"inf", b"-inf", b"NaN", b"Infinity", b"0x10", b"1.",
-            b"1e", b"", b"null", b"99999999999999999999999999", b"0.1", b"2.5"]
-WORDS = [0, 1, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF, 0x7FF0000000000000, 0x7FF8000000000000,
-         0x0000000000000001, 0x3FF0000000000000, 0x7FEFFFFFFFFFFFFF, 1 << 40]
-NAMES = [b"\x1b[2J\x1b]0;owned\x07", "‮gpj.exe".encode(), b"\xc2\x9b31m", b"\xff\xfe\xc3", b"A" * 1_000_000, b"\\u001b[31m\\u202e", b"a/" * 20_000, b"=cmd()", b"\\n\\nerror: x",
-         b"'", b"->" * 1000, b"%s%n", b"../../x", b"\xe2\x80\x8b"]
+EXTREMES = [
+    b"0", b"-0", b"-1", b"1e-320", b"1e-200", b"4.9e-324", b"1e160", b"1e308", b"1e309", b"-1e308",
+    b"9223372036854775807", b"9223372036854775808", b"-9223372036854775808", b"18446744073709551616",
+    b"4294967295", b"2147483648", b"1e400", b"nan", b"inf", b"-inf", b"NaN", b"Infinity", b"0x10", b"1.",
+    b"1e", b"", b"null", b"99999999999999999999999999", b"0.1", b"2.5",
+]
+WORDS = [
+    0, 1, 0xFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, 0x8000000000000000,
+    0xFFFFFFFFFFFFFFFF, 0x7FF0000000000000, 0x7FF8000000000000, 0x0000000000000001, 0x3FF0000000000000,
+    0x7FEFFFFFFFFFFFFF, 1 << 40,
+]
+NAMES = [
+    b"\x1b[2J\x1b]0;owned\x07", "‮gpj.exe".encode(), b"\xc2\x9b31m", b"\xff\xfe\xc3", b"A" * 1_000_000,
+    b"\\u001b[31m\\u202e", b"a/" * 20_000, b"=cmd()", b"\\n\\nerror: x", b"'", b"->" * 1000, b"%s%n",
+    b"../../x", b"\xe2\x80\x8b",
+]
 NUMBER = re.compile(rb"(?<![A-Za-z_0-9.])-?\d+(\.\d+)?([eE][-+]?\d+)?")
 NAME = re.compile(rb"[A-Za-z_][A-Za-z_0-9]{2,}")
-BRACKETS = [(b"[", b"]"), (b"{\"a\":", b"}"), (b"(", b")"), (b"<object type=\"Group\">", b"</object>"), (b"<zone>", b"</zone>"), (b"-", b""), (b"{ a = ", b" }"), (b"log2(", b")")]
+BRACKETS = [
+    (b"[", b"]"), (b"{\"a\":", b"}"), (b"(", b")"), (b"<object type=\"Group\">", b"</object>"),
+    (b"<zone>", b"</zone>"), (b"-", b""), (b"{ a = ", b" }"), (b"log2(", b")"),
+]
 
 
 def replaced(data, begin, end, by):
@@ -85,7 +97,11 @@ def strange_name(rng, data):
     if not (span := one_of(rng, data, NAME)):
         return data
     name, by = data[slice(*span)], rng.choice(NAMES)
-    return data.replace(name, by) if rng.random() < 0.5 and data.count(name) * len(by) < 5_000_000 else replaced(data, *span, by)
+    return (
+        data.replace(name, by)
+        if rng.random() < 0.5 and data.count(name) * len(by) < 5_000_000
+        else replaced(data, *span, by)
+    )
 
 
 def nest(rng, data):
@@ -93,7 +109,9 @@ def nest(rng, data):
     levels = rng.choice([10, 300, 5_000, 100_000])
     span = one_of(rng, data, NUMBER) or stretch(rng, data, 4)
     inside = data[slice(*span)]
-    return replaced(data, *span, opening * levels + inside + (closing * levels if rng.random() < 0.8 else b""))
+    return replaced(
+        data, *span, opening * levels + inside + (closing * levels if rng.random() < 0.8 else b"")
+    )
 
 
 def line_change(rng, data):
@@ -114,7 +132,10 @@ def line_change(rng, data):
 
 ANY = [flip_bits, cut, delete_part, double_part, move_part, random_bytes]
 BINARY = ANY + [put_word] * 6
-TEXT = ANY + [extreme_number] * 8 + [same_number_everywhere] * 2 + [strange_name] * 4 + [nest] * 3 + [line_change] * 3
+TEXT = (
+    ANY + [extreme_number] * 8 + [same_number_everywhere] * 2 + [strange_name] * 4 + [nest] * 3
+    + [line_change] * 3
+)
 
 
 def mutate(rng, data, text):

@@ -8,8 +8,12 @@ import mutations
 PAGE, BLOCK, BLOCK_HEADER = 4096, 65536, 64
 HEADER, CHECK_AT, LIVE_AT, LIVE = 2 * PAGE, 12, 1336, 12
 TWIN, MASK = 0x5A5AA5A5C3C33C3C, (1 << 64) - 1
-FACTORS = [0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53,
-           0x87C37B91114253D5, 0x4CF5AD432745937F, 0x52DCE729DA3ED7B5, 0x38495AB5AED2C9A3, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3, 0x1D8E4E27C47D124F]
+FACTORS = [
+    0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, 0xD6E8FEB86659FD93, 0xC2B2AE3D27D4EB4F,
+    0x165667B19E3779F9, 0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53, 0x87C37B91114253D5, 0x4CF5AD432745937F,
+    0x52DCE729DA3ED7B5, 0x38495AB5AED2C9A3, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3, 0x589965CC75374CC3,
+    0x1D8E4E27C47D124F,
+]
 
 
 def check(data, skip, place):
@@ -26,7 +30,9 @@ def check(data, skip, place):
 def records(data):
     """Returns position, length and seed of the check of each record in blocks of records."""
     for block in range(HEADER, len(data) - BLOCK_HEADER, BLOCK):
-        kind, committed = struct.unpack_from("<H", data, block + 14)[0], struct.unpack_from("<Q", data, block + 32)[0]
+        kind, committed = (
+            struct.unpack_from("<H", data, block + 14)[0], struct.unpack_from("<Q", data, block + 32)[0],
+        )
         turns = committed >> 20 if kind == 1 else 0
         at = BLOCK_HEADER
         while kind in (0, 1) and at + 8 <= min(BLOCK, len(data) - block):

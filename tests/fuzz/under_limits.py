@@ -28,7 +28,9 @@ def main():
         os.execv(command[0], command)
     _, status, used = os.wait4(child, 0)
     with open(report, "w") as out:
-        print(os.waitstatus_to_exitcode(status), used.ru_maxrss << 10, used.ru_utime + used.ru_stime, file=out)
+        print(
+            os.waitstatus_to_exitcode(status), used.ru_maxrss << 10, used.ru_utime + used.ru_stime, file=out
+        )
 
 
 main()

@@ -12,7 +12,9 @@ GOLDEN = pathlib.Path(__file__).resolve().parent.parent.parent / "tools" / "gold
 
 
 def golden(cases, *words):
-    done = subprocess.run([GOLDEN, *words, "--cases", cases, "--bin", cases / "bin"], capture_output=True, text=True)
+    done = subprocess.run(
+        [GOLDEN, *words, "--cases", cases, "--bin", cases / "bin"], capture_output=True, text=True
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -35,21 +37,32 @@ def main():
         assert golden(cases, "run") == (0, "1 of 1 golden tests pass\n"), golden(cases, "run")
 
         # Input files are present, and files that the command writes stay in the copy.
-        case(cases, "files", command="cat input; echo x > written; ls; echo ${PARCAST_STORE:-none} $NO_COLOR", input="hello\n",
-             expected="hello\ninput\nwritten\nnone 1\n[exit 0]\n")
+        case(
+            cases, "files", command="cat input; echo x > written; ls; echo ${PARCAST_STORE:-none} $NO_COLOR",
+            input="hello\n", expected="hello\ninput\nwritten\nnone 1\n[exit 0]\n",
+        )
         assert golden(cases, "run", "files")[0] == 0, golden(cases, "run", "files")
         assert not (cases / "files" / "written").exists()
 
         # A difference is printed and fails; only update corrects it.
         (same / "expected").write_text("ran show in CASE\n[exit 0]\n")
         code, text = golden(cases, "run")
-        assert code == 1 and "+trouble" in text and "-[exit 0]" in text and "+[exit 3]" in text and "1 of 2" in text, text
+        assert (
+            code == 1
+            and "+trouble" in text
+            and "-[exit 0]" in text
+            and "+[exit 3]" in text
+            and "1 of 2" in text
+        ), text
         assert golden(cases, "update") == (0, "same: expected rewritten\n")
         assert golden(cases, "update") == (0, "")
         assert golden(cases, "run")[0] == 0
 
         # A mask hides its groups and nothing else; without it the same case fails.
-        timed = case(cases, "timed", command="echo took $RANDOM$$ s in total\n", expected="took 1 s in total\n[exit 0]\n")
+        timed = case(
+            cases, "timed", command="echo took $RANDOM$$ s in total\n",
+            expected="took 1 s in total\n[exit 0]\n",
+        )
         assert golden(cases, "run", "timed")[0] == 1
         (timed / "mask").write_text("# seconds\ntook (\\d+) s\n")
         assert golden(cases, "run", "timed")[0] == 0, golden(cases, "run", "timed")

@@ -23,8 +23,13 @@ class Archive:
         if not mpi:
             return
         named = self.definitions.group
-        named("", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI, members=[master.location for master in self.masters])
-        world = named("", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=list(range(processes)))
+        named(
+            "", group_type=GroupType.COMM_LOCATIONS, paradigm=Paradigm.MPI,
+            members=[master.location for master in self.masters],
+        )
+        world = named(
+            "", group_type=GroupType.COMM_GROUP, paradigm=Paradigm.MPI, members=list(range(processes))
+        )
         self.world = self.definitions.comm("MPI_COMM_WORLD", group=world, parent=None)
 
     def __enter__(self):
@@ -34,7 +39,9 @@ class Archive:
         self.closing.__exit__(None, None, None)
 
     def group(self, name, kind=LocationGroupType.PROCESS, **more):
-        return self.definitions.location_group(name, system_tree_parent=self.node, location_group_type=kind, **more)
+        return self.definitions.location_group(
+            name, system_tree_parent=self.node, location_group_type=kind, **more
+        )
 
     def location(self, name, group, kind=LocationType.CPU_THREAD):
         return Thread(self, self.definitions.location(name, type=kind, group=group))
@@ -49,12 +56,16 @@ class Archive:
             if name.startswith("MPI_"):
                 paradigm = Paradigm.MPI
             elif name.startswith("!$omp"):
-                paradigm, role = Paradigm.OPENMP, RegionRole.PARALLEL if "parallel" in name else RegionRole.TASK
+                paradigm, role = Paradigm.OPENMP, (
+                    RegionRole.PARALLEL if "parallel" in name else RegionRole.TASK
+                )
             elif name.startswith("cuda"):
                 paradigm = Paradigm.CUDA
             elif name.startswith("acc_"):
                 paradigm = Paradigm.OPENACC
-            self.regions[name] = self.definitions.region(name, source_file="", region_role=role, paradigm=paradigm)
+            self.regions[name] = self.definitions.region(
+                name, source_file="", region_role=role, paradigm=paradigm
+            )
         return self.regions[name]
 
 
@@ -110,7 +121,9 @@ def threads(to):
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
             other = archive.thread(rank)
-            thread.stay(0, 100, "MPI_Init").enter(200, "!$omp parallel @x.c:3").leave(5200, "!$omp parallel @x.c:3")
+            thread.stay(0, 100, "MPI_Init").enter(200, "!$omp parallel @x.c:3").leave(
+                5200, "!$omp parallel @x.c:3"
+            )
             other.stay(210, 5190, "!$omp parallel @x.c:3")
             thread.barrier(6000, 6010).stay(7000, 7010, "MPI_Finalize")
 
@@ -121,7 +134,9 @@ def two_teams(to):
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
             other = archive.thread(rank)
-            thread.stay(0, 100, "MPI_Init").stay(1100, 2100, "!$omp parallel @x.c:3").barrier(3100, 5100).stay(6100, 8100, "!$omp parallel @x.c:9")
+            thread.stay(0, 100, "MPI_Init").stay(1100, 2100, "!$omp parallel @x.c:3").barrier(
+                3100, 5100
+            ).stay(6100, 8100, "!$omp parallel @x.c:9")
             other.stay(1100, 2100, "!$omp parallel @x.c:3").stay(6100, 8100, "!$omp parallel @x.c:9")
             thread.stay(9100, 9110, "MPI_Finalize")
 
@@ -131,12 +146,19 @@ def accelerator(to):
     accelerator."""
     with Archive(to, 2) as archive:
         for rank, thread in enumerate(archive.masters):
-            gpu = archive.group(f"CUDA Context {rank}", LocationGroupType.ACCELERATOR, creating_location_group=archive.groups[rank])
+            gpu = archive.group(
+                f"CUDA Context {rank}", LocationGroupType.ACCELERATOR,
+                creating_location_group=archive.groups[rank],
+            )
             stream = archive.location("CUDA[0:7]", gpu, LocationType.ACCELERATOR_STREAM)
             thread.enter(0, "main").stay(0, 1000, "MPI_Init").stay(2000, 3000, "cudaLaunchKernel")
             stream.stay(2500, 98_000, "jacobi_kernel")
-            thread.enter(3000, "cudaDeviceSynchronize").leave(98_000, "cudaDeviceSynchronize").barrier(100_000, 100_010)
-            thread.stay(101_000, 101_010, "MPI_Finalize").stay(102_000, 150_000, "cudaDeviceReset").leave(150_000, "main")
+            thread.enter(3000, "cudaDeviceSynchronize").leave(98_000, "cudaDeviceSynchronize").barrier(
+                100_000, 100_010
+            )
+            thread.stay(101_000, 101_010, "MPI_Finalize").stay(102_000, 150_000, "cudaDeviceReset").leave(
+                150_000, "main"
+            )
 
 
 def streams_in_processes(to):
@@ -144,9 +166,15 @@ def streams_in_processes(to):
     host's."""
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
-        archive.location("CUDA[0:7]", archive.groups[0], LocationType.ACCELERATOR_STREAM).stay(200, 900, "kernel")
-        archive.location("CUDA[0:8]", archive.groups[0], LocationType.ACCELERATOR_STREAM).stay(200, 900, "kernel")
-        thread.stay(0, 100, "MPI_Init").enter(100, "acc_kernels").stay(200, 900, "acc_wait").leave(1000, "acc_kernels").stay(1100, 1110, "MPI_Finalize")
+        archive.location("CUDA[0:7]", archive.groups[0], LocationType.ACCELERATOR_STREAM).stay(
+            200, 900, "kernel"
+        )
+        archive.location("CUDA[0:8]", archive.groups[0], LocationType.ACCELERATOR_STREAM).stay(
+            200, 900, "kernel"
+        )
+        thread.stay(0, 100, "MPI_Init").enter(100, "acc_kernels").stay(200, 900, "acc_wait").leave(
+            1000, "acc_kernels"
+        ).stay(1100, 1110, "MPI_Finalize")
 
 
 def init_thread(to):
@@ -164,7 +192,9 @@ def different_starts(to):
     barrier."""
     with Archive(to, 2) as archive:
         for rank, (thread, zero) in enumerate(zip(archive.masters, (10_000, 15_000))):
-            thread.enter(zero - 3000, "main").stay(zero, zero + 100, "MPI_Init").barrier(zero + 1100 + 1000 * rank, 17_200)
+            thread.enter(zero - 3000, "main").stay(zero, zero + 100, "MPI_Init").barrier(
+                zero + 1100 + 1000 * rank, 17_200
+            )
             thread.stay(18_200, 18_300, "MPI_Finalize").leave(19_000, "main")
 
 
@@ -188,7 +218,9 @@ def early_thread(to):
     3000."""
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
-        thread.enter(0, "main").stay(500, 1000, "MPI_Init").barrier(2000, 2010).stay(3000, 3100, "MPI_Finalize").leave(9000, "main")
+        thread.enter(0, "main").stay(500, 1000, "MPI_Init").barrier(2000, 2010).stay(
+            3000, 3100, "MPI_Finalize"
+        ).leave(9000, "main")
         archive.thread(0, "poller").stay(200, 3900, "poll")
 
 
@@ -197,7 +229,9 @@ def nested_teams(to):
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
         outer, inner = "!$omp parallel @x.c:3", "!$omp parallel @x.c:5"
-        thread.stay(0, 100, "MPI_Init").enter(1100, outer).stay(2100, 3100, inner).leave(4100, outer).stay(5100, 5110, "MPI_Finalize")
+        thread.stay(0, 100, "MPI_Init").enter(1100, outer).stay(2100, 3100, inner).leave(4100, outer).stay(
+            5100, 5110, "MPI_Finalize"
+        )
         archive.thread(0, "OMP thread 1").enter(1100, outer).stay(2100, 3100, inner).leave(4100, outer)
         for name in ("OMP thread 0:1", "OMP thread 1:1"):
             archive.thread(0, name).stay(2110, 3090, inner)
@@ -208,8 +242,12 @@ def tasks(to):
     with Archive(to, 1) as archive:
         thread = archive.masters[0]
         outer = "!$omp parallel @x.c:3"
-        thread.stay(0, 100, "MPI_Init").enter(600, outer).enter(700, "!$omp task @x.c:4").enter(1100, "!$omp task @x.c:5")
-        thread.leave(1600, "!$omp task @x.c:4").leave(2000, "!$omp task @x.c:5").leave(2600, outer).stay(3100, 3110, "MPI_Finalize")
+        thread.stay(0, 100, "MPI_Init").enter(600, outer).enter(700, "!$omp task @x.c:4").enter(
+            1100, "!$omp task @x.c:5"
+        )
+        thread.leave(1600, "!$omp task @x.c:4").leave(2000, "!$omp task @x.c:5").leave(2600, outer).stay(
+            3100, 3110, "MPI_Finalize"
+        )
         archive.thread(0).enter(600, outer).stay(700, 2500, "!$omp task @x.c:4").leave(2600, outer)
 
 
@@ -222,8 +260,10 @@ def strangers(to):
             thread.stay(0, 100, "MPI_Init").barrier(600, 610).stay(1110, 1120, "MPI_Finalize")
 
 
-ALL = [before_init, threads, two_teams, accelerator, streams_in_processes, init_thread, different_starts, openmp_alone, killed, early_thread, nested_teams,
-       tasks, strangers]
+ALL = [
+    before_init, threads, two_teams, accelerator, streams_in_processes, init_thread, different_starts,
+    openmp_alone, killed, early_thread, nested_teams, tasks, strangers,
+]
 
 if __name__ == "__main__":
     import pathlib

@@ -32,7 +32,10 @@ class Bed:
         self.parcast("machine", "set", "ideal", "L=1us", "G=0.1ns/B", "-o", "one.machine.toml")
 
     def parcast(self, *words, code=0):
-        done = subprocess.run([self.binary, *map(str, words)], capture_output=True, text=True, cwd=self.work, timeout=120, stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [self.binary, *map(str, words)], capture_output=True, text=True, cwd=self.work, timeout=120,
+            stdin=subprocess.DEVNULL,
+        )
         assert done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 
@@ -84,7 +87,10 @@ def time_outside_of_the_run_is_none_of_it(bed):
     run = bed.simulated(archives.before_init)
     near(run["seconds"], 1.890e-3, "before_init simulated")
     near(run["ranks"][1]["end"], (1010 + 1 + 0.4096 + 870) * 1e-6, "the receiver")
-    near(bed.predicted(archives.before_init, 2)["parts"]["compute"]["value"], 1.890e-3, "before_init by the equation")
+    near(
+        bed.predicted(archives.before_init, 2)["parts"]["compute"]["value"], 1.890e-3,
+        "before_init by the equation",
+    )
     check_computing(bed, archives.early_thread, [1990])
     near(bed.simulated(archives.early_thread)["seconds"], 1.990e-3, "early_thread")
     check_computing(bed, archives.different_starts, (2000, 3000))
@@ -116,10 +122,15 @@ def a_thread_that_sends_is_no_time_of_the_first(bed):
 
 
 def accelerators_are_outside_and_said(bed):
-    outside = "the archive holds 2 streams of accelerators with 4 records: kernels and copies there are outside the recording and every model of it"
+    outside = (
+        "the archive holds 2 streams of accelerators with 4 records: kernels and copies there are outside the"
+        " recording and every model of it"
+    )
     imported, shown = check_computing(bed, archives.accelerator, (99_990, 99_990), [outside])
     assert outside in imported and outside in " ".join(shown.split()), shown
-    assert "compute 3.99 ms 4 %" in shown and "accelerator calls 96.0 ms 96 %" in shown and "100 %" not in shown, shown
+    assert (
+        "compute 3.99 ms 4 %" in shown and "accelerator calls 96.0 ms 96 %" in shown and "100 %" not in shown
+    ), shown
     waits = "a process spends 0.0960 s (mean) in calls that start accelerators or wait for them"
     assert waits in imported and waits in " ".join(shown.split()), shown
     run = bed.simulated(archives.accelerator)
@@ -147,12 +158,17 @@ def a_run_that_was_killed_ends_where_its_events_do(bed):
     near(run["seconds"], 1.391e-3, "killed")
 
 
-TESTS = [time_outside_of_the_run_is_none_of_it, threads_at_the_same_time_count_once, a_thread_that_sends_is_no_time_of_the_first,
-         accelerators_are_outside_and_said, processes_without_mpi, a_run_that_was_killed_ends_where_its_events_do]
+TESTS = [
+    time_outside_of_the_run_is_none_of_it, threads_at_the_same_time_count_once,
+    a_thread_that_sends_is_no_time_of_the_first, accelerators_are_outside_and_said, processes_without_mpi,
+    a_run_that_was_killed_ends_where_its_events_do,
+]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True)
     bed = Bed(parser.parse_args().build)
     try:

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Recordings of real programs go to OTF2 and back. otf2-print, which is not ours, must count what parcast counts; the
-recording that comes back must have the same of every event. As measured values they add up to the same counts.
+"""Recordings of real programs go to OTF2 and back. otf2-print, which is not ours, must count what parcast
+counts; the recording that comes back must have the same of every event. As measured values they add up to the
+same counts.
 
     tests/interchange/round_trip.py --build BUILD"""
 import argparse
@@ -26,8 +27,13 @@ class Bed:
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-interchange-"))
 
     def run(self, *words, code=0):
-        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, cwd=self.work, timeout=120, stdin=subprocess.DEVNULL)
-        assert code is None or done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        done = subprocess.run(
+            list(map(str, words)), capture_output=True, text=True, cwd=self.work, timeout=120,
+            stdin=subprocess.DEVNULL,
+        )
+        assert (
+            code is None or done.returncode == code
+        ), f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
         return done
 
     def parcast(self, *words, code=0):
@@ -38,7 +44,10 @@ class Bed:
 
     def record(self, name, p, program, *arguments, code=0):
         # An archive does not contain the resource use of regions besides time.
-        self.parcast("record", "--quiet", "--no-store", "--keep-times", "--classes", "mpi,io,user", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code)
+        self.parcast(
+            "record", "--quiet", "--no-store", "--keep-times", "--classes", "mpi,io,user", "-o",
+            f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code,
+        )
 
 
 def printed(bed, archive):
@@ -66,7 +75,9 @@ def printed(bed, archive):
 
 
 def counts_agree(bed, name):
-    counts, done = bed.json("show", f"{name}.recording", "--counts", code=None), bed.json("export", f"{name}.recording", code=None)
+    counts, done = bed.json("show", f"{name}.recording", "--counts", code=None), bed.json(
+        "export", f"{name}.recording", code=None
+    )
     kinds, calls, sent = printed(bed, bed.work / f"{name}.otf2")
     of_us = {re.sub(r"(?<!^)(?=[A-Z])", "_", kind).upper(): n for kind, n in done["records"].items()}
     assert dict(kinds) == of_us, (kinds, of_us)
@@ -74,7 +85,9 @@ def counts_agree(bed, name):
         number = rank["rank"]
         by_name_alone = unfollowed(bed, name, number)
         followed = {call: n for call, n in rank["calls"].items() if call not in by_name_alone}
-        assert followed == {call: n for (at, call), n in calls.items() if at == number and call.startswith("MPI_")}, number
+        assert followed == {
+            call: n for (at, call), n in calls.items() if at == number and call.startswith("MPI_")
+        }, number
         assert sent[number] == rank["bytes_sent"], number
     messages = sum(rank["messages_sent"] for rank in counts["ranks"])
     assert kinds["MPI_SEND"] + kinds["MPI_ISEND"] == messages
@@ -86,7 +99,9 @@ def unfollowed(bed, name, rank):
     """Returns calls that are counted by name alone: they have no events."""
     events = bed.json("show", f"{name}.recording", "--events", code=None)["events"]
     seen = {event["call"] for event in events if event["rank"] == rank}
-    of_rank = next(r for r in bed.json("show", f"{name}.recording", "--counts", code=None)["ranks"] if r["rank"] == rank)
+    of_rank = next(
+        r for r in bed.json("show", f"{name}.recording", "--counts", code=None)["ranks"] if r["rank"] == rank
+    )
     return set(of_rank["calls"]) - seen
 
 
@@ -97,10 +112,16 @@ def same_again(bed, name):
         after = bed.parcast("show", *flags, f"{name}-again.recording", code=None).stdout
         # What recording took, and when the host's clock began, are not in an archive; the offsets of the
         # ranks' clocks are.
-        apart = [[float(zero) for zero in re.findall(r'"zero": ?([-+.\de]+)', text)] for text in (before, after)]
+        apart = [
+            [float(zero) for zero in re.findall(r'"zero": ?([-+.\de]+)', text)] for text in (before, after)
+        ]
         assert all(abs((a - apart[0][0]) - (b - apart[1][0])) < 1e-6 for a, b in zip(*apart)), apart
-        before, after = (re.sub(r'"(recording_seconds|zero)": ?[^,}\]]*', "", text) for text in (before, after))
-        assert before == after.replace(f"{name}-again.recording", f"{name}.recording"), f"show {flags} of {name} differs"
+        before, after = (
+            re.sub(r'"(recording_seconds|zero)": ?[^,}\]]*', "", text) for text in (before, after)
+        )
+        assert before == after.replace(
+            f"{name}-again.recording", f"{name}.recording"
+        ), f"show {flags} of {name} differs"
 
 
 def there_and_back(bed, name):
@@ -132,14 +153,21 @@ def phases_stand_on_lines_of_their_own(bed):
         words = line.split(None, 3)
         if words[0:1] not in (["ENTER"], ["LEAVE"]) or int(words[1]) >> 32 != 0xffff:
             continue
-        rank, phase = int(words[1]) & 0xffffffff, (int(words[1]) & 0xffffffff, re.search(r'Region: "(.*)" <', words[3]).group(1))
+        rank, phase = int(words[1]) & 0xFFFFFFFF, (
+            int(words[1]) & 0xFFFFFFFF, re.search(r'Region: "(.*)" <', words[3]).group(1),
+        )
         if words[0] == "ENTER":
             told[phase][0] += 1
             at[rank] = int(words[2])
         else:
             told[phase][1] += (int(words[2]) - at[rank]) * 1e-9
-    shown = {(rank["rank"], each["name"]): [each[key] for key in ("executions", "seconds", "operations", "quantums")]
-             for rank in bed.json("show", "matmul.recording", "--counts")["ranks"] for each in rank["phases"]}
+    shown = {
+        (rank["rank"], each["name"]): [
+            each[key] for key in ("executions", "seconds", "operations", "quantums")
+        ]
+        for rank in bed.json("show", "matmul.recording", "--counts")["ranks"]
+        for each in rank["phases"]
+    }
     assert rounded(shown) == rounded(dict(told)) and len(shown) >= 10, (shown, told)
     back = bed.parcast("import", "matmul.otf2", "-o", "matmul-again.recording")
     assert "phases of 2 processes are left out" in back.stderr, back.stderr
@@ -148,7 +176,11 @@ def phases_stand_on_lines_of_their_own(bed):
 def rounded(node):
     """Seconds to twelve figures: sums are in another order."""
     if isinstance(node, dict):
-        return {key: rounded(value) for key, value in node.items() if key not in ("recordings", "sources", "digest")}
+        return {
+            key: rounded(value)
+            for key, value in node.items()
+            if key not in ("recordings", "sources", "digest")
+        }
     if isinstance(node, list):
         return [rounded(value) for value in node]
     return float(f"{node:.12g}") if isinstance(node, float) else node
@@ -190,7 +222,9 @@ def processes_of_another_world(bed):
     done = bed.parcast("export", "spawns.recording")
     assert "export world-1 and world-2 of the recording too" in done.stderr, done.stderr
     bed.parcast("import", "spawns.otf2", "-o", "spawns-again.recording")
-    before, after = (bed.json("show", f"{name}.recording", "--counts")["ranks"] for name in ("spawns", "spawns-again"))
+    before, after = (
+        bed.json("show", f"{name}.recording", "--counts")["ranks"] for name in ("spawns", "spawns-again")
+    )
     for rank in before + after:
         del rank["recording_seconds"]
     assert before == after
@@ -214,7 +248,9 @@ def measured_values_agree_with_counts(bed):
 
 
 def targets_that_exist_are_refused(bed):
-    for words, taken in (("export", "gauss.recording", "--to", "gauss.otf2"), "gauss.otf2"), (("import", "gauss.otf2", "-o", "gauss.recording"), "gauss.recording"):
+    for words, taken in (("export", "gauss.recording", "--to", "gauss.otf2"), "gauss.otf2"), (
+        ("import", "gauss.otf2", "-o", "gauss.recording"), "gauss.recording",
+    ):
         done = bed.parcast(*words, code=1)
         assert f"{taken} exists already" in done.stderr, done.stderr
     done = bed.parcast("export", "gauss.recording", "--to", "gauss.archive", code=2)
@@ -227,9 +263,16 @@ def a_full_disk_ends_in_a_sentence(bed):
     def small():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
-    for words in (("export", "every.recording", "--to", "full.otf2"), ("import", "every.otf2", "-o", "full.recording")):
-        done = subprocess.run([bed.build / "bin" / "parcast", *words], capture_output=True, text=True, cwd=bed.work, preexec_fn=small, timeout=60)
-        assert done.returncode == 1 and "is there room on the file system?" in done.stderr, (done.returncode, done.stderr)
+    for words in (
+        ("export", "every.recording", "--to", "full.otf2"), ("import", "every.otf2", "-o", "full.recording"),
+    ):
+        done = subprocess.run(
+            [bed.build / "bin" / "parcast", *words], capture_output=True, text=True, cwd=bed.work,
+            preexec_fn=small, timeout=60,
+        )
+        assert done.returncode == 1 and "is there room on the file system?" in done.stderr, (
+            done.returncode, done.stderr,
+        )
     assert not list(bed.work.glob("*full*")) and not list(bed.work.glob(".*")), "left-over folders"
 
 
@@ -240,9 +283,12 @@ def main():
     if not shutil.which("otf2-print"):
         sys.exit("otf2-print is missing: tools/setup test installs it")
     try:
-        for check in (point_to_point_and_grids, phases_stand_on_lines_of_their_own, a_model_is_the_same, rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
-                      a_process_that_was_killed, processes_of_another_world, measured_values_agree_with_counts, targets_that_exist_are_refused,
-                      a_full_disk_ends_in_a_sentence):
+        for check in (
+            point_to_point_and_grids, phases_stand_on_lines_of_their_own, a_model_is_the_same,
+            rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
+            a_process_that_was_killed, processes_of_another_world, measured_values_agree_with_counts,
+            targets_that_exist_are_refused, a_full_disk_ends_in_a_sentence,
+        ):
             check(bed)
             print("ok", check.__name__, flush=True)
     finally:

@@ -5,14 +5,17 @@
     tests/manual/run.py --build BUILD [--until PAGE] [--keep] [--verbose]
 
 Pages are those that docs/manual/README.md links to. Of a page,
-    ```console            lines that begin with `$ ` are commands (a backslash continues one); the lines after a command
-                          are lines of its output, in order, others may be between them. Blanks count as one, `...`
-                          matches anything, `[...]` marks left out lines, `[exit N]` is the expected exit code (else 0)
+    ```console            lines that begin with `$ ` are commands (a backslash continues one); the lines after
+                          a command
+                          are lines of its output, in order, others may be between them. Blanks count as one,
+                          `...` matches anything, `[...]` marks left out lines, `[exit N]` is the expected
+                          exit code (else 0)
     ```console measured   likewise, but a number, with its unit, matches any other
     ```console needs TOOL run where TOOL is in PATH
     ```console not run    printed, not run: commands that build or install Parcast, which other tests do
     ```LANGUAGE file=NAME the block is written to the file NAME
-Commands in other blocks are an error, and so are links to missing files. With srun missing, `launchers/srun` starts the processes by mpirun."""
+Commands in other blocks are an error, and so are links to missing files. With srun missing, `launchers/srun`
+starts the processes by mpirun."""
 import argparse
 import os
 import pathlib
@@ -43,7 +46,9 @@ def pages():
     found = [MANUAL / name for name in names if name.endswith(".md") and "/" not in name]
     left = set(MANUAL.glob("*.md")) - set(found) - {MANUAL / "README.md"}
     if left:
-        raise Fault(f"docs/manual/README.md: error: has no link to {', '.join(sorted(page.name for page in left))}")
+        raise Fault(
+            f"docs/manual/README.md: error: has no link to {', '.join(sorted(page.name for page in left))}"
+        )
     return found
 
 
@@ -126,17 +131,26 @@ class Session:
         self.verbose = verbose
         self.ran = self.skipped = 0
         build = pathlib.Path(build).resolve()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))}
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))
+        }
         path = f"{build / 'bin'}:{build / 'examples'}:{kept['PATH']}"
         if shutil.which("srun", path=path) is None:
             path += f":{pathlib.Path(__file__).resolve().parent / 'launchers'}"
-        self.environment = {**kept, "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "XDG_CONFIG_HOME": "/nonexistent", "PARCAST_SOURCE": str(ROOT),
-                            "PARCAST_LIBRARIES": str(build / "lib"), "CPATH": str(ROOT / "include"), "LIBRARY_PATH": str(build / "lib"), "LD_RUN_PATH": str(build / "lib"),
-                             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        self.environment = {
+            **kept, "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
+            "XDG_CONFIG_HOME": "/nonexistent", "PARCAST_SOURCE": str(ROOT),
+            "PARCAST_LIBRARIES": str(build / "lib"), "CPATH": str(ROOT / "include"),
+            "LIBRARY_PATH": str(build / "lib"), "LD_RUN_PATH": str(build / "lib"),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        }
 
     def run(self, command):
-        done = subprocess.run(["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                              errors="replace", cwd=self.work, env=self.environment, timeout=LIMIT_SECONDS)
+        done = subprocess.run(
+            ["bash", "-c", command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, text=True, errors="replace", cwd=self.work, env=self.environment,
+            timeout=LIMIT_SECONDS,
+        )
         return done.returncode, done.stdout
 
     def check_command(self, where, command, code, expected, measured):
@@ -147,12 +161,17 @@ class Session:
             raise Fault(f"{where}: error: `{command}` took longer than {LIMIT_SECONDS} s") from None
         self.ran += 1
         if self.verbose:
-            print(f"--- {where} $ {command}    [{time.monotonic() - begun:.1f} s, exit {have}]\n{output}", flush=True)
+            print(
+                f"--- {where} $ {command}    [{time.monotonic() - begun:.1f} s, exit {have}]\n{output}",
+                flush=True,
+            )
         if have != code:
             raise Fault(f"{where}: error: `{command}` ended with {have}, not {code}; it printed:\n{output}")
         missing = first_missing(expected, output, measured)
         if missing is not None:
-            raise Fault(f"{where}: error: `{command}` did not print the line\n{missing}\nIt printed:\n{output}")
+            raise Fault(
+                f"{where}: error: `{command}` did not print the line\n{missing}\nIt printed:\n{output}"
+            )
 
     def check_block(self, page, start, info, lines):
         """Returns the faults of one block; commands after a wrong one still run."""
@@ -167,7 +186,9 @@ class Session:
             faults = []
             for number, command, code, expected in commands(lines, start):
                 try:
-                    self.check_command(place(page, number), command, code, expected, info.endswith("measured"))
+                    self.check_command(
+                        place(page, number), command, code, expected, info.endswith("measured")
+                    )
                 except Fault as fault:
                     faults.append(str(fault))
             return faults
@@ -178,12 +199,18 @@ class Session:
 
 
 def broken_links(page):
-    return [f"{place(page, number)}: error: {target} does not exist" for number, line in enumerate(page.read_text().splitlines(), 1)
-            for target in LINK.findall(line) if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists()]
+    return [
+        f"{place(page, number)}: error: {target} does not exist"
+        for number, line in enumerate(page.read_text().splitlines(), 1)
+        for target in LINK.findall(line)
+        if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists()
+    ]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True)
     parser.add_argument("--until", help="the last page to run, e.g. predicting")
     parser.add_argument("--keep", action="store_true", help="do not remove the folder")

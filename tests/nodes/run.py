@@ -35,31 +35,52 @@ class Cluster:
         self.disks, self.local, self.shared = (self.work / name for name in ("disks", "scratch", "shared"))
         for folder in (self.disks, self.local, self.shared):
             folder.mkdir()
-        self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))}
-        self.environment |= {"PATH": f"{build / 'bin'}:{os.environ['PATH']}", "NODE_DISKS": str(self.disks), "NODE_LOCAL": str(self.local),
-                             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                             # the hosts are this machine, whose only network may be its loopback interface
-                             "OMPI_MCA_oob_tcp_if_include": "lo", "OMPI_MCA_btl_tcp_if_include": "lo"}
+        self.environment = {
+            name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))
+        }
+        self.environment |= {
+            "PATH": f"{build / 'bin'}:{os.environ['PATH']}",
+            "NODE_DISKS": str(self.disks),
+            "NODE_LOCAL": str(self.local),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            # the hosts are this machine, whose only network may be its loopback interface
+            "OMPI_MCA_oob_tcp_if_include": "lo",
+            "OMPI_MCA_btl_tcp_if_include": "lo",
+        }
 
     def launch(self, *program, own=()):
         if self.mpi == "open_mpi":
-            return ["mpirun", *own, "--mca", "plm_rsh_agent", str(NODE), "-H", "nodea:2,nodeb:2", "-n", "4", *program]
-        return ["mpirun.mpich", *own, "-launcher", "ssh", "-launcher-exec", str(NODE), "-hosts", "nodea:2,nodeb:2", "-n", "4", *program]
+            return [
+                "mpirun", *own, "--mca", "plm_rsh_agent", str(NODE), "-H", "nodea:2,nodeb:2", "-n", "4",
+                *program,
+            ]
+        return [
+            "mpirun.mpich", *own, "-launcher", "ssh", "-launcher-exec", str(NODE), "-hosts",
+            "nodea:2,nodeb:2", "-n", "4", *program,
+        ]
 
     def start(self, *words, **variables):
         # two mpirun with their files in one folder conflict
         variables["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(prefix="launch-", dir=self.work)
-        return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.shared,
-                                stdin=subprocess.DEVNULL, env=self.environment | variables)
+        return subprocess.Popen(
+            [str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            cwd=self.shared, stdin=subprocess.DEVNULL, env=self.environment | variables,
+        )
 
     def run(self, *words, code=0, **variables):
         process = self.start(*words, **variables)
         out, errors = process.communicate(timeout=100)
-        assert code is None or process.returncode == code, f"{words}: exit {process.returncode}\n{out}{errors}"
+        assert (
+            code is None or process.returncode == code
+        ), f"{words}: exit {process.returncode}\n{out}{errors}"
         return out, errors
 
     def record(self, name, *program, code=0):
-        _, errors = self.run("parcast", "record", "--json", "--local", self.local, "-o", f"{name}.recording", "--", *self.launch(*program), code=code)
+        _, errors = self.run(
+            "parcast", "record", "--json", "--local", self.local, "-o", f"{name}.recording", "--",
+            *self.launch(*program), code=code,
+        )
         return json.loads(errors.splitlines()[-1])
 
     def record_and_leave(self, name, *program):
@@ -67,14 +88,19 @@ class Cluster:
         names = ("LD_PRELOAD", "PARCAST_OUT", "PARCAST_LOCAL")
         own = [word for each in names for word in ("-x", each)] if self.mpi == "open_mpi" else []
         line = " ".join(self.launch(*map(str, program), own=own))
-        return self.run("parcast", "record", "--local", self.local, "-o", f"{name}.recording", "--", "sh", "-c", line, code=1)[1]
+        return self.run(
+            "parcast", "record", "--local", self.local, "-o", f"{name}.recording", "--", "sh", "-c", line,
+            code=1,
+        )[1]
 
     def on(self, node, *words, **options):
         return self.run(NODE, node, *words, **options)
 
     def gather(self, node, name, **options):
         parcast = shutil.which("parcast", path=self.environment["PATH"])
-        return self.on(node, parcast, "record", "--json", "--gather", self.shared / f"{name}.recording", **options)
+        return self.on(
+            node, parcast, "record", "--json", "--gather", self.shared / f"{name}.recording", **options
+        )
 
     def names(self, name):
         return sorted(path.name for path in (self.shared / f"{name}.recording").iterdir())
@@ -83,11 +109,15 @@ class Cluster:
         return sorted(str(path.relative_to(self.disks)) for path in self.disks.rglob("rank-*.rec"))
 
     def show(self, name, code=0):
-        return json.loads(self.run("parcast", "show", "--counts", "--json", f"{name}.recording", code=code)[0])
+        return json.loads(
+            self.run("parcast", "show", "--counts", "--json", f"{name}.recording", code=code)[0]
+        )
 
 
 def calls(shown):
-    return [(rank["rank"], rank["calls"], rank["messages_sent"], rank["bytes_sent"]) for rank in shown["ranks"]]
+    return [
+        (rank["rank"], rank["calls"], rank["messages_sent"], rank["bytes_sent"]) for rank in shown["ranks"]
+    ]
 
 
 @check
@@ -98,7 +128,10 @@ def a_run_is_gathered_by_itself(cluster):
     assert told["complete"] and told["processes"] == 4 and not told["warnings"], told
     assert cluster.names("far") == ["meta.json", "node-nodea.recs", "node-nodeb.recs"], cluster.names("far")
     assert not list(cluster.disks.glob("*/*")) and not list(cluster.local.iterdir())
-    cluster.run("parcast", "record", "-o", "near.recording", "--", *cluster.launch(cluster.programs / "endings", "return"))
+    cluster.run(
+        "parcast", "record", "-o", "near.recording", "--",
+        *cluster.launch(cluster.programs / "endings", "return")
+    )
     assert cluster.names("near") == ["meta.json"] + [f"rank-{rank}.rec" for rank in range(4)]
     near = cluster.show("near")
     assert calls(cluster.show("far")) == calls(near)
@@ -112,7 +145,9 @@ def the_exit_code_is_the_programs(cluster):
     """The files of all ranks are gathered, also of killed ones. (The exit code of Hydra then is a matter of
     chance.)"""
     cluster.record("failed", cluster.programs / "endings", "exit", code=3)
-    told = cluster.record("killed", cluster.programs / "endings", "kill", code=137 if cluster.mpi == "open_mpi" else None)
+    told = cluster.record(
+        "killed", cluster.programs / "endings", "kill", code=137 if cluster.mpi == "open_mpi" else None
+    )
     assert told["exit_code"] != 0
     assert told["events"] > 0 and cluster.names("killed")[-2:] == ["node-nodea.recs", "node-nodeb.recs"], told
     assert not cluster.left()
@@ -124,12 +159,20 @@ def where_the_launcher_is_not_known_the_commands_are_said(cluster):
     fetch them."""
     said = cluster.record_and_leave("later", cluster.programs / "endings", "return")
     assert "PARCAST_GATHER=" in said and "parcast record --gather" in said, said
-    assert [name.split("/")[0] for name in cluster.left()] == ["nodea", "nodea", "nodeb", "nodeb"], cluster.left()
+    assert [name.split("/")[0] for name in cluster.left()] == [
+        "nodea", "nodea", "nodeb", "nodeb",
+    ], cluster.left()
     told = json.loads(cluster.gather("nodea", "later")[0])
     assert told["ranks"] == 2 and told["host"] == "nodea" and told["problem"] is None, told
-    assert cluster.names("later") == [".local", ".world", "meta.json", "node-nodea.recs"] or cluster.mpi == "mpich", cluster.names("later")
+    assert (
+        cluster.names("later") == [".local", ".world", "meta.json", "node-nodea.recs"]
+        or cluster.mpi == "mpich"
+    ), cluster.names("later")
     assert len(cluster.show("later", code=3)["ranks"]) == 4
-    cluster.on("nodeb", "env", f"LD_PRELOAD={cluster.library}", f"PARCAST_GATHER={cluster.shared / 'later.recording'}", "/bin/true")
+    cluster.on(
+        "nodeb", "env", f"LD_PRELOAD={cluster.library}",
+        f"PARCAST_GATHER={cluster.shared / 'later.recording'}", "/bin/true",
+    )
     assert not cluster.left()
     assert all(rank["events"] > 0 for rank in cluster.show("later")["ranks"])
     again = json.loads(cluster.gather("nodea", "later")[0])
@@ -155,7 +198,9 @@ def a_full_file_system_leaves_the_files_on_their_nodes(cluster):
     try:
         os.symlink(kept[".local"], target / ".local")
         out, errors = cluster.gather("nodea", "full", code=1)
-        assert json.loads(out)["problem"]["text"] == "No space left on device" and "stay in" in errors, out + errors
+        assert json.loads(out)["problem"]["text"] == "No space left on device" and "stay in" in errors, (
+            out + errors
+        )
         assert [name.split("/")[0] for name in cluster.left()] == ["nodea", "nodea", "nodeb", "nodeb"]
         assert not list(target.glob("*node*")), "half a file"
         subprocess.run(["mount", "-o", "remount,size=40m", target], check=True)
@@ -166,8 +211,13 @@ def a_full_file_system_leaves_the_files_on_their_nodes(cluster):
 
 @check
 def two_runs_share_a_local_folder(cluster):
-    runs = {name: cluster.start("parcast", "record", "--json", "--local", cluster.local, "-o", f"{name}.recording", "--",
-                                *cluster.launch(cluster.programs / "endings", "return")) for name in ("one", "two")}
+    runs = {
+        name: cluster.start(
+            "parcast", "record", "--json", "--local", cluster.local, "-o", f"{name}.recording", "--",
+            *cluster.launch(cluster.programs / "endings", "return"),
+        )
+        for name in ("one", "two")
+    }
     for name, process in runs.items():
         out, errors = process.communicate(timeout=100)
         assert process.returncode == 0 and json.loads(errors.splitlines()[-1])["complete"], errors
@@ -179,8 +229,13 @@ def two_runs_share_a_local_folder(cluster):
 def processes_started_later_are_recorded_apart(cluster):
     if cluster.mpi != "open_mpi":
         return  # Debian's MPICH starts no processes
-    line = ["mpirun", "--mca", "plm_rsh_agent", NODE, "-H", "nodea:3,nodeb:3", "-n", "2", "--map-by", "node", cluster.programs / "spawns"]
-    _, errors = cluster.run("parcast", "record", "--json", "--local", cluster.local, "-o", "spawned.recording", "--", *line)
+    line = [
+        "mpirun", "--mca", "plm_rsh_agent", NODE, "-H", "nodea:3,nodeb:3", "-n", "2", "--map-by", "node",
+        cluster.programs / "spawns",
+    ]
+    _, errors = cluster.run(
+        "parcast", "record", "--json", "--local", cluster.local, "-o", "spawned.recording", "--", *line
+    )
     told = json.loads(errors.splitlines()[-1])
     assert told["complete"] and [each["code"] for each in told["warnings"]].count("other-worlds") == 1, told
     worlds = [path for path in (cluster.shared / "spawned.recording").iterdir() if path.is_dir()]
@@ -198,7 +253,9 @@ def variables_reach_ranks_though_the_user_names_others(cluster):
         launch = cluster.launch(cluster.programs / "endings", "return")
     else:
         launch = cluster.launch(cluster.programs / "endings", "return", own=["-genvnone"])
-    _, errors = cluster.run("parcast", "record", "--json", "--local", cluster.local, "-o", "named.recording", "--", *launch)
+    _, errors = cluster.run(
+        "parcast", "record", "--json", "--local", cluster.local, "-o", "named.recording", "--", *launch
+    )
     assert json.loads(errors.splitlines()[-1])["complete"], errors
 
 
@@ -208,14 +265,20 @@ def a_folder_that_cannot_be_written_is_said(cluster):
     for where, said in (("/proc/nowhere", True), (cluster.local / "new", False)):
         name = f"elsewhere-{said}"
         launch = cluster.launch(cluster.programs / "endings", "return")
-        _, errors = cluster.run("parcast", "record", "--json", "--local", where, "-o", f"{name}.recording", "--", *launch)
+        _, errors = cluster.run(
+            "parcast", "record", "--json", "--local", where, "-o", f"{name}.recording", "--", *launch
+        )
         answer = json.loads(errors.splitlines()[-1])
         warnings = [warning for warning in answer["warnings"] if warning["code"] == "not-local"]
         assert answer["complete"], errors
         assert len(warnings) == said, errors
         if said:
-            assert f"{answer['processes']} processes could not write to {where}" in warnings[0]["text"], warnings
-            assert sum(each.endswith(".rec") for each in cluster.names(name)) == answer["processes"], cluster.names(name)
+            assert (
+                f"{answer['processes']} processes could not write to {where}" in warnings[0]["text"]
+            ), warnings
+            assert (
+                sum(each.endswith(".rec") for each in cluster.names(name)) == answer["processes"]
+            ), cluster.names(name)
         else:
             assert sum(each.endswith(".recs") for each in cluster.names(name)) == 2, cluster.names(name)
 

@@ -84,7 +84,11 @@ def flows_of(function, counters):
             if len(missing) != 1:
                 continue
             i, sign = missing[0], 0
-            total = sum((flow[k] or 0) * ((ends[k][1] == point) - (ends[k][0] == point)) for k in touching if flow[k] is not None)
+            total = sum(
+                (flow[k] or 0) * ((ends[k][1] == point) - (ends[k][0] == point))
+                for k in touching
+                if flow[k] is not None
+            )
             flow[i] = (total if ends[i][0] == point else -total) % WORD
             changed = True
     return flow
@@ -98,7 +102,8 @@ def block_counts(function, counters):
 
 
 def executions(binary, counter_files):
-    """(source, function) -> executions of its blocks, added over the files; functions of one name are added by their place."""
+    """(source, function) -> executions of its blocks, added over the files; functions of one name are added
+    by their place."""
     facts, total = facts_of(binary), {}
     for path in counter_files:
         for identity, (counters, _) in counters_of(path).items():

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of the functions in descriptors/ and data/, against the expectations in their source (CHECK lines of FileCheck, of the text
-of dump.py, of data/ with --data). They are written by hand from the source: `rounds = ?` where the pass derives nothing, never where it derives something wrong."""
+"""Facts of the functions in descriptors/ and data/, against the expectations in their source (CHECK lines of
+FileCheck, of the text of dump.py, of data/ with --data). They are written by hand from the source: `rounds =
+?` where the pass derives nothing, never where it derives something wrong."""
 import pathlib
 import shutil
 import subprocess
@@ -21,11 +22,22 @@ def main():
             print(f"{source.name}: not checked, {COMPILERS[source.suffix][0]} was not found")
             continue
         target = options.work / f"{source.name}.o"
-        subprocess.run([compiler, f"-fpass-plugin={options.plugin}", "-gline-tables-only", "-O2", "-c", source, "-o", target], check=True)
+        subprocess.run(
+            [
+                compiler, f"-fpass-plugin={options.plugin}", "-gline-tables-only", "-O2", "-c", source, "-o",
+                target,
+            ],
+            check=True,
+        )
         mode = ["--data"] if source.parent.name == "data" else []
-        text = subprocess.run([sys.executable, HERE / "dump.py", *mode, target], check=True, capture_output=True).stdout
+        text = subprocess.run(
+            [sys.executable, HERE / "dump.py", *mode, target], check=True, capture_output=True
+        ).stdout
         (options.work / f"{source.name}.txt").write_bytes(text)
-        done = subprocess.run([options.filecheck, "--match-full-lines", "--dump-input=fail", source], input=text, capture_output=True)
+        done = subprocess.run(
+            [options.filecheck, "--match-full-lines", "--dump-input=fail", source], input=text,
+            capture_output=True,
+        )
         checked += 1
         if done.returncode:
             wrong.append(f"{source.name}\n{done.stderr.decode()}")

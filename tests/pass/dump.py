@@ -15,8 +15,9 @@
       return phi?
       array 0: *arg1 at <0, +8>0 from 0 to 8, reads 8, writes 0
 
-rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
-not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: an unknown value. ?: unknown types. All in the order of the facts.
+rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a,
++b>k: a, then b more in each round of loop k. s, u: signed or not. *arg0+8: the place 8 bytes behind what the
+first argument points to. NAME?: an unknown value. ?: unknown types. All in the order of the facts.
 
 --final: the final code of loops and blocks, and the loops that threads share:
 
@@ -36,9 +37,14 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from counted import facts_of  # noqa: E402
 
-INFIX = {"mul": "*", "udiv": "u/", "sdiv": "s/", "urem": "u%", "srem": "s%", "shl": "<<", "lshr": "u>>", "ashr": "s>>", "and": "&", "or": "|", "xor": "^",
-         "fadd": "+", "fsub": "-", "fmul": "*", "fdiv": "/"}
-PREDICATES = {"eq": "==", "ne": "!=", "sgt": "s>", "sge": "s>=", "slt": "s<", "sle": "s<=", "ugt": "u>", "uge": "u>=", "ult": "u<", "ule": "u<="}
+INFIX = {
+    "mul": "*", "udiv": "u/", "sdiv": "s/", "urem": "u%", "srem": "s%", "shl": "<<", "lshr": "u>>",
+    "ashr": "s>>", "and": "&", "or": "|", "xor": "^", "fadd": "+", "fsub": "-", "fmul": "*", "fdiv": "/",
+}
+PREDICATES = {
+    "eq": "==", "ne": "!=", "sgt": "s>", "sge": "s>=", "slt": "s<", "sle": "s<=", "ugt": "u>", "uge": "u>=",
+    "ult": "u<", "ule": "u<=",
+}
 CONVERSIONS = {"trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fpext", "fptrunc", "bitcast"}
 
 
@@ -86,7 +92,10 @@ class Printer:
 
     def of_recurrence(self, bits, loop, start, *steps):
         texts = [self.text(step) for step in steps]
-        return f"<{self.text(start)}" + "".join(f", {text}" if text.startswith("-") else f", +{text}" for text in texts) + f">{loop}"
+        return (
+            f"<{self.text(start)}"
+            + "".join(f", {text}" if text.startswith("-") else f", +{text}" for text in texts) + f">{loop}"
+        )
 
     def of_add(self, bits, *operands):
         """Constants last; subtracted terms after a minus."""
@@ -95,7 +104,12 @@ class Printer:
             name, *rest = self.nodes[operand]
             if name == "int":
                 constant += rest[1]
-            elif name == "mul" and len(rest) == 3 and self.nodes[rest[1]][0] == "int" and self.nodes[rest[1]][2] == -1:
+            elif (
+                name == "mul"
+                and len(rest) == 3
+                and self.nodes[rest[1]][0] == "int"
+                and self.nodes[rest[1]][2] == -1
+            ):
                 minus.append(self.text(rest[2]))
             else:
                 plus.append(self.text(operand))
@@ -137,11 +151,18 @@ def place(at):
 
 def loop_line(number, loop, text):
     where = f" in {loop['in']}" if "in" in loop else ""
-    rounds = text(loop["rounds"]) if "rounds" in loop else " or ".join(["?"] + [text(node) for node in loop.get("perhaps", [])])
+    rounds = (
+        text(loop["rounds"])
+        if "rounds" in loop
+        else " or ".join(["?"] + [text(node) for node in loop.get("perhaps", [])])
+    )
     parts = [f"rounds = {rounds}"]
     if "variable" in loop:
         variable = loop["variable"]
-        parts.append(f"variable from {text(variable['first'])} to {text(variable['end'])} step {text(variable.get('step'))}")
+        parts.append(
+            f"variable from {text(variable['first'])} to {text(variable['end'])} step"
+            f" {text(variable.get('step'))}"
+        )
     if loop.get("whole"):
         parts.append("whole")
     return f"  loop {number}{where} at {place(loop['at'][0] if loop['at'] else None)}: {', '.join(parts)}"
@@ -156,17 +177,25 @@ def lines_of(function):
         yield f"  if ({text(left)} {PREDICATES[predicate]} {text(right)})"
     for call in function["calls"]:
         thrown = f", throws {' of '.join(name or '?' for name in call['throws'])}" if "throws" in call else ""
-        yield f"  call {call.get('to', 'indirect')}({', '.join(map(text, call['arguments']))}) at {place(call['at'][0] if call['at'] else None)}{thrown}"
+        yield (
+            f"  call {call.get('to', 'indirect')}({', '.join(map(text, call['arguments']))}) at"
+            f" {place(call['at'][0] if call['at'] else None)}{thrown}"
+        )
     for block in function["blocks"]:
         if block.get("takes"):
-            yield f"  handler at {place(block['at'][0] if block['at'] else None)} takes {', '.join('all' if name is None else name or '?' for name in block['takes'])}"
+            yield (
+                f"  handler at {place(block['at'][0] if block['at'] else None)} takes"
+                f" {', '.join('all' if name is None else name or '?' for name in block['takes'])}"
+            )
     for _, where, value in function["stores"]:
         yield f"  store {text(where)} = {text(value)}"
     for value in function["returns"]:
         yield f"  return {text(value)}"
     for block, base, array, offset, low, high, loaded, stored, *changes in function.get("references", []):
         where = f"? in each round of {changes[0]}" if changes else text(array)
-        yield f"  array {base}: {where} at {text(offset)} from {low} to {high}, reads {loaded}, writes {stored}"
+        yield (
+            f"  array {base}: {where} at {text(offset)} from {low} to {high}, reads {loaded}, writes {stored}"
+        )
 
 
 def final_lines_of(number, function, final):
@@ -175,12 +204,20 @@ def final_lines_of(number, function, final):
     told = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
     for l, loop in enumerate(function["loops"]):
         width, interleave = ("?" if value is None else value for value in told.get(l, (None, None)))
-        shared = f", shared {loop['shared']}{', chunks' if loop.get('chunks') else ''}" if "shared" in loop else ""
-        yield f"  loop {l} at {place(loop['at'][0] if loop['at'] else None)}: width {width}, interleave {interleave}{shared}"
+        shared = (
+            f", shared {loop['shared']}{', chunks' if loop.get('chunks') else ''}" if "shared" in loop else ""
+        )
+        yield (
+            f"  loop {l} at {place(loop['at'][0] if loop['at'] else None)}: width {width}, interleave"
+            f" {interleave}{shared}"
+        )
     for f, b, packed in final.get("blocks", []):
         if f == number:
             at = function["blocks"][b]["at"]
-            yield f"  block {b} at {place(at[0] if at else None)}: {', '.join(f'{name} {many} by {few}' for name, (many, few) in sorted(packed.items()))}"
+            yield (
+                f"  block {b} at {place(at[0] if at else None)}:"
+                f" {', '.join(f'{name} {many} by {few}' for name, (many, few) in sorted(packed.items()))}"
+            )
 
 
 def data_lines_of(function):
@@ -193,12 +230,19 @@ def data_lines_of(function):
             at = function["loops"][at].get("in")
         return at == loop
 
-    edges = [((arc[0] - 2) // 2, (arc[1] - 1) // 2) for arc in function["arcs"][len(function["blocks"]):] if arc[0] > 0 and arc[1] > 0]
+    edges = [
+        ((arc[0] - 2) // 2, (arc[1] - 1) // 2)
+        for arc in function["arcs"][len(function["blocks"]) :]
+        if arc[0] > 0 and arc[1] > 0
+    ]
     for l, loop in enumerate(function["loops"]):
         by = {start in function["by_data"] for start, end in edges if inside(start, l) and not inside(end, l)}
         words = [word for decided, word in ((False, "what is given"), (True, "data")) if decided in by]
         where = f" in {loop['in']}" if "in" in loop else ""
-        yield f"  loop {l}{where} at {place(loop['at'][0] if loop['at'] else None)}: left by {', or by '.join(words) or 'nothing'}"
+        yield (
+            f"  loop {l}{where} at {place(loop['at'][0] if loop['at'] else None)}: left by"
+            f" {', or by '.join(words) or 'nothing'}"
+        )
     for block in function["by_data"]:
         if "loop" not in function["blocks"][block]:
             at = function["blocks"][block]["at"]
@@ -211,7 +255,10 @@ def main():
     for module in facts_of(binary).values():
         for number, function in enumerate(module["functions"]):
             if not wanted or function["name"] in wanted:
-                lines = {"--final": lambda: final_lines_of(number, function, module.get("final", {})), "--data": lambda: data_lines_of(function)}
+                lines = {
+                    "--final": lambda: final_lines_of(number, function, module.get("final", {})),
+                    "--data": lambda: data_lines_of(function),
+                }
                 print("\n".join(lines.get(mode, lambda: lines_of(function))()))
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of the programs in this folder counts the same by few counters as by one in each block, the programs print the same bytes
-and end the same way as without counters, and their facts of loops and branches hold. The first comment of a program lists what
-it is run with."""
+"""Every block of the programs in this folder counts the same by few counters as by one in each block, the
+programs print the same bytes and end the same way as without counters, and their facts of loops and branches
+hold. The first comment of a program lists what it is run with."""
 import argparse
 import os
 import pathlib
@@ -26,7 +26,10 @@ class Builder:
 
     @staticmethod
     def compile(sources, target, command, env=None):
-        subprocess.run([*command, "-c", *map(str, sources), "-o", str(target)], check=True, timeout=60, env={**os.environ, **(env or {})})
+        subprocess.run(
+            [*command, "-c", *map(str, sources), "-o", str(target)], check=True, timeout=60,
+            env={**os.environ, **(env or {})},
+        )
 
     def build(self, sources, level, how, more=()):
         """Builds a program; how: none, planned or in-place."""
@@ -35,8 +38,17 @@ class Builder:
         plugin = [] if how == "none" else [f"-fpass-plugin={self.plugin}"]
         objects = [f"{target}-{number}.o" for number in range(len(sources))]
         for source, made in zip(sources, objects, strict=True):
-            self.compile([source], made, [compiler, level, "-g", "-fno-crash-diagnostics", *more, *plugin], {"PARCAST_COUNTING": how})
-        subprocess.run([compiler, *objects, *([] if how == "none" else [str(self.printer)]), "-o", str(target), "-lm", "-lpthread"], check=True)
+            self.compile(
+                [source], made, [compiler, level, "-g", "-fno-crash-diagnostics", *more, *plugin],
+                {"PARCAST_COUNTING": how},
+            )
+        subprocess.run(
+            [
+                compiler, *objects, *([] if how == "none" else [str(self.printer)]), "-o", str(target), "-lm",
+                "-lpthread",
+            ],
+            check=True,
+        )
         return target
 
     def run(self, binary, words):
@@ -62,12 +74,18 @@ def check_run(builder, binaries, words, where):
     none, planned, in-place."""
     (expected, _), (seen, few), (_, each) = (builder.run(binary, words) for binary in binaries)
     if seen != expected:
-        return 0, Tally(), [f"{where}: ended with {seen[0]} instead of {expected[0]}, or printed something else"]
+        return (
+            0, Tally(),
+            [f"{where}: ended with {seen[0]} instead of {expected[0]}, or printed something else"],
+        )
     tally = Tally()
     for counters in few:
         tally.add(told(binaries[1], counters))
     few, each = executions(binaries[1], few), executions(binaries[2], each)
-    return sum(map(len, each.values())), tally, [f"{where}: {text}" for text in [*differences(few, each), *tally.broken]]
+    return (
+        sum(map(len, each.values())), tally,
+        [f"{where}: {text}" for text in [*differences(few, each), *tally.broken]],
+    )
 
 
 def check(builder, source, words_of_runs, levels=("-O1", "-O2", "-O3")):
@@ -76,7 +94,9 @@ def check(builder, source, words_of_runs, levels=("-O1", "-O2", "-O3")):
     for level in levels:
         binaries = [builder.build([source], level, how) for how in ("none", "planned", "in-place")]
         for words in words_of_runs:
-            compared, checked, differing = check_run(builder, binaries, words, f"{source.name} {level} {' '.join(words)}")
+            compared, checked, differing = check_run(
+                builder, binaries, words, f"{source.name} {level} {' '.join(words)}"
+            )
             blocks += compared
             tally.add(checked)
             wrong += differing
@@ -96,7 +116,10 @@ def main():
         blocks += compared
         tally.add(checked)
         wrong += differing
-    print(f"{blocks} blocks compared; {tally.checked} of {tally.loops} loops and {tally.branches_checked} of {tally.branches} branches checked")
+    print(
+        f"{blocks} blocks compared; {tally.checked} of {tally.loops} loops and {tally.branches_checked} of"
+        f" {tally.branches} branches checked"
+    )
     if wrong or not blocks or not tally.checked or not tally.branches_checked:
         sys.exit("\n".join(wrong or ["nothing was compared"]))
 

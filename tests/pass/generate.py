@@ -4,10 +4,12 @@
 of loops of many forms, calls, and exits from the middle of functions. They have no undefined behaviour and
 end within a second: every number is drawn with its interval.
 
-Run with three numbers: a size n, processes p and a rank r below p; a parallel one with n alone, by MPI on p processes. A loop's line ends in a comment that names its form;
-it contains `provable` where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A parallel program has functions
-named `known...` as well: all of their loops are provable, their conditions compare what is affine, and they are called once, with what is affine in n, p and r.
-`generate.py SEED FOLDER` writes one program."""
+Run with three numbers: a size n, processes p and a rank r below p; a parallel one with n alone, by MPI on p
+processes. A loop's line ends in a comment that names its form; it contains `provable` where its rounds are
+affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A
+parallel program has functions named `known...` as well: all of their loops are provable, their conditions
+compare what is affine, and they are called once, with what is affine in n, p and r. `generate.py SEED FOLDER`
+writes one program."""
 import dataclasses
 import pathlib
 import random
@@ -46,7 +48,8 @@ int G[4] = {3, 7, 11, 5}, A[64], *PG = &G[1];
 unsigned char U[64];
 double D[64];
 volatile int V = 6;
-struct grid gs[3] = {{4, 5, 6, &G[0], &gs[1]}, {9, 2, 3, &gs[0].nx, &gs[2]}, {1, 12, 8, &A[5], 0}}, *gp = &gs[1];
+struct grid gs[3] = {{4, 5, 6, &G[0], &gs[1]}, {9, 2, 3, &gs[0].nx, &gs[2]}, {1, 12, 8, &A[5], 0}},
+  *gp = &gs[1];
 jmp_buf place;
 __attribute__((noinline)) void halved(int* what) { *what /= 2; }
 __attribute__((noinline)) static void lowered(int* what) { if (*what > 9) *what = 9; }
@@ -139,40 +142,63 @@ class Program:
     # Expressions
     def leaf(self):
         if self.kind == "known":
-            return self.random.choice([x for x in self.numbers if x.affine] + [constant(self.random.randint(-4, 12))])
+            return self.random.choice(
+                [x for x in self.numbers if x.affine] + [constant(self.random.randint(-4, 12))]
+            )
         kind = self.random.random()
         if kind < 0.25 or not self.numbers:
             return constant(self.random.randint(-4, 12))
         if kind < 0.8 or self.kind == "pure":
             return self.random.choice(self.numbers[-4:] if self.chance(0.6) else self.numbers)
-        text = self.random.choice([f"A[{self.index()}]", f"A[{self.index()}]", "G[0]", "G[1]", "G[2]", "*PG", "V", "gp->nx", "gs[0].nx", "gs[2].ny", "*gp->bound"])
+        text = self.random.choice(
+            [
+                f"A[{self.index()}]", f"A[{self.index()}]", "G[0]", "G[1]", "G[2]", "*PG", "V", "gp->nx",
+                "gs[0].nx", "gs[2].ny", "*gp->bound",
+            ]
+        )
         return Number(text, 0, 15)
 
     def index(self):
-        return f"({self.random.choice(self.numbers).text}) & 63" if self.numbers and self.chance(0.8) else str(self.random.randint(0, 63))
+        return (
+            f"({self.random.choice(self.numbers).text}) & 63"
+            if self.numbers and self.chance(0.8)
+            else str(self.random.randint(0, 63))
+        )
 
     def number(self, depth=2):
         if depth == 0 or self.chance(0.25):
             return self.leaf()
-        a, b, kind = self.number(depth - 1), self.number(depth - 1), self.random.randrange(6 if self.kind == "known" else 12)
+        a, b, kind = (
+            self.number(depth - 1), self.number(depth - 1),
+            self.random.randrange(6 if self.kind == "known" else 12),
+        )
         if kind <= 3:
             made = Number(f"({a.text} + {b.text})", a.low + b.low, a.high + b.high, a.affine and b.affine)
         elif kind <= 5:
             made = Number(f"({a.text} - {b.text})", a.low - b.high, a.high - b.low, a.affine and b.affine)
         elif kind == 6:
             corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            made = Number(f"({a.text} * {b.text})", min(corners), max(corners), a.affine and b.affine and (a.low == a.high or b.low == b.high))
+            made = Number(
+                f"({a.text} * {b.text})", min(corners), max(corners),
+                a.affine and b.affine and (a.low == a.high or b.low == b.high),
+            )
         elif kind == 7 and b.low >= 1:
             corners = [truncated(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
             made = Number(f"({a.text} / {b.text})", min(corners), max(corners))
         elif kind == 8 and b.low >= 1:
-            made = Number(f"({a.text} % {b.text})", 1 - b.high if a.low < 0 else 0, b.high - 1 if a.high > 0 else 0)
+            made = Number(
+                f"({a.text} % {b.text})", 1 - b.high if a.low < 0 else 0, b.high - 1 if a.high > 0 else 0
+            )
         elif kind == 9:
-            made = Number(f"({a.text} < {b.text} ? {a.text} : {b.text})", min(a.low, b.low), min(a.high, b.high))
+            made = Number(
+                f"({a.text} < {b.text} ? {a.text} : {b.text})", min(a.low, b.low), min(a.high, b.high)
+            )
         elif kind == 10 and a.low >= 0:
             made = Number(f"({a.text} >> {self.random.randint(1, 2)})", 0, a.high)
         else:
-            made = Number(f"({a.text} > {b.text} ? {a.text} : {b.text})", max(a.low, b.low), max(a.high, b.high))
+            made = Number(
+                f"({a.text} > {b.text} ? {a.text} : {b.text})", max(a.low, b.low), max(a.high, b.high)
+            )
         return made if -LARGEST < made.low and made.high < LARGEST and len(made.text) < 160 else a
 
     def within(self, low, high, depth=2):
@@ -181,9 +207,13 @@ class Program:
             if low <= made.low and made.high <= high:
                 return made
         if self.kind == "known":
-            return self.random.choice([x for x in self.numbers if x.affine and low <= x.low and x.high <= high] or [constant(low)])
+            return self.random.choice(
+                [x for x in self.numbers if x.affine and low <= x.low and x.high <= high] or [constant(low)]
+            )
         mask = (1 << ((high - low + 1).bit_length() - 1)) - 1
-        return Number(f"({low} + ({made.text} & {mask}))" if low else f"({made.text} & {mask})", low, low + mask)
+        return Number(
+            f"({low} + ({made.text} & {mask}))" if low else f"({made.text} & {mask})", low, low + mask
+        )
 
     def bound(self, low, high):
         """Returns a bound of a loop as in typical programs: one argument or variable, plus or minus a
@@ -194,7 +224,9 @@ class Program:
         made = self.random.choice(near)
         if self.chance(0.4):
             by = self.random.randint(low - made.low, high - made.high)
-            return Number(f"({made.text} {'+' if by >= 0 else '-'} {abs(by)})", made.low + by, made.high + by, True)
+            return Number(
+                f"({made.text} {'+' if by >= 0 else '-'} {abs(by)})", made.low + by, made.high + by, True
+            )
         return made
 
     def condition(self):
@@ -221,7 +253,9 @@ class Program:
         self.spent += self.weight
         choices = [(self.mix, 4)]
         if self.kind == "known":
-            choices += [(self.store, 3), *([(self.loop, 7), (self.branch, 2), (self.local, 1)] if depth > 0 else [])]
+            choices += [
+                (self.store, 3), *([(self.loop, 7), (self.branch, 2), (self.local, 1)] if depth > 0 else []),
+            ]
         else:
             if self.kind != "pure":
                 choices += [(self.store, 3), (self.call, 2)]
@@ -236,11 +270,21 @@ class Program:
         self.random.choices([c for c, _ in choices], [w for _, w in choices])[0]()
 
     def mix(self):
-        self.say(self.random.choice(["acc = acc * 31u + (unsigned)({});", "acc ^= (unsigned)({});", "acc += (unsigned)({}) & 255u;"]).format(self.number().text))
+        self.say(
+            self.random.choice(
+                [
+                    "acc = acc * 31u + (unsigned)({});", "acc ^= (unsigned)({});",
+                    "acc += (unsigned)({}) & 255u;",
+                ]
+            ).format(self.number().text)
+        )
 
     def store(self):
         value = self.within(0, 15).text
-        targets = [f"A[{self.index()}]", "G[0]", "G[1]", "G[2]", "G[3]", "*PG", "V", "gp->nx", "gs[0].nx", "gs[2].ny", "*gp->bound"]
+        targets = [
+            f"A[{self.index()}]", "G[0]", "G[1]", "G[2]", "G[3]", "*PG", "V", "gp->nx", "gs[0].nx",
+            "gs[2].ny", "*gp->bound",
+        ]
         if self.chance(0.15):
             return self.say(f"PG = &G[({self.number().text}) & 3];")
         if self.chance(0.1):
@@ -260,14 +304,22 @@ class Program:
         text, when = name, f"if ({self.rarely()}) "
         if kind <= 1:
             self.say(f"int {name} = {made.text};")
-            self.say(f"{when}halved(&{name});" if kind == 0 else f"{when if self.chance(0.5) else ''}changers[({self.number(1).text}) & 1](&{name});")
+            self.say(
+                f"{when}halved(&{name});"
+                if kind == 0
+                else f"{when if self.chance(0.5) else ''}changers[({self.number(1).text}) & 1](&{name});"
+            )
         elif kind == 2:
             self.say(f"int {name}[2] = {{(int)({made.text}), 3}};")
             self.say(f"{when}{name}[({self.number(1).text}) & 1] = {self.random.randint(0, 9)};")
             text = f"{name}[0]"
         else:
             self.say(f"struct pair {name} = {{{self.random.randint(0, 9)}, (int)({made.text})}};")
-            self.say(f"{when}memset(&{name}, 0, sizeof {name});" if kind == 3 else f"{when}memcpy(&{name}, &gs[0].next->nx, sizeof {name}), {name}.b = {name}.a;")
+            self.say(
+                f"{when}memset(&{name}, 0, sizeof {name});"
+                if kind == 3
+                else f"{when}memcpy(&{name}, &gs[0].next->nx, sizeof {name}), {name}.b = {name}.a;"
+            )
             text = f"{name}.b"
         self.numbers.append(Number(text, min(made.low, 0), max(made.high, 15)))
 
@@ -351,7 +403,9 @@ class Program:
             self.disturb(all)
 
     def call(self):
-        callable_here = [f for f in self.plain + (self.jumpers if self.kind == "jumper" else []) if self.may_call(f)]
+        callable_here = [
+            f for f in self.plain + (self.jumpers if self.kind == "jumper" else []) if self.may_call(f)
+        ]
         if not callable_here:
             return self.mix()
         self.call_of(self.random.choice(callable_here[-3:] if self.chance(0.5) else callable_here))
@@ -365,7 +419,10 @@ class Program:
         if self.in_try:
             self.disturb(all)
         if callee.of_two_ints() and self.chance(0.2):
-            other = self.random.choice([f for f in self.plain if f.of_two_ints() and f.cost <= callee.cost and self.may_call(f)] or [callee])
+            other = self.random.choice(
+                [f for f in self.plain if f.of_two_ints() and f.cost <= callee.cost and self.may_call(f)]
+                or [callee]
+            )
             table, pick = self.name("table"), self.number().text
             self.say(f"static const function {table}[2] = {{{callee.name}, {other.name}}};")
             return self.say(f"acc += {table}[({pick}) & 1](acc & 7, ({pick}) & 7);")
@@ -373,13 +430,20 @@ class Program:
 
     # Loops: each form writes the head and returns (value inside, rounds at most, closing words)
     def loop(self):
-        affine, others = [self.upward] * 6 + [self.downward] * 2, [self.countdown, self.wrapping, self.multiplied, self.divided, self.repeated, self.until, self.pointed, self.paired, self.halves, self.listed]
+        affine, others = [self.upward] * 6 + [self.downward] * 2, [
+            self.countdown, self.wrapping, self.multiplied, self.divided, self.repeated, self.until,
+            self.pointed, self.paired, self.halves, self.listed,
+        ]
         form = self.random.choice(affine + ([self.repeated, self.until] if self.kind == "known" else others))
         known, before, weight, spent = len(self.numbers), len(self.lines), self.weight, self.spent
         self.brace()
         made = form()
         rounds = made["rounds"]
-        if weight * rounds > WEIGHT or self.spent + weight * rounds > COST or (self.kind == "known" and not made["provable"]):
+        if (
+            weight * rounds > WEIGHT
+            or self.spent + weight * rounds > COST
+            or (self.kind == "known" and not made["provable"])
+        ):
             del self.lines[before:], self.numbers[known:]
             self.indent -= 1
             return self.mix()
@@ -414,9 +478,14 @@ class Program:
         return Number(name, made.low, made.high, made.affine)
 
     def upward(self):
-        kind = self.random.choice(["int"] * 5 + ["long", "unsigned", "size_t", "short", "unsigned char", "signed char", "unsigned long long"])
+        kind = self.random.choice(
+            ["int"] * 5
+            + ["long", "unsigned", "size_t", "short", "unsigned char", "signed char", "unsigned long long"]
+        )
         low, high = self.bound(0 if kind in UNSIGNED else -4, 20), self.bound(0, 31)
-        name, compare, step = self.name("i"), self.random.choice(["<", "<", "<", "<="]), self.random.choice([1, 1, 1, 2, 3])
+        name, compare, step = (
+            self.name("i"), self.random.choice(["<", "<", "<", "<="]), self.random.choice([1, 1, 1, 2, 3]),
+        )
         by = str(step)
         if self.chance(0.1):
             low, compare, by, step = self.kept(low), "!=", "1", 1
@@ -427,69 +496,139 @@ class Program:
             by, step = self.kept(self.within(1, 4)).text, 1
         cast, wide = f"({kind})" if kind in UNSIGNED else "", kind in ("int", "long", "unsigned", "size_t")
         affine = low.affine and high.affine and by == str(step)
-        inside = Number(name if kind in ("int", "short") else f"(int){name}", low.low, max(low.low, high.high), affine and kind in ("int", "long"))
-        return dict(head=f"for ({kind} {name} = {cast}({low.text}); {name} {compare} {cast}({high.text}); {name} += {by})", value=inside,
-                    rounds=max(0, (high.high - low.low) // step + 1), form="upward" if wide else "upward_narrow",
-                    provable=affine and wide and compare == "<" and (step == 1 or kind in ("int", "long")))
+        inside = Number(
+            name if kind in ("int", "short") else f"(int){name}", low.low, max(low.low, high.high),
+            affine and kind in ("int", "long"),
+        )
+        return dict(
+            head=(
+                f"for ({kind} {name} = {cast}({low.text}); {name} {compare} {cast}({high.text}); {name} +="
+                f" {by})"
+            ),
+            value=inside, rounds=max(0, (high.high - low.low) // step + 1),
+            form="upward" if wide else "upward_narrow",
+            provable=affine and wide and compare == "<" and (step == 1 or kind in ("int", "long")),
+        )
 
     def downward(self):
-        kind, low, high = self.random.choice(["int", "int", "long", "short"]), self.bound(-4, 12), self.bound(0, 31)
+        kind, low, high = (
+            self.random.choice(["int", "int", "long", "short"]), self.bound(-4, 12), self.bound(0, 31),
+        )
         step, name = self.random.choice([1, 1, 2]), self.name("i")
         if not low.affine:
             low = self.kept(low)
         compare = self.random.choice([">", ">="])
-        return dict(head=f"for ({kind} {name} = {high.text}; {name} {compare} {low.text}; {name} -= {step})", rounds=max(0, (high.high - low.low) // step + 1),
-                    value=Number(f"(int){name}", min(low.low, high.high), high.high), form="downward",
-                    provable=low.affine and high.affine and kind != "short" and compare == ">")
+        return dict(
+            head=f"for ({kind} {name} = {high.text}; {name} {compare} {low.text}; {name} -= {step})",
+            rounds=max(0, (high.high - low.low) // step + 1),
+            value=Number(f"(int){name}", min(low.low, high.high), high.high), form="downward",
+            provable=low.affine and high.affine and kind != "short" and compare == ">",
+        )
 
     def countdown(self):
-        kind, high, low, name = self.random.choice(["unsigned", "size_t", "unsigned char"]), self.within(0, 31), self.random.randint(0, 3), self.name("i")
-        return dict(head=f"for ({kind} {name} = ({kind})({high.text}); {name}-- > {low};)", rounds=high.high + 1, value=Number(f"((int){name} & 31)", 0, 31), form="countdown", provable=False)
+        kind, high, low, name = (
+            self.random.choice(["unsigned", "size_t", "unsigned char"]), self.within(0, 31),
+            self.random.randint(0, 3), self.name("i"),
+        )
+        return dict(
+            head=f"for ({kind} {name} = ({kind})({high.text}); {name}-- > {low};)", rounds=high.high + 1,
+            value=Number(f"((int){name} & 31)", 0, 31), form="countdown", provable=False,
+        )
 
     def wrapping(self):
-        start, stop, step, name = self.within(0, 31), self.random.randint(0, 255), self.random.choice([1, 3, 5, 7, 11, 255]), self.name("w")
-        return dict(head=f"for (unsigned char {name} = (unsigned char)({start.text}); {name} != {stop}; {name} += {step})", rounds=255, value=Number(f"(int){name}", 0, 255), form="wrapping", provable=False)
+        start, stop, step, name = (
+            self.within(0, 31), self.random.randint(0, 255), self.random.choice([1, 3, 5, 7, 11, 255]),
+            self.name("w"),
+        )
+        return dict(
+            head=(
+                f"for (unsigned char {name} = (unsigned char)({start.text}); {name} != {stop}; {name} +="
+                f" {step})"
+            ),
+            rounds=255, value=Number(f"(int){name}", 0, 255), form="wrapping", provable=False,
+        )
 
     def multiplied(self):
         first, high, name = self.within(1, 4), self.within(0, 63), self.name("m")
         how = self.random.choice([f"{name} *= 2", f"{name} <<= 1", f"{name} = {name} * 3 + 1"])
-        return dict(head=f"for (unsigned {name} = {first.text}; {name} < (unsigned)({high.text}); {how})", rounds=7, value=Number(f"(int){name}", 1, 63), form="multiplied", provable=False)
+        return dict(
+            head=f"for (unsigned {name} = {first.text}; {name} < (unsigned)({high.text}); {how})", rounds=7,
+            value=Number(f"(int){name}", 1, 63), form="multiplied", provable=False,
+        )
 
     def divided(self):
         high, name = self.within(0, 255), self.name("m")
-        return dict(head=f"for (int {name} = {high.text}; {name} > 0; {self.random.choice([f'{name} /= 2', f'{name} >>= 1', f'{name} = {name} / 3'])})", rounds=8, value=Number(name, 0, 255), form="divided", provable=False)
+        return dict(
+            head=(
+                f"for (int {name} = {high.text}; {name} > 0;"
+                f" {self.random.choice([f'{name} /= 2', f'{name} >>= 1', f'{name} = {name} / 3'])})"
+            ),
+            rounds=8, value=Number(name, 0, 255), form="divided", provable=False,
+        )
 
     def repeated(self):
-        low, high, step, name = self.bound(-4, 12), self.bound(0, 31), self.random.randint(1, 3), self.name("i")
+        low, high, step, name = (
+            self.bound(-4, 12), self.bound(0, 31), self.random.randint(1, 3), self.name("i"),
+        )
         self.say(f"int {name} = {low.text};")
-        return dict(head=f"while ({name} < {high.text})", first=[f"{name} += {step};"], rounds=max(0, (high.high - low.low) // step + 1), value=Number(name, low.low, max(low.low, high.high + step)), form="while",
-                    provable=low.affine and high.affine)
+        return dict(
+            head=f"while ({name} < {high.text})", first=[f"{name} += {step};"],
+            rounds=max(0, (high.high - low.low) // step + 1),
+            value=Number(name, low.low, max(low.low, high.high + step)), form="while",
+            provable=low.affine and high.affine,
+        )
 
     def until(self):
         low, high, name = self.bound(-4, 12), self.bound(0, 31), self.name("i")
         self.say(f"int {name} = {low.text};")
-        return dict(head="do", last=f" while (++{name} < {high.text});", rounds=max(1, high.high - low.low + 1), value=Number(name, low.low, max(low.low, high.high)), form="do", provable=low.affine and high.affine)
+        return dict(
+            head="do", last=f" while (++{name} < {high.text});", rounds=max(1, high.high - low.low + 1),
+            value=Number(name, low.low, max(low.low, high.high)), form="do",
+            provable=low.affine and high.affine,
+        )
 
     def pointed(self):
         if self.kind == "pure":
             return self.repeated()
-        low, high, step, name = self.within(0, 12), self.within(0, 31), self.random.choice([1, 1, 2]), self.name("q")
-        return dict(head=f"for (int* {name} = A + {low.text}; {name} < A + {high.text}; {name} += {step})", rounds=32, value=Number(f"*{name}", 0, 15), form="pointer", provable=False)
+        low, high, step, name = (
+            self.within(0, 12), self.within(0, 31), self.random.choice([1, 1, 2]), self.name("q"),
+        )
+        return dict(
+            head=f"for (int* {name} = A + {low.text}; {name} < A + {high.text}; {name} += {step})", rounds=32,
+            value=Number(f"*{name}", 0, 15), form="pointer", provable=False,
+        )
 
     def paired(self):
-        low, high, end, name, other = self.within(-4, 12), self.within(0, 31), self.within(0, 31), self.name("i"), self.name("j")
-        return dict(head=f"for (int {name} = {low.text}, {other} = {end.text}; {name} < {high.text} && {other} > {self.random.randint(-2, 6)}; ++{name}, {other} -= {self.random.randint(1, 2)})",
-                    rounds=high.high - low.low + 1, value=Number(name, low.low, max(low.low, high.high)), form="paired", provable=False)
+        low, high, end, name, other = (
+            self.within(-4, 12), self.within(0, 31), self.within(0, 31), self.name("i"), self.name("j"),
+        )
+        return dict(
+            head=(
+                f"for (int {name} = {low.text}, {other} = {end.text}; {name} < {high.text} && {other} >"
+                f" {self.random.randint(-2, 6)}; ++{name}, {other} -= {self.random.randint(1, 2)})"
+            ),
+            rounds=high.high - low.low + 1, value=Number(name, low.low, max(low.low, high.high)),
+            form="paired", provable=False,
+        )
 
     def halves(self):
         high, name = self.within(0, 12), self.name("x")
-        return dict(head=f"for (double {name} = 0; {name} < (double)({high.text}); {name} += 0.5)", rounds=2 * high.high + 1, value=Number(f"(int){name}", 0, high.high), form="double", provable=False)
+        return dict(
+            head=f"for (double {name} = 0; {name} < (double)({high.text}); {name} += 0.5)",
+            rounds=2 * high.high + 1, value=Number(f"(int){name}", 0, high.high), form="double",
+            provable=False,
+        )
 
     def listed(self):
         if self.kind == "pure":
             return self.divided()
         name = self.name("g")
-        return dict(head=f"for (struct grid* {name} = &gs[{self.random.randint(0, 2)}]; {name}; {name} = {name}->next)", rounds=3, value=Number(f"{name}->nx", 0, 15), form="list", provable=False)
+        return dict(
+            head=(
+                f"for (struct grid* {name} = &gs[{self.random.randint(0, 2)}]; {name}; {name} = {name}->next)"
+            ),
+            rounds=3, value=Number(f"{name}->nx", 0, 15), form="list", provable=False,
+        )
 
     # Functions
     def start(self, kind="plain", parameters=None, prefix=None, file=None):
@@ -500,14 +639,26 @@ class Program:
         if parameters is None:
             parameters = []
             for word in "ab" + ("c" if self.chance(0.3) else ""):
-                chosen = self.random.choice(["int"] * 6 + ["long", "unsigned", "short", "unsigned char", "size_t"]) if self.chance(0.5) else "int"
+                chosen = (
+                    self.random.choice(["int"] * 6 + ["long", "unsigned", "short", "unsigned char", "size_t"])
+                    if self.chance(0.5)
+                    else "int"
+                )
                 parameters.append((chosen, word, 0, self.random.choice([15, 15, 31])))
         for chosen, word, low, high in parameters:
-            self.numbers.append(Number(word if chosen in ("int", "long", "short") else f"(int){word}", low, high, chosen in ("int", "long")))
+            self.numbers.append(
+                Number(
+                    word if chosen in ("int", "long", "short") else f"(int){word}", low, high,
+                    chosen in ("int", "long"),
+                )
+            )
         if kind == "pure":
             prefix = self.random.choice(["__attribute__((pure)) ", "__attribute__((const)) "])
         elif prefix is None:
-            prefix = self.random.choice(["", "", "__attribute__((noinline)) ", "__attribute__((noinline)) "] + ["static "] * (self.file == 0))
+            prefix = self.random.choice(
+                ["", "", "__attribute__((noinline)) ", "__attribute__((noinline)) "]
+                + ["static "] * (self.file == 0)
+            )
         words = ", ".join(f"{chosen} {word}" for chosen, word, *_ in parameters)
         self.say("unsigned acc = 1;")
         return Function(name, self.file, parameters, f"{prefix}unsigned {name}({words})", kind)
@@ -553,8 +704,15 @@ class Program:
         else:
             self.say(f"acc += {made.name}(a - {step}, b + 1 & 15);")
         if mutual:
-            self.functions.append(Function(other, 0, [], f"unsigned {other}(int a, int b)", "written", 0,
-                                           ["  unsigned acc = 2;", "  for (int i = 0; i < a; ++i) acc = acc * 5u + (unsigned)b;", f"  return acc + (a > 0 ? {made.name}(a - 1, b) : 0u);"]))
+            self.functions.append(
+                Function(
+                    other, 0, [], f"unsigned {other}(int a, int b)", "written", 0,
+                    [
+                        "  unsigned acc = 2;", "  for (int i = 0; i < a; ++i) acc = acc * 5u + (unsigned)b;",
+                        f"  return acc + (a > 0 ? {made.name}(a - 1, b) : 0u);",
+                    ],
+                )
+            )
 
     def irreducible(self, made):
         """Two labels that jump to each other, with an entry at either, possibly inside of a loop and with
@@ -631,8 +789,16 @@ class Program:
 
     def listed_arguments(self, made):
         several = self.name("several")
-        self.functions.append(Function(several, 0, [], f"static unsigned {several}(int count, ...)", "written", 0, [
-            "  unsigned acc = 0; va_list list;", "  va_start(list, count);", "  for (int i = 0; i < count; ++i) acc = acc * 3u + va_arg(list, unsigned);", "  va_end(list);", "  return acc;"]))
+        self.functions.append(
+            Function(
+                several, 0, [], f"static unsigned {several}(int count, ...)", "written", 0,
+                [
+                    "  unsigned acc = 0; va_list list;", "  va_start(list, count);",
+                    "  for (int i = 0; i < count; ++i) acc = acc * 3u + va_arg(list, unsigned);",
+                    "  va_end(list);", "  return acc;",
+                ],
+            )
+        )
         self.say(f"acc += {several}(3, 1u, (unsigned)a, (unsigned)b);")
         self.open("for (int i = 0; i < a; ++i)")
         self.say(f"acc += {several}(i % 3, acc, 2u);")
@@ -642,9 +808,20 @@ class Program:
     def sorted_array(self, made):
         """A library function that calls back, and possibly never returns."""
         compare, way = self.name("compare"), self.random.randrange(4)
-        leaving = ["", "if (*x == 14 && *y == 3) exit(5);", "if (*x == 13 && *y < 4) longjmp(place, 9);" if made.kind == "jumper" else "", "if (*x == 12 && *y < 4) throw 7;" if self.cpp else ""][way]
-        self.functions.append(Function(compare, 0, [], f"static int {compare}(const void* l, const void* r)", "written", 0, [
-            "  const int *x = (const int*)l, *y = (const int*)r;", f"  {leaving}", "  return *x < *y ? -1 : *x > *y;"]))
+        leaving = [
+            "", "if (*x == 14 && *y == 3) exit(5);",
+            "if (*x == 13 && *y < 4) longjmp(place, 9);" if made.kind == "jumper" else "",
+            "if (*x == 12 && *y < 4) throw 7;" if self.cpp else "",
+        ][way]
+        self.functions.append(
+            Function(
+                compare, 0, [], f"static int {compare}(const void* l, const void* r)", "written", 0,
+                [
+                    "  const int *x = (const int*)l, *y = (const int*)r;", f"  {leaving}",
+                    "  return *x < *y ? -1 : *x > *y;",
+                ],
+            )
+        )
         self.open("for (int i = 0; i < (b & 3) + 1; ++i)")
         self.say("A[i] = a;")
         self.say(f"qsort(A + i * 8, 8, sizeof *A, {compare});")
@@ -659,7 +836,10 @@ class Program:
         self.say("volatile unsigned kept = 0; volatile int tries = 0;")
         self.say("const int code = setjmp(place);")
         self.open("if (code == 0)")
-        self.say(f"kept = {jumper.name}(" + ", ".join(f"(a + {i}) & {high}" for i, (_, _, _, high) in enumerate(jumper.parameters)) + ");")
+        self.say(
+            f"kept = {jumper.name}("
+            + ", ".join(f"(a + {i}) & {high}" for i, (_, _, _, high) in enumerate(jumper.parameters)) + ");"
+        )
         self.shut("} else { kept = kept + (unsigned)code; }")
         self.say("tries = tries + 1;")
         if self.chance(0.5):
@@ -672,8 +852,12 @@ class Program:
     def signalled(self, made):
         handler = self.name("handler")
         jump = made.kind == "jumper" and self.chance(0.5)
-        self.functions.append(Function(handler, 0, [], f"static void {handler}(int)", "written", 0,
-                                       ["  for (int i = 0; i < G[0]; ++i) A[i] = i & 15;", "  G[2] = (G[2] + 1) & 15;"]))
+        self.functions.append(
+            Function(
+                handler, 0, [], f"static void {handler}(int)", "written", 0,
+                ["  for (int i = 0; i < G[0]; ++i) A[i] = i & 15;", "  G[2] = (G[2] + 1) & 15;"],
+            )
+        )
         self.say(f"signal(SIGUSR1, {handler});")
         self.open("for (int i = 0; i < a; ++i)")
         self.say("if (i % 3 == 1) raise(SIGUSR1);")
@@ -711,11 +895,23 @@ class Program:
 
     def classes(self, made):
         base = self.name("Base")
-        text = [f"struct {base} {{ int size; {base}(int s) : size(s) {{}} virtual ~{base}() {{}} virtual unsigned work(int a) const = 0; }};"]
+        text = [
+            f"struct {base} {{ int size; {base}(int s) : size(s) {{}} virtual ~{base}() {{}} virtual unsigned"
+            " work(int a) const = 0; };"
+        ]
         for index in range(2):
-            body = ["for (int i = 0; i < size; ++i) acc = acc * 3u + (unsigned)(i ^ a);", "for (int i = a; i < size; i += 2) for (int j = i; j < size; ++j) acc += (unsigned)A[(i + j) & 63];",
-                    "if (a == 11) throw Thrown(6); for (int i = size; i-- > 0;) acc ^= (unsigned)i << 2;"][self.random.randrange(3)]
-            text.append(f"struct {base}{index} : {base} {{ {base}{index}(int s) : {base}(s) {{}} unsigned work(int a) const override {{ unsigned acc = {index}; {body} return acc; }} }};")
+            body = [
+                "for (int i = 0; i < size; ++i) acc = acc * 3u + (unsigned)(i ^ a);",
+                (
+                    "for (int i = a; i < size; i += 2) for (int j = i; j < size; ++j) acc += (unsigned)A[(i +"
+                    " j) & 63];"
+                ),
+                "if (a == 11) throw Thrown(6); for (int i = size; i-- > 0;) acc ^= (unsigned)i << 2;",
+            ][self.random.randrange(3)]
+            text.append(
+                f"struct {base}{index} : {base} {{ {base}{index}(int s) : {base}(s) {{}} unsigned work(int a)"
+                f" const override {{ unsigned acc = {index}; {body} return acc; }} }};"
+            )
         made.before = text
         self.say(f"{base}0 zero(b); {base}1 one(a & 7); const {base}* both[2] = {{&zero, &one}};")
         self.open("for (int i = 0; i < a; ++i)")
@@ -725,8 +921,14 @@ class Program:
 
     def templates(self, made):
         name = self.name("many")
-        made.before = [f"template <class T, int Step> unsigned {name}(T low, T high) {{ unsigned acc = Step; for (T i = low; i < high; i += Step) acc = acc * 3u + (unsigned)i; return acc; }}"]
-        self.say(f"acc += {name}<{self.random.choice(['int', 'long', 'unsigned', 'short'])}, {self.random.randint(1, 3)}>(a, b);")
+        made.before = [
+            f"template <class T, int Step> unsigned {name}(T low, T high) {{ unsigned acc = Step; for (T i ="
+            " low; i < high; i += Step) acc = acc * 3u + (unsigned)i; return acc; }"
+        ]
+        self.say(
+            f"acc += {name}<{self.random.choice(['int', 'long', 'unsigned', 'short'])},"
+            f" {self.random.randint(1, 3)}>(a, b);"
+        )
         self.open("for (int i = 0; i < a; ++i)")
         self.say(f"acc ^= {name}<int, 1>(i, b);")
         self.say("auto more = [&](int k) { for (int m = k; m < b; ++m) acc += (unsigned)(m * i); };")
@@ -753,8 +955,20 @@ class Program:
     def held(self, made):
         """Destructors during an exception through several frames."""
         thrower = self.name("thrower")
-        self.functions.append(Function(thrower, 0, [], f"__attribute__((noinline)) static unsigned {thrower}(int a, int b)", "written", 0, [
-            "  Scoped held(b & 7);", "  if (a == 0) { if (b & 1) throw Thrown(b); return 4; }", f"  unsigned acc = 0; for (int i = 0; i < (b & 1) + 1; ++i) acc += {thrower}(a - 1, b) + (unsigned)held.size;", "  return acc;"]))
+        self.functions.append(
+            Function(
+                thrower, 0, [], f"__attribute__((noinline)) static unsigned {thrower}(int a, int b)",
+                "written", 0,
+                [
+                    "  Scoped held(b & 7);", "  if (a == 0) { if (b & 1) throw Thrown(b); return 4; }",
+                    (
+                        f"  unsigned acc = 0; for (int i = 0; i < (b & 1) + 1; ++i) acc += {thrower}(a - 1,"
+                        " b) + (unsigned)held.size;"
+                    ),
+                    "  return acc;",
+                ],
+            )
+        )
         self.open("for (int i = 0; i < b; ++i)")
         self.open("try")
         self.say(f"acc = acc * 3u + {thrower}(a & 3, i);")
@@ -765,9 +979,15 @@ class Program:
     # The program
     def write_functions(self):
         self.jumpers = []
-        specials = [self.recursive, self.recursive, self.irreducible, self.irreducible, self.device, self.computed, self.tail, self.listed_arguments, self.sorted_array, self.signalled, self.assembler, self.unreachable]
+        specials = [
+            self.recursive, self.recursive, self.irreducible, self.irreducible, self.device, self.computed,
+            self.tail, self.listed_arguments, self.sorted_array, self.signalled, self.assembler,
+            self.unreachable,
+        ]
         if self.cpp:
-            specials += [self.classes, self.templates, self.held] * 2 + ([self.containers] * 4 if self.vectors else [])
+            specials += [self.classes, self.templates, self.held] * 2 + (
+                [self.containers] * 4 if self.vectors else []
+            )
         for _ in range(self.random.randint(3, 6)):
             if self.chance(0.35):
                 self.special(self.random.choice(specials))
@@ -780,7 +1000,10 @@ class Program:
         self.ordinary()
         if not self.cpp and self.chance(0.4):
             self.ordinary("jumper")
-            self.special(self.random.choice([self.sorted_array, self.signalled, self.irreducible, self.recursive]), "jumper")
+            self.special(
+                self.random.choice([self.sorted_array, self.signalled, self.irreducible, self.recursive]),
+                "jumper",
+            )
             self.guard()
 
     def main(self):
@@ -790,14 +1013,36 @@ class Program:
         if threaded:
             callee = self.random.choice(threaded)
             called = f"total = total * 7u + {callee.name}(*rank & 15, 5);"
-            text += [f"static unsigned total;", f"static void* {run}(void* given) {{", "  const int* rank = (const int*)given;",
-                     f"  try {{ {called} }} catch (...) {{ total += 3u; }}" if self.cpp else f"  {called}", "  return 0;", "}"]
+            text += [
+                f"static unsigned total;", f"static void* {run}(void* given) {{",
+                "  const int* rank = (const int*)given;",
+                f"  try {{ {called} }} catch (...) {{ total += 3u; }}" if self.cpp else f"  {called}",
+                "  return 0;", "}",
+            ]
         self.start("plain", [], "", 0)
         self.lines = []
-        self.numbers = [Number("n", 0, SIZE if self.parallel else 20, True), Number("p", 1, 6, True), Number("r", 0, 5, True)]
-        given = ["static int work(int n, int p, int r) {"] if self.parallel else [
-            "int main(int argc, char** argv) {", "  const int n = argc > 1 ? atoi(argv[1]) % 21 : 9, p = argc > 2 ? 1 + atoi(argv[2]) % 6 : 1, r = argc > 3 ? atoi(argv[3]) % p : 0;"]
-        text += [*given, "  unsigned acc = 1;", "  for (int i = 0; i < 64; ++i) { A[i] = (i * 5 + n) & 15; U[i] = (unsigned char)(i * 37); D[i] = ((i * 11) & 15) / 16.0; }"]
+        self.numbers = [
+            Number("n", 0, SIZE if self.parallel else 20, True), Number("p", 1, 6, True),
+            Number("r", 0, 5, True),
+        ]
+        given = (
+            ["static int work(int n, int p, int r) {"]
+            if self.parallel
+            else [
+                "int main(int argc, char** argv) {",
+                (
+                    "  const int n = argc > 1 ? atoi(argv[1]) % 21 : 9, p = argc > 2 ? 1 + atoi(argv[2]) % 6"
+                    " : 1, r = argc > 3 ? atoi(argv[3]) % p : 0;"
+                ),
+            ]
+        )
+        text += [
+            *given, "  unsigned acc = 1;",
+            (
+                "  for (int i = 0; i < 64; ++i) { A[i] = (i * 5 + n) & 15; U[i] = (unsigned char)(i * 37);"
+                " D[i] = ((i * 11) & 15) / 16.0; }"
+            ),
+        ]
         for callee in self.functions:
             if callee.kind not in ("plain", "pure", "guard", "known"):
                 continue
@@ -807,18 +1052,28 @@ class Program:
                 self.call_of(callee)
                 written, self.lines[before:] = self.lines[before:], []
                 body = " ".join(line.strip() for line in written)
-                text.append(f"  try {{ {body} }} catch (int e) {{ acc += (unsigned)e; }} catch (...) {{ acc += 5u; }}" if self.cpp else f"  {{ {body} }}")
+                text.append(
+                    f"  try {{ {body} }} catch (int e) {{ acc += (unsigned)e; }} catch (...) {{ acc += 5u; }}"
+                    if self.cpp
+                    else f"  {{ {body} }}"
+                )
         self.kind = "plain"
         if self.chance(0.5):
             self.block(2)
             lines = [line.replace("return acc;", "return (int)(acc & 63u);") for line in self.lines]
             text += ["  try {", *lines, "  } catch (...) { acc ^= 9u; }"] if self.cpp else lines
         if threaded:
-            text += ["  for (int k = 0; k < p; ++k) { pthread_t thread; if (pthread_create(&thread, 0, " + run + ", &k)) return 1; pthread_join(thread, 0); }", "  acc += total;"]
+            text += [
+                "  for (int k = 0; k < p; ++k) { pthread_t thread; if (pthread_create(&thread, 0, " + run
+                + ", &k)) return 1; pthread_join(thread, 0); }", "  acc += total;",
+            ]
         text += ['  printf("%u %d %d %d\\n", acc, G[0], A[7], r);', "  return (int)(acc & 31u);", "}"]
         if self.parallel:
-            text += ["int main(int argc, char** argv) {", "  int p, r;", "  MPI_Init(&argc, &argv);", "  MPI_Comm_size(MPI_COMM_WORLD, &p);", "  MPI_Comm_rank(MPI_COMM_WORLD, &r);",
-                     "  work(atoi(argv[1]), p, r);", "  MPI_Finalize();", "  return 0;", "}"]
+            text += [
+                "int main(int argc, char** argv) {", "  int p, r;", "  MPI_Init(&argc, &argv);",
+                "  MPI_Comm_size(MPI_COMM_WORLD, &p);", "  MPI_Comm_rank(MPI_COMM_WORLD, &r);",
+                "  work(atoi(argv[1]), p, r);", "  MPI_Finalize();", "  return 0;", "}",
+            ]
         return text
 
     def texts(self):
@@ -828,7 +1083,10 @@ class Program:
         prelude = ("#include <mpi.h>\n" if self.parallel else "") + PRELUDE
         if self.cpp:
             prelude += "struct Thrown { unsigned value; explicit Thrown(unsigned v) : value(v) {} };\n"
-            prelude += "struct Scoped { int size; explicit Scoped(int s) : size(s) {} ~Scoped() { for (int i = 0; i < size; ++i) V = (V + i) & 15; } };\n"
+            prelude += (
+                "struct Scoped { int size; explicit Scoped(int s) : size(s) {} ~Scoped() { for (int i = 0; i"
+                " < size; ++i) V = (V + i) & 15; } };\n"
+            )
             if self.vectors:
                 prelude += "#include <algorithm>\n#include <vector>\n"
         shared = [f for f in self.functions if not f.is_static()]
@@ -837,15 +1095,23 @@ class Program:
         files = {}
         for number in range(self.files):
             own = [f for f in self.functions if f.file == number]
-            text = "// SPDX-License-Identifier: Apache-2.0\n" + prelude + "".join(f"{f.head};\n" for f in own if f not in shared)
+            text = (
+                "// SPDX-License-Identifier: Apache-2.0\n" + prelude
+                + "".join(f"{f.head};\n" for f in own if f not in shared)
+            )
             text += GLOBALS if number == 0 else ""
             for made in own:
                 text += "".join(line + "\n" for line in [*made.before, made.head + " {", *made.lines, "}"])
-            files[stem + ("_b" if number else "") + self.suffix()] = text + ("".join(line + "\n" for line in main) if number == 0 else "")
+            files[stem + ("_b" if number else "") + self.suffix()] = text + (
+                "".join(line + "\n" for line in main) if number == 0 else ""
+            )
         return files
 
     def runs(self):
-        return [[str(self.random.randint(1, 20)), str(self.random.randint(0, 5)), str(self.random.randint(0, 5))], [str(self.random.choice([0, 1, 16])), "3", "2"]]
+        return [
+            [str(self.random.randint(1, 20)), str(self.random.randint(0, 5)), str(self.random.randint(0, 5))],
+            [str(self.random.choice([0, 1, 16])), "3", "2"],
+        ]
 
 
 def generate(seed, folder, parallel=False):

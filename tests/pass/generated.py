@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Generated programs (generate.py) count every block the same by few counters as by one in each block, print and end as without counters,
-and their facts of loops and branches hold (told.py)."""
+"""Generated programs (generate.py) count every block the same by few counters as by one in each block, print
+and end as without counters, and their facts of loops and branches hold (told.py)."""
 import argparse
 import collections
 import dataclasses
@@ -24,7 +24,8 @@ class Examined:
     programs: int = 0
     blocks: int = 0
     tally: Tally = dataclasses.field(default_factory=Tally)
-    forms: collections.Counter = dataclasses.field(default_factory=collections.Counter)  # (form, provable, has rounds) -> loops
+    # (form, provable, has rounds) -> loops
+    forms: collections.Counter = dataclasses.field(default_factory=collections.Counter)
     wrong: list = dataclasses.field(default_factory=list)
 
     def add(self, other):
@@ -37,7 +38,12 @@ class Examined:
 
 def forms_of(binary, sources):
     """Loops of the facts by the form that the generator gave their line."""
-    lines = {(source.name, number): match for source in sources for number, line in enumerate(source.read_text().split("\n"), 1) if (match := LOOP.search(line))}
+    lines = {
+        (source.name, number): match
+        for source in sources
+        for number, line in enumerate(source.read_text().split("\n"), 1)
+        if (match := LOOP.search(line))
+    }
     forms = collections.Counter()
     for module in facts_of(binary).values():
         for function in module["functions"]:
@@ -76,10 +82,16 @@ def share(part, whole):
 
 def print_totals(made):
     tally = made.tally
-    provable = [sum(count for (_, provable, rounds), count in made.forms.items() if provable and rounds >= least) for least in (1, 0)]
+    provable = [
+        sum(count for (_, provable, rounds), count in made.forms.items() if provable and rounds >= least)
+        for least in (1, 0)
+    ]
     print(f"{made.programs} programs, {made.blocks} blocks compared")
     print(f"loops entered whose rounds are told: {share(tally.known, tally.loops)}")
-    print(f"loops entered that could be checked: {share(tally.checked, tally.loops)}; of ways back taken: {share(tally.back_checked, tally.back)}")
+    print(
+        f"loops entered that could be checked: {share(tally.checked, tally.loops)}; of ways back taken:"
+        f" {share(tally.back_checked, tally.back)}"
+    )
     print(f"branches that could be checked: {share(tally.branches_checked, tally.branches)}")
     print(f"loops provable by construction that have rounds: {share(*provable)}", flush=True)
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The recording contains what programs compiled with the pass execute, separately for each place between calls of MPI and for threads, however they
-end; and they print and end as without the recorder. work(n) of the programs in recorded/ is entered once and goes round n times: what is expected
-is counted by hand here, and the sum over all sets is what the same program prints without the recorder (print_counters.c)."""
+"""The recording contains what programs compiled with the pass execute, separately for each place between
+calls of MPI and for threads, however they end; and they print and end as without the recorder. work(n) of the
+programs in recorded/ is entered once and goes round n times: what is expected is counted by hand here, and
+the sum over all sets is what the same program prints without the recorder (print_counters.c)."""
 import argparse
 import ctypes.util
 import json
@@ -18,8 +19,10 @@ from counted import block_counts, counters_of, facts_in, facts_of
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 SOURCES = HERE / "recorded"
-FAMILIES = {"open_mpi": (["mpicxx.openmpi", "mpicxx"], "OMPI_CXX", ["mpirun.openmpi", "mpirun"], ["--oversubscribe"]),
-            "mpich": (["mpicxx.mpich"], "MPICH_CXX", ["mpirun.mpich"], [])}
+FAMILIES = {
+    "open_mpi": (["mpicxx.openmpi", "mpicxx"], "OMPI_CXX", ["mpirun.openmpi", "mpirun"], ["--oversubscribe"]),
+    "mpich": (["mpicxx.mpich"], "MPICH_CXX", ["mpirun.mpich"], []),
+}
 
 
 def line_of(source, mark):
@@ -54,7 +57,9 @@ class Bed:
         self.work.mkdir(parents=True)
         self.plugin = f"-fpass-plugin={options.plugin}"
         self.printer = self.work / "print_counters.o"
-        self.run(["clang-19", "-O1", "-fPIC", f"-I{ROOT}/src", "-c", HERE / "print_counters.c", "-o", self.printer])
+        self.run(
+            ["clang-19", "-O1", "-fPIC", f"-I{ROOT}/src", "-c", HERE / "print_counters.c", "-o", self.printer]
+        )
 
     def run(self, words, env=None):
         subprocess.run([str(word) for word in words], check=True, env={**os.environ, **(env or {})})
@@ -62,32 +67,54 @@ class Bed:
     def build(self, name, source, compiler, *more, env=None, plugin=True):
         target = self.work / name
         compiled = self.work / f"{name}.o"
-        self.run([*compiler, "-O2", "-g", "-fPIC", f"-I{ROOT}/include", *([self.plugin] if plugin else []), "-c", SOURCES / source, "-o", compiled], env)
-        self.run([*compiler, compiled, *([self.printer] if plugin else []), "-o", target, *more, "-lpthread"], env)
+        self.run(
+            [
+                *compiler, "-O2", "-g", "-fPIC", f"-I{ROOT}/include", *([self.plugin] if plugin else []),
+                "-c", SOURCES / source, "-o", compiled,
+            ],
+            env,
+        )
+        self.run(
+            [*compiler, compiled, *([self.printer] if plugin else []), "-o", target, *more, "-lpthread"], env
+        )
         return target
 
     def build_mpi(self, name, family, *more):
         compilers, variable, _, _ = FAMILIES[family]
         compiler = next(found for each in compilers if (found := shutil.which(each)))
-        return self.build(f"{name}-{family}", f"{name}.cpp", [compiler, "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], *more, env={variable: "clang++-19"})
+        return self.build(
+            f"{name}-{family}", f"{name}.cpp", [compiler, "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], *more,
+            env={variable: "clang++-19"},
+        )
 
     def plain(self, launch, binary, words):
         """Returns (exit status, output), and the printed counters of each process that ended by itself."""
         for old in self.work.glob("printed.*"):
             old.unlink()
-        done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
-                              env={**os.environ, "COUNTERS": str(self.work / "printed")})
-        return (done.returncode, done.stdout), [counters_of(path) for path in sorted(self.work.glob("printed.*"))]
+        done = subprocess.run(
+            [*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
+            env={**os.environ, "COUNTERS": str(self.work / "printed")},
+        )
+        return (done.returncode, done.stdout), [
+            counters_of(path) for path in sorted(self.work.glob("printed.*"))
+        ]
 
     def recorded(self, launch, binary, words, folder="run", **more):
         """Returns (exit status, output), the head of each rank, its sets: name -> counters, losses."""
         shutil.rmtree(self.work / folder, ignore_errors=True)
-        done = subprocess.run([*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
-                              env={**os.environ, "LD_PRELOAD": self.options.recorder, "PARCAST_OUT": str(self.work / folder), **more})
+        done = subprocess.run(
+            [*launch, str(binary), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
+            env={
+                **os.environ, "LD_PRELOAD": self.options.recorder, "PARCAST_OUT": str(self.work / folder),
+                **more,
+            },
+        )
         return (done.returncode, done.stdout), *self.sets(folder)
 
     def sets(self, folder):
-        told = subprocess.run([self.options.sets, self.work / folder], check=True, capture_output=True, text=True).stdout
+        told = subprocess.run(
+            [self.options.sets, self.work / folder], check=True, capture_output=True, text=True
+        ).stdout
         heads, sets, losses, name = {}, {}, [], None
         for line in told.split("\n"):
             word, _, rest = line.partition(" ")
@@ -104,7 +131,9 @@ class Bed:
                 sets[int(rank)][name][-1].append(line)
         for of_rank in sets.values():
             for name, parts in of_rank.items():
-                of_rank[name] = {identity: (values, []) for identity, values in added(map(self.parsed, parts)).items()}
+                of_rank[name] = {
+                    identity: (values, []) for identity, values in added(map(self.parsed, parts)).items()
+                }
         return heads, sets, losses
 
     def parsed(self, lines):
@@ -141,13 +170,18 @@ def check_calls(bed, family):
     binary = bed.build_mpi("calls", family, library, f"-Wl,-rpath,{library.parent}")
     work = Work(binary)
     first, second = line_of("calls.cpp", "// the first"), line_of("calls.cpp", "// the second")
-    expected = {"start": (2, 11), "threads": (1, 1000), "MPI_Init": (1, 10), "first": (5, 510), "begin": (3, 3), "MPI_Allreduce": (3, 6), "end": (3, 9),
-                "second": (2, 130)}
-    ways = {"return": {"MPI_Finalize": (1, 4)}, "operation": {"MPI_Finalize": (1, 4), "MPI_Reduce_local": (0, 0)}, "exit": {}, "_exit": {}, "kill": {},
-            "abort": {}, "throw": {}, "callback": {}}
+    expected = {
+        "start": (2, 11), "threads": (1, 1000), "MPI_Init": (1, 10), "first": (5, 510), "begin": (3, 3),
+        "MPI_Allreduce": (3, 6), "end": (3, 9), "second": (2, 130),
+    }
+    ways = {
+        "return": {"MPI_Finalize": (1, 4)}, "operation": {"MPI_Finalize": (1, 4), "MPI_Reduce_local": (0, 0)},
+        "exit": {}, "_exit": {}, "kill": {}, "abort": {}, "throw": {}, "callback": {},
+    }
     for way, more in ways.items():
         processes = 2 if way == "return" else 1
-        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []  # Hydra announces numbers of processes
+        # Hydra announces numbers of processes
+        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []
         ended, printed = bed.plain(launch, binary, [way])
         seen, heads, sets, losses = bed.recorded(launch, binary, [way])
         same(f"{family} {way}: exit status and output", seen, ended)
@@ -170,12 +204,18 @@ def check_calls(bed, family):
             # where its operation runs depends on the library: 40 rounds after the last event
             if way == "operation":
                 wanted["second"] = (3, 170)
-            same(f"{family} {way}, rank {rank}", worked(work, names), {name: amount for name, amount in wanted.items() if amount != (0, 0)})
+            same(
+                f"{family} {way}, rank {rank}", worked(work, names),
+                {name: amount for name, amount in wanted.items() if amount != (0, 0)},
+            )
             same(f"{family} {way}: head", heads[rank], [1, 0, 0, 0])
         if way in ("return", "exit", "operation", "callback"):
             same(f"{family} {way}: processes that print", len(printed), processes)
         for rank, counters in enumerate(sorted((added([each]) for each in printed), key=str)):
-            same(f"{family} {way}: sum of the sets", sorted((added(of_rank.values()) for of_rank in sets.values()), key=str)[rank], counters)
+            same(
+                f"{family} {way}: sum of the sets",
+                sorted((added(of_rank.values()) for of_rank in sets.values()), key=str)[rank], counters,
+            )
 
 
 def check_handed_over(bed, family):
@@ -187,7 +227,13 @@ def check_handed_over(bed, family):
     kinds = {}
     for name, amount in worked(Work(binary), sets[0]).items():
         kinds[" ".join(name.split()[:2])] = amount
-    same(f"{family} handed over", kinds, {"start": (2, 11), "event MPI_Init_thread": (1, 10), "event MPI_Barrier": (1, 20), "threads": (4, 400)})
+    same(
+        f"{family} handed over", kinds,
+        {
+            "start": (2, 11), "event MPI_Init_thread": (1, 10), "event MPI_Barrier": (1, 20),
+            "threads": (4, 400),
+        },
+    )
     same(f"{family} handed over: losses", losses, [])
 
 
@@ -205,8 +251,10 @@ def check_threads(bed):
         ended, printed = bed.plain([], binary, [way])
         seen, heads, sets, losses = bed.recorded([], binary, [way])
         same(f"threads {way}: exit status and output", seen, ended)
-        same(f"threads {way}", worked(work, sets[0]),
-             {"start": (1, 5), "threads": (one_by_one[0] + at_once * 300, one_by_one[1] + at_once * 300 * 50)})
+        same(
+            f"threads {way}", worked(work, sets[0]),
+            {"start": (1, 5), "threads": (one_by_one[0] + at_once * 300, one_by_one[1] + at_once * 300 * 50)},
+        )
         same(f"threads {way}: head", heads[0], [1, 0, 0, 0])
         sets_made = thread_sets(bed.work / "run/rank-0.counts")
         assert sets_made <= 2 + at_once, f"{sets_made} sets: those of threads that ended are not used again"
@@ -222,8 +270,13 @@ def check_local(bed):
     for folder in (node, bed.work / "gathered"):
         folder.mkdir()
     base = {**os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_LOCAL": str(node)}
-    subprocess.run([binary], check=True, stdout=subprocess.DEVNULL, env={**base, "PARCAST_OUT": str(bed.work / "gathered")})
-    same("local: files of the node", sorted(path.suffix for path in node.rglob("rank-*")), [".counts", ".rec"])
+    subprocess.run(
+        [binary], check=True, stdout=subprocess.DEVNULL,
+        env={**base, "PARCAST_OUT": str(bed.work / "gathered")},
+    )
+    same(
+        "local: files of the node", sorted(path.suffix for path in node.rglob("rank-*")), [".counts", ".rec"]
+    )
     subprocess.run(["/bin/true"], check=True, env={**base, "PARCAST_GATHER": str(bed.work / "gathered")})
     same("local: files left", list(node.rglob("rank-*")), [])
     heads, sets, losses = bed.sets("gathered")
@@ -274,27 +327,41 @@ def check_faults(bed):
     """Where the recorder cannot keep counts the program does not notice, and the recording reports it."""
     binary = bed.build("faults", "threads.cpp", ["clang++-19"])
     work, expected = Work(binary), {"start": (1, 5), "threads": (8, 6050)}
-    for call in ("openat", "open", "pread", "mmap", "posix_fallocate", "fstat", "ftruncate", "madvise", "pthread_key_create", "close"):
+    for call in (
+        "openat", "open", "pread", "mmap", "posix_fallocate", "fstat", "ftruncate", "madvise",
+        "pthread_key_create", "close",
+    ):
         for number in range(1, 9):
             shutil.rmtree(bed.work / "run", ignore_errors=True)
-            done = subprocess.run([binary], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
-                                  env={**os.environ, "LD_PRELOAD": f"{bed.options.failing}:{bed.options.recorder}", "FAIL": f"{call}:{number}",
-                                       "PARCAST_OUT": str(bed.work / "run")})
+            done = subprocess.run(
+                [binary], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
+                env={
+                    **os.environ, "LD_PRELOAD": f"{bed.options.failing}:{bed.options.recorder}",
+                    "FAIL": f"{call}:{number}", "PARCAST_OUT": str(bed.work / "run"),
+                },
+            )
             what = f"{call} {number}"
             same(f"{what}: exit status and output", (done.returncode, done.stdout), (0, b"worked 5\n"))
-            if not (bed.work / "run/rank-0.rec").exists() or (bed.work / "run/rank-0.rec").stat().st_size == 0:
+            if (
+                not (bed.work / "run/rank-0.rec").exists()
+                or (bed.work / "run/rank-0.rec").stat().st_size == 0
+            ):
                 continue
             heads, sets, losses = bed.sets("run")
             counted = worked(work, sets[0])
             if not heads[0][0]:
                 same(f"{what}: counted", counted, {})
             elif heads[0][1:] == [0, 0, 0] and not losses:
-                assert all(counted.get(name, (0, 0)) <= amount for name, amount in expected.items()) and set(counted) <= set(expected), f"{what}: {counted}"
+                assert all(counted.get(name, (0, 0)) <= amount for name, amount in expected.items()) and set(
+                    counted
+                ) <= set(expected), f"{what}: {counted}"
     disk = bed.work / "disk"
     disk.mkdir()
     # A rank file begins with 264 KiB; its counts with header, keys, modules (16 KiB) and two sets of a page.
     for size, kept in ((276, False), (284, False), (288, True)):
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", disk], stderr=subprocess.DEVNULL).returncode:
+        if subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", disk], stderr=subprocess.DEVNULL
+        ).returncode:
             return print("no file system may be mounted here: a full one is not tested")
         try:
             seen, heads, sets, losses = bed.recorded([], binary, [], folder="disk/run")
@@ -302,10 +369,15 @@ def check_faults(bed):
             subprocess.run(["umount", "-l", disk], check=True)
         same(f"disk of {size} KiB: exit status and output", seen, (0, b"worked 5\n"))
         if kept:
-            same(f"disk of {size} KiB: threads count together", (heads[0], worked(work, sets[0])), ([1, 0, 6, 0], {"start": (1, 5), "others": (8, 6050)}))
+            same(
+                f"disk of {size} KiB: threads count together", (heads[0], worked(work, sets[0])),
+                ([1, 0, 6, 0], {"start": (1, 5), "others": (8, 6050)}),
+            )
         else:
             same(f"disk of {size} KiB: nothing counted", heads[0][0], 0)
-            assert any("rank-0.counts: what the program executed is not counted: " in loss for loss in losses), losses
+            assert any(
+                "rank-0.counts: what the program executed is not counted: " in loss for loss in losses
+            ), losses
 
 
 def check_verb(bed):
@@ -316,28 +388,45 @@ def check_verb(bed):
     local = bed.work / "local"
     local.mkdir()
     for name, flags in (("plain", []), ("gathered", ["--local", str(local)])):
-        done = subprocess.run([bed.options.parcast, "record", "--json", "--no-store", *flags, "-o", f"{name}.recording", "--", str(binary)], cwd=bed.work,
-                              capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [
+                bed.options.parcast, "record", "--json", "--no-store", *flags, "-o", f"{name}.recording",
+                "--", str(binary),
+            ],
+            cwd=bed.work, capture_output=True, text=True, timeout=120,
+        )
         same(f"{name}: exit status and output", (done.returncode, done.stdout), (0, "worked 5\n"))
         said = json.loads(done.stderr.strip().split("\n")[-1])
-        same(f"{name}: problems", (said["complete"], said["problems"], [warning["code"] for warning in said["warnings"]]), (True, [], []))
+        same(
+            f"{name}: problems",
+            (said["complete"], said["problems"], [warning["code"] for warning in said["warnings"]]),
+            (True, [], []),
+        )
         folder = bed.work / f"{name}.recording"
         heads, sets, losses = bed.sets(folder.name)
         same(f"{name}: losses", losses, [])
         same(name, worked(Work(binary), sets[0]), {"start": (1, 5), "threads": (8, 6050)})
         stored = facts_in((folder / "facts").read_bytes())
         same(f"{name}: facts", stored, facts)
-    shown = subprocess.run([bed.options.parcast, "show", "plain.recording"], cwd=bed.work, capture_output=True, text=True)
+    shown = subprocess.run(
+        [bed.options.parcast, "show", "plain.recording"], cwd=bed.work, capture_output=True, text=True
+    )
     same("show: exit status", (shown.returncode, shown.stderr), (0, ""))
 
 
 def check_team(bed):
     library = ctypes.util.find_library("omp") or "libomp.so.5"
-    places = [path for path in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64") if pathlib.Path(path, library).exists()]
+    places = [
+        path
+        for path in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64")
+        if pathlib.Path(path, library).exists()
+    ]
     if not places:
         return print("no libomp: OpenMP's threads are not tested")
     compiled, binary = bed.work / "team.o", bed.work / "team"
-    bed.run(["clang-19", "-fopenmp=libomp", "-O2", "-g", bed.plugin, "-c", SOURCES / "team.c", "-o", compiled])
+    bed.run(
+        ["clang-19", "-fopenmp=libomp", "-O2", "-g", bed.plugin, "-c", SOURCES / "team.c", "-o", compiled]
+    )
     bed.run(["clang-19", compiled, "-o", binary, pathlib.Path(places[0], library)])
     seen, heads, sets, losses = bed.recorded([], binary, [])
     same("team: exit status and output", seen, (0, b"worked 499500\n"))
@@ -348,8 +437,12 @@ def check_team(bed):
 def check_uncounted(bed):
     """Without the pass, nothing is recorded for a program without MPI and without regions."""
     binary = bed.build("uncounted", "threads.cpp", ["clang++-19"], plugin=False)
-    subprocess.run([binary], check=True, stdout=subprocess.DEVNULL,
-                   env={**os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_OUT": str(bed.work / "uncounted-run")})
+    subprocess.run(
+        [binary], check=True, stdout=subprocess.DEVNULL,
+        env={
+            **os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_OUT": str(bed.work / "uncounted-run"),
+        },
+    )
     assert not (bed.work / "uncounted-run").exists()
 
 
@@ -370,7 +463,10 @@ def main():
     elif options.parcast:
         check_verb(bed)
     else:
-        for check in (check_threads, check_local, check_loading, check_bounds, check_faults, check_team, check_uncounted):
+        for check in (
+            check_threads, check_local, check_loading, check_bounds, check_faults, check_team,
+            check_uncounted,
+        ):
             check(bed)
 
 

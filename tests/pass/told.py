@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Facts of loops and branches against what was counted, for the tests of the compiler pass: where everything that a number of
-rounds rests on was seen with one single value in a run, the way back to the loop's head was taken that often. Evaluates nodes by the
-words of docs/formats/facts.md; shares no code with what Parcast reads them by."""
+"""Facts of loops and branches against what was counted, for the tests of the compiler pass: where everything
+that a number of rounds rests on was seen with one single value in a run, the way back to the loop's head was
+taken that often. Evaluates nodes by the words of docs/formats/facts.md; shares no code with what Parcast
+reads them by."""
 import dataclasses
 import math
 
@@ -28,7 +29,10 @@ def quotient(a, b):
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
-COMPARE = {"eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b, "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b}
+COMPARE = {
+    "eq": lambda a, b: a == b, "ne": lambda a, b: a != b, "lt": lambda a, b: a < b, "le": lambda a, b: a <= b,
+    "gt": lambda a, b: a > b, "ge": lambda a, b: a >= b,
+}
 
 
 def holds(predicate, a, b, bits):
@@ -38,8 +42,18 @@ def holds(predicate, a, b, bits):
 
 
 SIMPLE = {
-    "add": sum, "mul": math.prod, "sub": lambda v: v[0] - v[1], "and": lambda v: v[0] & v[1], "or": lambda v: v[0] | v[1], "xor": lambda v: v[0] ^ v[1],
-    "umax": max, "umin": min, "freeze": lambda v: v[0], "trunc": lambda v: v[0], "zext": lambda v: v[0], "select": lambda v: v[1] if v[0] else v[2],
+    "add": sum,
+    "mul": math.prod,
+    "sub": lambda v: v[0] - v[1],
+    "and": lambda v: v[0] & v[1],
+    "or": lambda v: v[0] | v[1],
+    "xor": lambda v: v[0] ^ v[1],
+    "umax": max,
+    "umin": min,
+    "freeze": lambda v: v[0],
+    "trunc": lambda v: v[0],
+    "zext": lambda v: v[0],
+    "select": lambda v: v[1] if v[0] else v[2],
 }
 
 
@@ -55,7 +69,11 @@ class Nodes:
         if node not in self.below:
             row, recurs = self.table[node], self.table[node][0] == "recurrence"
             ends = row[0] in ("int", "float", *ELSEWHERE)
-            self.below[node] = set() if ends else ({row[2]} if recurs else set()).union(*map(self.loops_below, row[3 if recurs else 2:]))
+            self.below[node] = (
+                set()
+                if ends
+                else ({row[2]} if recurs else set()).union(*map(self.loops_below, row[3 if recurs else 2 :]))
+            )
         return self.below[node]
 
     def value(self, node, rounds):
@@ -82,7 +100,10 @@ class Nodes:
         if row[0] == "recurrence":
             if row[2] not in rounds:
                 raise Unknown("a loop that is not around")
-            return sum(self.value_with(k, rounds, known) * math.comb(rounds[row[2]], i) for i, k in enumerate(row[3:])) % (1 << row[1])
+            return sum(
+                self.value_with(k, rounds, known) * math.comb(rounds[row[2]], i)
+                for i, k in enumerate(row[3:])
+            ) % (1 << row[1])
         values = [self.value_with(k, rounds, known) for k in row[2:]]
         return self.operation(row[0], row[1], values, self.bits(row[2])) % (1 << self.bits(node))
 
@@ -99,10 +120,18 @@ class Nodes:
             return (max if name == "smax" else min)(whole)
         if name == "abs":
             return abs(whole[0])
-        if name in ("udiv", "urem", "sdiv", "srem") and v[1] == 0 or name in ("shl", "lshr", "ashr") and v[1] >= bits:
+        if (
+            name in ("udiv", "urem", "sdiv", "srem")
+            and v[1] == 0
+            or name in ("shl", "lshr", "ashr")
+            and v[1] >= bits
+        ):
             raise Unknown("not defined")
-        table = {"udiv": lambda: v[0] // v[1], "urem": lambda: v[0] % v[1], "sdiv": lambda: quotient(*whole), "srem": lambda: whole[0] - quotient(*whole) * whole[1],
-                 "shl": lambda: v[0] << v[1], "lshr": lambda: v[0] >> v[1], "ashr": lambda: whole[0] >> v[1]}
+        table = {
+            "udiv": lambda: v[0] // v[1], "urem": lambda: v[0] % v[1], "sdiv": lambda: quotient(*whole),
+            "srem": lambda: whole[0] - quotient(*whole) * whole[1], "shl": lambda: v[0] << v[1],
+            "lshr": lambda: v[0] >> v[1], "ashr": lambda: whole[0] >> v[1],
+        }
         if name not in table:
             raise Unknown(name)
         return table[name]()
@@ -194,15 +223,24 @@ class Ran:
             return True
         ways = self.into[block]
         before = (ways[0][0] - 2) // 2
-        if len(ways) != 1 or ways[0][0] == 0 or self.function["blocks"][before].get("loop") != loop or before not in self.branch_of:
+        if (
+            len(ways) != 1
+            or ways[0][0] == 0
+            or self.function["blocks"][before].get("loop") != loop
+            or before not in self.branch_of
+        ):
             raise Unknown("a condition that is not told")
-        return self.taken(self.branch_of[before], rounds) == (self.branch_of[before][4] == block) and self.reached(before, loop, rounds)
+        return self.taken(self.branch_of[before], rounds) == (
+            self.branch_of[before][4] == block
+        ) and self.reached(before, loop, rounds)
 
     def taken(self, branch, rounds):
         _, predicate, left, right, yes, no = branch
         if yes == no:
             raise Unknown("no choice")
-        return holds(predicate, self.nodes.value(left, rounds), self.nodes.value(right, rounds), self.nodes.bits(left))
+        return holds(
+            predicate, self.nodes.value(left, rounds), self.nodes.value(right, rounds), self.nodes.bits(left)
+        )
 
     def entered_in(self, loop, needed):
         """Returns the rounds of the enclosing loops in which a loop is entered, and how often each of these
@@ -254,7 +292,9 @@ class Ran:
 
     def check_branch(self, branch):
         block, predicate, left, right, yes, no = branch
-        loop, needed = self.function["blocks"][block].get("loop"), self.nodes.loops_below(left) | self.nodes.loops_below(right)
+        loop, needed = self.function["blocks"][block].get("loop"), self.nodes.loops_below(
+            left
+        ) | self.nodes.loops_below(right)
         flow = [sum(f or 0 for start, f in self.into[to] if start == 2 + 2 * block) for to in (yes, no)]
         if not sum(flow):
             raise Unknown("left before its end")
@@ -262,7 +302,11 @@ class Ran:
             if flow[not self.taken(branch, {})] != sum(flow):
                 raise Broken(f"goes {flow} ways")
             return
-        around, times = self.rounds_of(loop, needed - {loop}) if loop is not None and "rounds" in self.loops[loop] else ([], 0)
+        around, times = (
+            self.rounds_of(loop, needed - {loop})
+            if loop is not None and "rounds" in self.loops[loop]
+            else ([], 0)
+        )
         ways = [self.taken(branch, rounds) for rounds in around if self.reached(block, loop, rounds)]
         if not around or times * len(ways) != sum(flow):
             raise Unknown("not in every round")
@@ -296,7 +340,10 @@ class Ran:
                 except Unknown:
                     pass
                 except Broken as error:
-                    made.broken.append(f"{self.function['name']} branch of block {branch[0]} at {self.function['blocks'][branch[0]]['at'][:1]}: {error}")
+                    made.broken.append(
+                        f"{self.function['name']} branch of block {branch[0]} at"
+                        f" {self.function['blocks'][branch[0]]['at'][:1]}: {error}"
+                    )
         return made
 
 

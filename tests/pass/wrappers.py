@@ -22,12 +22,18 @@ ROOT = HERE.parent.parent
 BUILT = HERE / "built"
 SECTIONS = ("parcast_facts", "parcast_counters", "parcast_modules")
 # 2, 9, 16, ... below 1000 and 500, and those of them that are divisible by 3
-EXPECTED = (f"{sum(range(2, 1000, 7)) + sum(range(2, 500, 7))} {sum(i for i in range(2, 1000, 7) if i % 3 == 0)}\n".encode(), 5)
+EXPECTED = (
+    f"{sum(range(2, 1000, 7)) + sum(range(2, 500, 7))} {sum(i for i in range(2, 1000, 7) if i % 3 == 0)}\n"
+    .encode(), 5,
+)
 options = None
 
 
 def run(command, cwd=None, env=None, **more):
-    return subprocess.run(list(map(str, command)), cwd=cwd, env={**os.environ, **(env or {})}, capture_output=True, timeout=300, **more)
+    return subprocess.run(
+        list(map(str, command)), cwd=cwd, env={**os.environ, **(env or {})}, capture_output=True, timeout=300,
+        **more
+    )
 
 
 def flang():
@@ -66,7 +72,10 @@ class Case(unittest.TestCase):
         done = run(command, self.work, {**(env or {}), "COUNTERS": str(self.work / "counters")})
         files = sorted(self.work.glob("counters.*"))
         program = next(word for word in command if word.startswith("./"))
-        return done, [(name, blocks) for (_, name, _), blocks in executions(self.work / program, files).items()], len(files)
+        return (
+            done, [(name, blocks) for (_, name, _), blocks in executions(self.work / program, files).items()],
+            len(files),
+        )
 
     def counts(self, program):
         return dict(self.run_counted([f"./{program}"])[1])
@@ -79,7 +88,12 @@ class Case(unittest.TestCase):
     def objects(self, compiler, *flags):
         self.well([compiler, *flags, "-c", BUILT / "main.c"])
         for name, step in (("every", 1), ("third", 3)):
-            self.well([compiler, *flags, f"-DNAME={name}", f"-DSTEP={step}", "-c", BUILT / "sums.c", "-o", f"{name}.o"])
+            self.well(
+                [
+                    compiler, *flags, f"-DNAME={name}", f"-DSTEP={step}", "-c", BUILT / "sums.c", "-o",
+                    f"{name}.o",
+                ]
+            )
         return ["main.o", "every.o", "third.o"]
 
     def counts_right(self, program):
@@ -93,10 +107,16 @@ class Invisible(Case):
         (self.work / "wrong.c").write_text("int main(void) { return nothing; }\n")
         (self.work / "warned.c").write_text("int main(void) { int unused; }\n")
         (self.work / "right.c").write_text("#define N 3\nint main(void) { return N; }\n")
-        (self.work / "lines.s").write_text('\t.text\n\t.file "lines.c"\n\t.file 1 "lines.c"\n\t.globl f\nf:\n\t.loc 1 3 0\n\tret\n')
-        for words in (["-O2", "-c", "wrong.c"], ["-O2", "-Wall", "-c", "warned.c"], [], ["--version"], ["-c", "missing.c"], ["-print-search-dirs"],
-                      ["-O1", "-E", "right.c"], ["-E", "-dM", "right.c"], ["-MM", "right.c"], ["-Werror", "-c", "lines.s"], ["-O1", "-o"], ["--no-such-flag"], ["--help"],
-                      ["-O2", "-fsyntax-only", "-Weverything", "-Werror", "right.c"], ["-cc1", "-version"], ["-dumpversion"], ["right.c", "-lnone", "-o", "never"]):
+        (self.work / "lines.s").write_text(
+            '\t.text\n\t.file "lines.c"\n\t.file 1 "lines.c"\n\t.globl f\nf:\n\t.loc 1 3 0\n\tret\n'
+        )
+        for words in (
+            ["-O2", "-c", "wrong.c"], ["-O2", "-Wall", "-c", "warned.c"], [], ["--version"],
+            ["-c", "missing.c"], ["-print-search-dirs"], ["-O1", "-E", "right.c"], ["-E", "-dM", "right.c"],
+            ["-MM", "right.c"], ["-Werror", "-c", "lines.s"], ["-O1", "-o"], ["--no-such-flag"], ["--help"],
+            ["-O2", "-fsyntax-only", "-Weverything", "-Werror", "right.c"], ["-cc1", "-version"],
+            ["-dumpversion"], ["right.c", "-lnone", "-o", "never"],
+        ):
             expected, seen = run(["clang-19", *words], self.work), run(["parcast-cc", *words], self.work)
             self.assertEqual(seen.returncode, expected.returncode, words)
             if "-lnone" not in words:  # the linker names temporary files
@@ -115,7 +135,9 @@ class Invisible(Case):
         self.assertEqual((seen.returncode, seen.stderr), (0, b""))
 
     def test_is_the_compiler_and_dies_of_its_signals(self):
-        child = subprocess.Popen(["parcast-cc", "-O1", "-x", "c", "-c", "-", "-o", "never.o"], stdin=subprocess.PIPE, cwd=self.work)
+        child = subprocess.Popen(
+            ["parcast-cc", "-O1", "-x", "c", "-c", "-", "-o", "never.o"], stdin=subprocess.PIPE, cwd=self.work
+        )
         for _ in range(500):
             program = pathlib.Path(f"/proc/{child.pid}/exe").resolve().name
             if program.startswith("clang"):
@@ -127,8 +149,13 @@ class Invisible(Case):
         child.stdin.close()
 
     def test_a_debug_flag_of_the_user_holds(self):
-        (self.work / "f.c").write_text("int f(int n) { int s = 0; for (int i = 0; i < n; ++i) s += n ^ i; return s; }\n")
-        for flags, has_lines, has_types in ((["-O2"], True, False), (["-O2", "-g0"], False, False), (["-g", "-O2"], True, True), (["-O2", "-gdwarf-4"], True, True)):
+        (self.work / "f.c").write_text(
+            "int f(int n) { int s = 0; for (int i = 0; i < n; ++i) s += n ^ i; return s; }\n"
+        )
+        for flags, has_lines, has_types in (
+            (["-O2"], True, False), (["-O2", "-g0"], False, False), (["-g", "-O2"], True, True),
+            (["-O2", "-gdwarf-4"], True, True),
+        ):
             self.well(["parcast-cc", *flags, "-c", "f.c"])
             text = self.well(["readelf", "--debug-dump=info,rawline", "f.o"])
             self.assertEqual(("f.c" in text, "DW_TAG_base_type" in text), (has_lines, has_types), flags)
@@ -153,42 +180,82 @@ class Refusals(Case):
         return str(path)
 
     def test_a_compiler_that_is_none(self):
-        self.refused(["parcast-cc", "-c", "x.c"], "PARCAST_CC=/none/clang: error: PARCAST_CC names a compiler that cannot be run", "clang-19 is installed", env={"PARCAST_CC": "/none/clang"})
+        self.refused(
+            ["parcast-cc", "-c", "x.c"],
+            "PARCAST_CC=/none/clang: error: PARCAST_CC names a compiler that cannot be run",
+            "clang-19 is installed", env={"PARCAST_CC": "/none/clang"},
+        )
 
     def test_a_compiler_of_another_kind_or_version(self):
         other = self.script("cc", "echo 'cc (Debian) 12.2.0'")
         old = self.script("clang", "echo 'Debian clang version 14.0.6'")
-        self.refused(["parcast", "cc", "-c", "x.c"], "names something that is neither clang nor flang", env={"PARCAST_CC": other})
-        self.refused(["parcast", "cxx", "-c", "x.cpp"], "PARCAST_CXX names a compiler of version 14.0.6: the compiler pass is for 19", env={"PARCAST_CXX": old})
+        self.refused(
+            ["parcast", "cc", "-c", "x.c"], "names something that is neither clang nor flang",
+            env={"PARCAST_CC": other},
+        )
+        self.refused(
+            ["parcast", "cxx", "-c", "x.cpp"],
+            "PARCAST_CXX names a compiler of version 14.0.6: the compiler pass is for 19",
+            env={"PARCAST_CXX": old},
+        )
 
     def test_no_compiler_on_the_path(self):
         self.script("clang", "echo 'Debian clang version 14.0.6'")
-        self.refused([shutil.which("parcast-cc"), "-c", "x.c"], "no C compiler of LLVM 19 was found: neither clang-19 nor a clang of that version", "PARCAST_CC", env={"PATH": str(self.work)})
+        self.refused(
+            [shutil.which("parcast-cc"), "-c", "x.c"],
+            "no C compiler of LLVM 19 was found: neither clang-19 nor a clang of that version", "PARCAST_CC",
+            env={"PATH": str(self.work)},
+        )
 
     def test_a_clang_that_comes_back_here(self):
         self.script("clang", f"exec {shutil.which('parcast-cc')} \"$@\"")
-        self.refused([shutil.which("parcast-cc"), "-c", "x.c"], "no C compiler of LLVM 19 was found", env={"PATH": str(self.work)})
+        self.refused(
+            [shutil.which("parcast-cc"), "-c", "x.c"], "no C compiler of LLVM 19 was found",
+            env={"PATH": str(self.work)},
+        )
 
     def test_a_clang_of_the_right_version_is_taken_by_any_name(self):
         self.script("clang", "echo 'clang version 19.1.0'")
-        self.assertTrue(run([shutil.which("parcast-cc"), "--show", "-c", "x.c"], env={"PATH": str(self.work)}).stdout.startswith(b"clang --start"))
+        self.assertTrue(
+            run(
+                [shutil.which("parcast-cc"), "--show", "-c", "x.c"], env={"PATH": str(self.work)}
+            ).stdout.startswith(b"clang --start")
+        )
 
     def test_no_pass_beside_parcast(self):
         (self.work / "bin").mkdir()
         shutil.copy(shutil.which("parcast"), self.work / "bin")
-        self.refused([self.work / "bin/parcast", "cc", "-c", "x.c"], "the compiler pass parcast-pass.so was not found in the folder of parcast", "llvm-19-dev")
+        self.refused(
+            [self.work / "bin/parcast", "cc", "-c", "x.c"],
+            "the compiler pass parcast-pass.so was not found in the folder of parcast", "llvm-19-dev",
+        )
 
 
 class Shown(Case):
     def test_the_command_line_as_a_shell_reads_it(self):
         text = self.well(["parcast", "cc", "--show", "-O2", "-DWORD=\"it's\"", "-c", "a b.c"])
-        self.assertEqual(text, f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gdwarf-4 -gline-tables-only --end-no-unused-arguments "
-                               "-O2 '-DWORD=\"it'\\''s\"' -c 'a b.c'\n")
+        self.assertEqual(
+            text,
+            (
+                f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gdwarf-4"
+                " -gline-tables-only --end-no-unused-arguments -O2 '-DWORD=\"it'\\''s\"' -c 'a b.c'\n"
+            ),
+        )
         # then as theirs, which has its own version
-        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),
-                         f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only --end-no-unused-arguments -g -c x.c\n")
-        self.assertEqual(self.well(["parcast", "cxx", "--show", "-c", "x.s"]),
-                         f"clang++-19 --start-no-unused-arguments -fpass-plugin={options.plugin} --end-no-unused-arguments -c x.s\n")
+        self.assertEqual(
+            self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),
+            (
+                f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only"
+                " --end-no-unused-arguments -g -c x.c\n"
+            ),
+        )
+        self.assertEqual(
+            self.well(["parcast", "cxx", "--show", "-c", "x.s"]),
+            (
+                "clang++-19 --start-no-unused-arguments"
+                f" -fpass-plugin={options.plugin} --end-no-unused-arguments -c x.s\n"
+            ),
+        )
 
     def test_the_help_says_what_is_not_counted(self):
         self.assertIn("-O0, there are neither counters nor facts", self.well(["parcast", "cc", "--help"]))
@@ -212,7 +279,10 @@ class Built(Case):
         self.assertEqual(len(set(ids)), 2)
 
     def test_objects_that_differ_in_what_is_not_told_differ(self):
-        (self.work / "scaled.c").write_text("double scaled(const double* x, int n) { double s = 0; for (int i = 0; i < n; ++i) s += x[i] * BY; return s; }\n")
+        (self.work / "scaled.c").write_text(
+            "double scaled(const double* x, int n) { double s = 0; for (int i = 0; i < n; ++i) s += x[i] *"
+            " BY; return s; }\n"
+        )
         ids = []
         for by in ("1.5", "2.5", "1.5"):
             self.well(["parcast-cc", "-O2", f"-DBY={by}", "-c", "scaled.c"])
@@ -229,14 +299,26 @@ class Built(Case):
         names = {}
         for compiler in ("clang-19", "parcast-cc"):
             self.well([compiler, "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "listed.o"])
-            names[compiler] = set(re.findall(r" [A-TV-Z] ([_A-Za-z][_A-Za-z0-9]*)$", self.well(["nm", "listed.o"]), re.MULTILINE))
+            names[compiler] = set(
+                re.findall(
+                    r" [A-TV-Z] ([_A-Za-z][_A-Za-z0-9]*)$", self.well(["nm", "listed.o"]), re.MULTILINE
+                )
+            )
         self.assertTrue(names["clang-19"])
         self.assertEqual(names["parcast-cc"], names["clang-19"])
 
     def test_lines_are_of_the_version_that_others_read(self):
         for words, version in (([], "4"), (["-g"], "5")):
-            self.well(["parcast-cc", "-O2", *words, "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "lines.o"])
-            self.assertEqual(re.findall(r"Version: +(\d)", self.well(["readelf", "--debug-dump=info", "lines.o"])), [version])
+            self.well(
+                [
+                    "parcast-cc", "-O2", *words, "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o",
+                    "lines.o",
+                ]
+            )
+            self.assertEqual(
+                re.findall(r"Version: +(\d)", self.well(["readelf", "--debug-dump=info", "lines.o"])),
+                [version],
+            )
 
     def test_archives_and_shared_libraries(self):
         self.objects("parcast-cc", "-O2", "-fPIC")
@@ -244,14 +326,31 @@ class Built(Case):
         self.assertEqual(self.sections("libevery.a"), SECTIONS)
         self.well(["parcast-cc", "-shared", "third.o", "-o", "libthird.so"])
         self.assertEqual(self.sections("libthird.so"), SECTIONS)
-        self.well(["parcast-cc", "main.o", "-L.", "-levery", "-lthird", "-Wl,-rpath,$ORIGIN", self.printer(), "-o", "main"])
+        self.well(
+            [
+                "parcast-cc", "main.o", "-L.", "-levery", "-lthird", "-Wl,-rpath,$ORIGIN", self.printer(),
+                "-o", "main",
+            ]
+        )
         self.assertEqual(self.outcome("./main"), EXPECTED)
         self.assertEqual(max(self.counts("main")["every"]), 1500)
-        self.assertEqual([name for facts in facts_of(self.work / "libthird.so").values() for name in [facts["functions"][0]["name"]]], ["third"])
+        self.assertEqual(
+            [
+                name
+                for facts in facts_of(self.work / "libthird.so").values()
+                for name in [facts["functions"][0]["name"]]
+            ],
+            ["third"],
+        )
 
     def test_sections_that_are_collected_and_symbols_that_are_stripped(self):
         flags = ("-O2", "-ffunction-sections", "-fdata-sections")
-        self.well(["parcast-cc", *self.objects("parcast-cc", *flags), self.printer(), "-Wl,--gc-sections", "-o", "main"])
+        self.well(
+            [
+                "parcast-cc", *self.objects("parcast-cc", *flags), self.printer(), "-Wl,--gc-sections", "-o",
+                "main",
+            ]
+        )
         self.counts_right("main")
         self.well(["strip", "main"])
         self.assertEqual(self.sections("main"), SECTIONS)
@@ -266,7 +365,12 @@ class Built(Case):
                 names = self.objects("clang-19", *flags)
                 if run(["clang-19", *flags, linker, *names, "-o", "plain"], self.work).returncode != 0:
                     continue  # no such linker, or one of another LLVM
-                self.well(["parcast-cc", *flags, linker, *self.objects("parcast-cc", *flags), self.printer(), "-o", "main"])
+                self.well(
+                    [
+                        "parcast-cc", *flags, linker, *self.objects("parcast-cc", *flags), self.printer(),
+                        "-o", "main",
+                    ]
+                )
                 self.assertEqual(self.outcome("./main"), self.outcome("./plain"))
                 self.assertEqual(self.outcome("./main"), EXPECTED)
                 self.counts_right("main")
@@ -276,7 +380,12 @@ class Built(Case):
 
     def test_bitcode_that_counts_is_not_counted_again(self):
         self.objects("parcast-cc", "-O2")
-        self.well(["parcast-cc", "-O2", "-DNAME=every", "-DSTEP=1", "-emit-llvm", "-c", BUILT / "sums.c", "-o", "every.bc"])
+        self.well(
+            [
+                "parcast-cc", "-O2", "-DNAME=every", "-DSTEP=1", "-emit-llvm", "-c", BUILT / "sums.c", "-o",
+                "every.bc",
+            ]
+        )
         self.well(["parcast-cc", "-O2", "-c", "every.bc", "-o", "every.o"])
         self.well(["parcast-cc", "main.o", "every.o", "third.o", self.printer(), "-o", "main"])
         self.assertEqual(len(facts_of(self.work / "every.o")), 1)
@@ -293,7 +402,12 @@ class Built(Case):
     def test_templates_of_several_sources(self):
         self.well(["parcast-cc", "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "every.o"])
         self.well(["clang++-19", "-O2", BUILT / "main.cpp", BUILT / "there.cpp", "every.o", "-o", "plain"])
-        self.well(["parcast-cxx", "-O2", BUILT / "main.cpp", BUILT / "there.cpp", "every.o", self.printer(), "-o", "main"])
+        self.well(
+            [
+                "parcast-cxx", "-O2", BUILT / "main.cpp", BUILT / "there.cpp", "every.o", self.printer(),
+                "-o", "main",
+            ]
+        )
         self.assertEqual(self.outcome("./main"), self.outcome("./plain"))
         self.assertEqual(self.outcome("./main"), (b"299 297 %d\n" % sum(range(1, 300, 2)), 0))
         both = [blocks for name, blocks in self.run_counted(["./main"])[1] if "largest" in name]
@@ -322,7 +436,10 @@ class Built(Case):
         checked = 0
         for sanitizer in ("thread", "address", "undefined", "memory"):
             flags = ["-O2", f"-fsanitize={sanitizer}", "threads.c"]
-            if run(["clang-19", *flags, "-o", "plain"], self.work).returncode != 0 or run(["./plain"], self.work).stdout != b"done\n":
+            if (
+                run(["clang-19", *flags, "-o", "plain"], self.work).returncode != 0
+                or run(["./plain"], self.work).stdout != b"done\n"
+            ):
                 continue  # its runtime is another package, and does not work everywhere
             self.well(["parcast-cc", *flags, "-o", "main"])
             done = run(["./main"], self.work)
@@ -338,9 +455,16 @@ class Systems(Case):
     def by_cmake(self, generator):
         needs("cmake")
         tree = self.work / "tree"
-        self.well(["cmake", "-S", BUILT, "-B", tree, "-G", generator, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_COMPILER=parcast-cc", "-DCMAKE_CXX_COMPILER=parcast-cxx"])
+        self.well(
+            [
+                "cmake", "-S", BUILT, "-B", tree, "-G", generator, "-DCMAKE_BUILD_TYPE=Release",
+                "-DCMAKE_C_COMPILER=parcast-cc", "-DCMAKE_CXX_COMPILER=parcast-cxx",
+            ]
+        )
         found = (tree / "found").read_text().split()
-        self.assertEqual((found[0], found[1], found[2].split(".")[0], found[3:]), ("Clang", "Clang", "19", ["1"]))
+        self.assertEqual(
+            (found[0], found[1], found[2].split(".")[0], found[3:]), ("Clang", "Clang", "19", ["1"])
+        )
         self.well(["cmake", "--build", tree, "-j2"])
         self.assertEqual(self.outcome(tree / "main"), EXPECTED)
         self.assertEqual(self.outcome(tree / "main_cpp"), (b"299 297 %d\n" % sum(range(1, 300, 2)), 0))
@@ -388,18 +512,25 @@ class Mpi(Case):
         self.assertEqual([(blocks[0], max(blocks)) for name, blocks in counts if name == "main"], [(3, 200)])
 
     def test_mpicc_of_open_mpi(self):
-        self.by_wrapper("mpicc.openmpi", "OMPI_CC", "clang-19", "parcast-cc", BUILT / "ring.c", "mpirun.openmpi")
+        self.by_wrapper(
+            "mpicc.openmpi", "OMPI_CC", "clang-19", "parcast-cc", BUILT / "ring.c", "mpirun.openmpi"
+        )
 
     def test_mpicxx_of_open_mpi(self):
         shutil.copy(BUILT / "ring.c", self.work / "ring.cpp")
-        self.by_wrapper("mpicxx.openmpi", "OMPI_CXX", "clang++-19", "parcast-cxx", self.work / "ring.cpp", "mpirun.openmpi")
+        self.by_wrapper(
+            "mpicxx.openmpi", "OMPI_CXX", "clang++-19", "parcast-cxx", self.work / "ring.cpp",
+            "mpirun.openmpi",
+        )
 
     def test_mpicc_of_mpich(self):
         self.by_wrapper("mpicc.mpich", "MPICH_CC", "clang-19", "parcast-cc", BUILT / "ring.c", "mpirun.mpich")
 
     def test_mpicxx_of_mpich(self):
         shutil.copy(BUILT / "ring.c", self.work / "ring.cpp")
-        self.by_wrapper("mpicxx.mpich", "MPICH_CXX", "clang++-19", "parcast-cxx", self.work / "ring.cpp", "mpirun.mpich")
+        self.by_wrapper(
+            "mpicxx.mpich", "MPICH_CXX", "clang++-19", "parcast-cxx", self.work / "ring.cpp", "mpirun.mpich"
+        )
 
 
 class Fortran(Case):
@@ -421,20 +552,38 @@ class Fortran(Case):
         found = 0
         for compiler, libraries, launch in self.ways():
             for way in ([], ["-DWITH_MODULE"]):
-                env = {**self.modules, "OMPI_FC": "parcast-fc", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-                self.well([*compiler, "-O2", *way, BUILT / "ring.F90", BUILT / "loops.f90", BUILT / "one.f90", self.printer(), *libraries, "-o", "ring"], env)
+                env = {
+                    **self.modules, "OMPI_FC": "parcast-fc", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+                    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                }
+                self.well(
+                    [
+                        *compiler, "-O2", *way, BUILT / "ring.F90", BUILT / "loops.f90", BUILT / "one.f90",
+                        self.printer(), *libraries, "-o", "ring",
+                    ],
+                    env,
+                )
                 done, counts, _ = self.run_counted([*launch, "-n", "3", "./ring", "60"], env)
-                self.assertEqual((done.returncode, done.stdout.decode().split()), (0, ["1830", "20", "60", "3540"]), done.stderr.decode())
+                self.assertEqual(
+                    (done.returncode, done.stdout.decode().split()), (0, ["1830", "20", "60", "3540"]),
+                    done.stderr.decode(),
+                )
                 total = dict(counts)
                 self.assertEqual(total["one_"][0], 1830 + 20 + 60 + 3540)
-                self.assertEqual([max(total[name]) for name in ("pairs_", "thirds_", "part_", "cells_")], [1830, 20, 60, 3540])
+                self.assertEqual(
+                    [max(total[name]) for name in ("pairs_", "thirds_", "part_", "cells_")],
+                    [1830, 20, 60, 3540],
+                )
                 found += 1
         if not found:
             self.skipTest("no MPI library was found")
 
     def test_facts_name_the_file(self):
         self.well(["parcast-fc", "-O2", "-c", BUILT / "loops.f90", "-o", "loops.o"])
-        self.assertEqual([facts["source"] for facts in facts_of(self.work / "loops.o").values()], [str(BUILT / "loops.f90")])
+        self.assertEqual(
+            [facts["source"] for facts in facts_of(self.work / "loops.o").values()],
+            [str(BUILT / "loops.f90")],
+        )
 
     def test_the_module_is_made_once(self):
         for compiler, _, _ in self.ways():
@@ -444,19 +593,30 @@ class Fortran(Case):
                 kept = sorted((self.work / "modules").rglob("mpi.mod"))
                 stamps = [path.stat().st_mtime_ns for path in kept]
                 self.assertEqual(len(kept), 1)
-                self.assertEqual([path.name for path in (self.work / "modules").iterdir()], [kept[0].parent.name])
+                self.assertEqual(
+                    [path.name for path in (self.work / "modules").iterdir()], [kept[0].parent.name]
+                )
             self.assertEqual([path.stat().st_mtime_ns for path in kept], stamps)
             return
         self.skipTest("no MPI library was found")
 
     def test_cmake(self):
         needs("ninja")
-        (self.work / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(built Fortran)\nadd_library(loops loops.f90 one.f90)\n"
-                                                  "add_executable(main main.f90)\ntarget_link_libraries(main loops)\n")
-        (self.work / "main.f90").write_text("program p\n  integer :: c = 0\n  call thirds(60, c)\n  print '(i0)', c\nend program\n")
+        (self.work / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(built Fortran)\nadd_library(loops loops.f90"
+            " one.f90)\nadd_executable(main main.f90)\ntarget_link_libraries(main loops)\n"
+        )
+        (self.work / "main.f90").write_text(
+            "program p\n  integer :: c = 0\n  call thirds(60, c)\n  print '(i0)', c\nend program\n"
+        )
         for name in ("loops.f90", "one.f90"):
             shutil.copy(BUILT / name, self.work)
-        self.well(["cmake", "-S", ".", "-B", "tree", "-G", "Ninja", "-DCMAKE_Fortran_COMPILER=parcast-fc", "-DCMAKE_Fortran_FLAGS=-O2"])
+        self.well(
+            [
+                "cmake", "-S", ".", "-B", "tree", "-G", "Ninja", "-DCMAKE_Fortran_COMPILER=parcast-fc",
+                "-DCMAKE_Fortran_FLAGS=-O2",
+            ]
+        )
         self.well(["cmake", "--build", "tree"])
         self.assertEqual(self.outcome("tree/main"), (b"20\n", 0))
         self.assertEqual((self.sections("tree/main"), self.sections("tree/libloops.a")), (SECTIONS, SECTIONS))
@@ -464,14 +624,22 @@ class Fortran(Case):
     def test_mpi_f08_is_refused_with_a_reason(self):
         (self.work / "f08.f90").write_text("program p\n  use mpi_f08\n  call MPI_Init()\nend program\n")
         for compiler, _, _ in self.ways():
-            done = run([*compiler, "-O2", "-c", "f08.f90"], self.work, {**self.modules, "OMPI_FC": "parcast-fc"})
+            done = run(
+                [*compiler, "-O2", "-c", "f08.f90"], self.work, {**self.modules, "OMPI_FC": "parcast-fc"}
+            )
             self.assertEqual(done.returncode, 1)
-            self.assertIn("f08.f90: error: the module mpi_f08 of this MPI library is another compiler's", done.stderr.decode())
+            self.assertIn(
+                "f08.f90: error: the module mpi_f08 of this MPI library is another compiler's",
+                done.stderr.decode(),
+            )
 
     def test_a_folder_that_cannot_be_written_to(self):
         (self.work / "file").write_text("")
         for compiler, _, _ in self.ways():
-            done = run([*compiler, "-O2", "-DWITH_MODULE", "-c", BUILT / "ring.F90"], self.work, {"OMPI_FC": "parcast-fc", "PARCAST_MODULES": str(self.work / "file")})
+            done = run(
+                [*compiler, "-O2", "-DWITH_MODULE", "-c", BUILT / "ring.F90"], self.work,
+                {"OMPI_FC": "parcast-fc", "PARCAST_MODULES": str(self.work / "file")},
+            )
             self.assertEqual(done.returncode, 1)
             self.assertIn("the module mpi could not be kept", done.stderr.decode())
             self.assertIn("PARCAST_MODULES", done.stderr.decode())
@@ -486,7 +654,16 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path)
     options, rest = parser.parse_known_args()
     options.work = options.work.resolve()
-    for name in [name for name in os.environ if name.startswith("PARCAST_") or name in ("OMPI_CC", "OMPI_CXX", "OMPI_FC", "MPICH_CC", "MPICH_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS")]:
+    for name in [
+        name
+        for name in os.environ
+        if name.startswith("PARCAST_")
+        or name
+        in (
+            "OMPI_CC", "OMPI_CXX", "OMPI_FC", "MPICH_CC", "MPICH_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS",
+            "LDFLAGS",
+        )
+    ]:
         del os.environ[name]
     os.environ["PATH"] = f"{options.bin.resolve()}:{os.environ['PATH']}"
     os.environ["LC_ALL"] = "C.UTF-8"

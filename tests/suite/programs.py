@@ -17,8 +17,14 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 COMPILERS = {"open_mpi": ["mpicxx.openmpi", "mpicxx"], "mpich": ["mpicxx.mpich"]}
-LAUNCHERS = {"open_mpi": [["mpirun.openmpi", "--oversubscribe"], ["mpirun", "--oversubscribe"]], "mpich": [["mpirun.mpich"]]}
-SOURCES = {"matmul_rows": ["matmul_rows.cpp"], "ocean": ["ocean.cpp", "basin.cpp", "known_flows.cpp"], "sharks": ["sharks.cpp", "sea.cpp"]}
+LAUNCHERS = {
+    "open_mpi": [["mpirun.openmpi", "--oversubscribe"], ["mpirun", "--oversubscribe"]],
+    "mpich": [["mpirun.mpich"]],
+}
+SOURCES = {
+    "matmul_rows": ["matmul_rows.cpp"], "ocean": ["ocean.cpp", "basin.cpp", "known_flows.cpp"],
+    "sharks": ["sharks.cpp", "sea.cpp"],
+}
 
 
 class Bed:
@@ -33,12 +39,23 @@ class Bed:
         libraries = self.build / "src/record"
         for name, files in SOURCES.items():
             paths = [ROOT / "examples" / name / each for each in files]
-            subprocess.run([compiler, "-std=c++20", "-O2", "-Wall", "-Wextra", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-I", ROOT / "include", "-o", self.work / name, *paths,
-                            "-L", libraries, "-lparcast", f"-Wl,-rpath,{libraries}"], check=True)
+            subprocess.run(
+                [
+                    compiler, "-std=c++20", "-O2", "-Wall", "-Wextra", "-DOMPI_SKIP_MPICXX",
+                    "-DMPICH_SKIP_MPICXX", "-I", ROOT / "include", "-o", self.work / name, *paths, "-L",
+                    libraries, "-lparcast", f"-Wl,-rpath,{libraries}",
+                ],
+                check=True,
+            )
 
     def run(self, p, *words, code=0):
-        done = subprocess.run([*self.launcher, "-n", str(p), f"./{words[0]}", *map(str, words[1:])], capture_output=True, text=True, cwd=self.work)
-        assert done.returncode == code, f"{words} on {p}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
+        done = subprocess.run(
+            [*self.launcher, "-n", str(p), f"./{words[0]}", *map(str, words[1:])], capture_output=True,
+            text=True, cwd=self.work,
+        )
+        assert (
+            done.returncode == code
+        ), f"{words} on {p}: exit {done.returncode}, not {code}\n{done.stdout}{done.stderr}"
         return done
 
     def answer(self, p, *words):
@@ -68,9 +85,17 @@ def stripes_go_round_the_ring_once(bed):
     """All processes together send every stripe p - 1 times."""
     for n, p in [(50, 2), (50, 3), (49, 5)]:
         name = f"rows-{n}-{p}.recording"
-        subprocess.run([bed.build / "bin/parcast", "record", "-q", "--no-store", "-o", name, "--", *bed.launcher, "-n", str(p), "./matmul_rows", str(n)], cwd=bed.work, check=True,
-                       capture_output=True)
-        shown = subprocess.run([bed.build / "bin/parcast", "show", name, "--counts", "--json"], cwd=bed.work, check=True, capture_output=True, text=True)
+        subprocess.run(
+            [
+                bed.build / "bin/parcast", "record", "-q", "--no-store", "-o", name, "--", *bed.launcher,
+                "-n", str(p), "./matmul_rows", str(n),
+            ],
+            cwd=bed.work, check=True, capture_output=True,
+        )
+        shown = subprocess.run(
+            [bed.build / "bin/parcast", "show", name, "--counts", "--json"], cwd=bed.work, check=True,
+            capture_output=True, text=True,
+        )
         ranks = json.loads(shown.stdout)["ranks"]
         assert sum(rank["messages_sent"] for rank in ranks) == p * (p - 1), ranks
         assert sum(rank["bytes_sent"] for rank in ranks) == 8 * n * n * (p - 1), ranks
@@ -79,7 +104,9 @@ def stripes_go_round_the_ring_once(bed):
 def the_wave_is_that_of_the_difference_equations(bed):
     """Over several periods, with segments and rows that are different and do not divide evenly."""
     for segments, rows, steps in [(32, 32, 20000), (37, 11, 20000), (5, 2, 3000)]:
-        assert float(bed.answer(1, "ocean", segments, rows, steps, "seiche")["off"][0]) < 1e-9, (segments, rows)
+        assert float(bed.answer(1, "ocean", segments, rows, steps, "seiche")["off"][0]) < 1e-9, (
+            segments, rows,
+        )
 
 
 def the_lake_tilts_until_it_holds_the_wind(bed):
@@ -90,18 +117,26 @@ def the_lake_tilts_until_it_holds_the_wind(bed):
 
 def the_gyre_becomes_stommels(bed):
     """The error of second-order differences falls by 4 when the cells' sides are halved."""
-    coarse, fine = (float(bed.answer(1, "ocean", n, n, steps)["off"][0]) for n, steps in [(16, 20000), (32, 40000)])
+    coarse, fine = (
+        float(bed.answer(1, "ocean", n, n, steps)["off"][0]) for n, steps in [(16, 20000), (32, 40000)]
+    )
     assert fine < 0.05 and 3 < coarse / fine < 5, (coarse, fine)
 
 
 def the_ocean_does_not_know_the_number_of_processes(bed):
     for flow in ("gyre", "setup", "seiche"):
-        answers = {tuple(tuple(bed.answer(p, "ocean", 23, 9, 100, flow)[key]) for key in ("state", "speed")) for p in (1, 2, 5)}
+        answers = {
+            tuple(tuple(bed.answer(p, "ocean", 23, 9, 100, flow)[key]) for key in ("state", "speed"))
+            for p in (1, 2, 5)
+        }
         assert len(answers) == 1, (flow, answers)
     alone = bed.answer(1, "ocean", 4, 6, 40)["state"]
     assert bed.answer(4, "ocean", 4, 6, 40)["state"] == alone
     assert bed.answer(1, "ocean", 4, 6, 41)["state"] != alone
-    for words in [[], ["10", "10"], ["10", "1", "10"], ["10", "10", "0"], ["10", "10", "10", "storm"], ["2", "10", "10"], ["1e3", "10", "10"]]:
+    for words in [
+        [], ["10", "10"], ["10", "1", "10"], ["10", "10", "0"], ["10", "10", "10", "storm"],
+        ["2", "10", "10"], ["1e3", "10", "10"],
+    ]:
         bed.refuses("usage: ocean SEGMENTS ROWS STEPS", 3, "ocean", *words)
 
 
@@ -118,10 +153,14 @@ def worlds_by_hand(bed):
     assert outcome(bed, 1, 50, "f.") == (["ff"], ["fish 2 born 1 eaten 0", "sharks 0 born 0 starved 0"])
     assert outcome(bed, 2, 3, "f", ".")[0] == ["f", "f"]
     # a sea full of fish does not change
-    assert outcome(bed, 3, 10, "fff", "fff", "fff") == (["fff"] * 3, ["fish 9 born 0 eaten 0", "sharks 0 born 0 starved 0"])
+    assert outcome(bed, 3, 10, "fff", "fff", "fff") == (
+        ["fff"] * 3, ["fish 9 born 0 eaten 0", "sharks 0 born 0 starved 0"],
+    )
     # a shark without fish lives for two more steps
     assert outcome(bed, 2, 2, "...", ".s.", "...")[1][1] == "sharks 1 born 0 starved 0"
-    assert outcome(bed, 2, 3, "...", ".s.", "...") == (["..."] * 3, ["fish 0 born 0 eaten 0", "sharks 0 born 0 starved 1"])
+    assert outcome(bed, 2, 3, "...", ".s.", "...") == (
+        ["..."] * 3, ["fish 0 born 0 eaten 0", "sharks 0 born 0 starved 1"],
+    )
     # the fish cannot escape
     assert outcome(bed, 1, 1, "sf") == ([".s"], ["fish 0 born 0 eaten 1", "sharks 1 born 0 starved 0"])
     assert outcome(bed, 1, 3, "sf")[1][1] == "sharks 1 born 0 starved 0"
@@ -130,7 +169,10 @@ def worlds_by_hand(bed):
 
 def who_gets_the_cell(bed):
     """Two animals for one cell: each gets it at some seed; also across the border between processes."""
-    for rows, results in [(("f.f",), {("ff.",), (".ff",)}), (("sfs",), {("ss.",), (".ss",)}), (("f", ".", "f"), {("f", "f", "."), (".", "f", "f")})]:
+    for rows, results in [
+        (("f.f",), {("ff.",), (".ff",)}), (("sfs",), {("ss.",), (".ss",)}),
+        (("f", ".", "f"), {("f", "f", "."), (".", "f", "f")}),
+    ]:
         seen = set()
         for seed in range(6):
             each = {tuple(outcome(bed, p, 1, *rows, seed=seed)[0]) for p in range(1, len(rows) + 1, 2)}
@@ -157,7 +199,9 @@ def by_the_rules(world, steps, seed):
 
     def draw(step, place, kind, purpose):
         cell = place[0] * width + place[1]
-        return mixed((mixed((mixed(seed) + step) & M64) + cell * 16 + (1 if kind == "f" else 2) * 4 + purpose) & M64)
+        return mixed(
+            (mixed((mixed(seed) + step) & M64) + cell * 16 + (1 if kind == "f" else 2) * 4 + purpose) & M64
+        )
 
     def neighbours(i, j):
         return [((i - 1) % height, j), ((i + 1) % height, j), (i, (j - 1) % width), (i, (j + 1) % width)]
@@ -185,7 +229,9 @@ def by_the_rules(world, steps, seed):
                 if target not in moves or rank < (draw(step, moves[target], kind, 1), moves[target]):
                     moves[target] = place
             winners = {place: target for target, place in moves.items()}
-            before, sea = sea, {place: animal for place, animal in sea.items() if animal[0] != kind and place not in moves}
+            before, sea = sea, {
+                place: animal for place, animal in sea.items() if animal[0] != kind and place not in moves
+            }
             for place, animal in before.items():
                 if animal[0] != kind or (place not in winners and animal[2] >= starve):
                     continue
@@ -203,7 +249,10 @@ def by_the_rules(world, steps, seed):
 
 def worlds_by_the_rules(bed):
     numbers = random.Random(3)
-    for height, width, steps, seed in [(7, 5, 1, 1), (7, 5, 40, 2), (6, 9, 25, 3), (2, 8, 30, 4), (1, 9, 30, 5), (9, 2, 30, 6), (12, 12, 60, 7)]:
+    for height, width, steps, seed in [
+        (7, 5, 1, 1), (7, 5, 40, 2), (6, 9, 25, 3), (2, 8, 30, 4), (1, 9, 30, 5), (9, 2, 30, 6),
+        (12, 12, 60, 7),
+    ]:
         world = ["".join(numbers.choice("..fffs") for _ in range(width)) for _ in range(height)]
         expected = by_the_rules(world, steps, seed)
         for p in {1, min(2, height), height if height < 10 else 5}:
@@ -212,10 +261,16 @@ def worlds_by_the_rules(bed):
 
 def the_sea_does_not_know_the_number_of_processes(bed):
     answers = [bed.answer(p, "sharks", 41, 120) for p in (1, 2, 5)]
-    assert len({(tuple(each["state"]), tuple(each["fish"]), tuple(each["sharks"])) for each in answers}) == 1, answers
+    assert (
+        len({(tuple(each["state"]), tuple(each["fish"]), tuple(each["sharks"])) for each in answers}) == 1
+    ), answers
     alive, born, eaten = (int(answers[0]["fish"][i]) for i in (0, 2, 4))
     assert alive and eaten > 41 * 41 and born > eaten - 41 * 41, answers[0]
-    assert bed.answer(1, "sharks", 41, 120)["state"] == answers[0]["state"] != bed.answer(1, "sharks", 41, 120, 2)["state"]
+    assert (
+        bed.answer(1, "sharks", 41, 120)["state"]
+        == answers[0]["state"]
+        != bed.answer(1, "sharks", 41, 120, 2)["state"]
+    )
 
 
 def bad_worlds_are_refused(bed):
@@ -230,15 +285,23 @@ def bad_worlds_are_refused(bed):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True)
     parser.add_argument("--mpi", required=True, choices=sorted(COMPILERS))
     arguments = parser.parse_args()
     bed = Bed(arguments.build, arguments.mpi)
-    tests = [products_are_those_of_the_definition, stripes_go_round_the_ring_once, the_ocean_does_not_know_the_number_of_processes, the_sea_does_not_know_the_number_of_processes,
-             bad_worlds_are_refused]
+    tests = [
+        products_are_those_of_the_definition, stripes_go_round_the_ring_once,
+        the_ocean_does_not_know_the_number_of_processes, the_sea_does_not_know_the_number_of_processes,
+        bad_worlds_are_refused,
+    ]
     if arguments.mpi == "open_mpi":  # the library does not affect the programs' computations
-        tests += [the_wave_is_that_of_the_difference_equations, the_lake_tilts_until_it_holds_the_wind, the_gyre_becomes_stommels, worlds_by_hand, who_gets_the_cell, worlds_by_the_rules]
+        tests += [
+            the_wave_is_that_of_the_difference_equations, the_lake_tilts_until_it_holds_the_wind,
+            the_gyre_becomes_stommels, worlds_by_hand, who_gets_the_cell, worlds_by_the_rules,
+        ]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:  # launchers mostly wait
         for test, _ in zip(tests, pool.map(lambda test: test(bed), tests)):
             print("passed", test.__name__, flush=True)

@@ -47,12 +47,20 @@ def by_hand():
 
 def as_published():
     """Table 1 of the paper, and the numbers of its text, which are its rows' sum over 246."""
-    rows = [errors.Row("nCUBE 3200", 115, 8.87, 105, 0.12, 1, 0), errors.Row("Meiko CS-2", 63, 0.55, 6.36, 0.20, 1, 0), errors.Row("iPSC/860", 46, 5.4, 12.7, 0.23, 1, 0)]
+    rows = [
+        errors.Row("nCUBE 3200", 115, 8.87, 105, 0.12, 1, 0),
+        errors.Row("Meiko CS-2", 63, 0.55, 6.36, 0.20, 1, 0),
+        errors.Row("iPSC/860", 46, 5.4, 12.7, 0.23, 1, 0),
+    ]
     # the paper prints the second one as 0.087
     assert [round(row.variation, 3) for row in rows] == [0.084, 0.086, 0.425], rows
     together = errors.weighted("all", rows)
-    assert together.runs == 224 and round(together.sigma, 1) == 5.8 and round(together.mean, 1) == 58.3, together
-    assert round(together.sigma * 224 / 246, 1) == 5.3 and round(together.mean * 224 / 246, 1) == 53.1, together
+    assert (
+        together.runs == 224 and round(together.sigma, 1) == 5.8 and round(together.mean, 1) == 58.3
+    ), together
+    assert (
+        round(together.sigma * 224 / 246, 1) == 5.3 and round(together.mean * 224 / 246, 1) == 53.1
+    ), together
 
 
 def rows_of(path):
@@ -67,12 +75,17 @@ class Counting:
         self.build, self.work = build, work
 
     def parcast(self, *words):
-        subprocess.run([self.build / "bin/parcast", *map(str, words)], check=True, capture_output=True, text=True)
+        subprocess.run(
+            [self.build / "bin/parcast", *map(str, words)], check=True, capture_output=True, text=True
+        )
 
 
 def touched(line):
     """Returns the pages that the system mapped for a process that reads none from a disk."""
-    process = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    process = subprocess.Popen(
+        list(map(str, line)), stdout=subprocess.DEVNULL,
+        env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
+    )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     assert process.returncode == 0, line
@@ -86,32 +99,66 @@ def pages_as_the_system_counts_them(build, work):
     if os.sysconf("SC_PAGE_SIZE") != 4096 or (enabled.exists() and "[always]" in enabled.read_text()):
         print("pages are not those of 4096 bytes: their counts are not checked")
         return
-    cases = {"matmul_rows": (128, 400, {}, ["unchecked"]), "gauss": (200, 600, {}, []), "ocean": (64, 500, {"rows": 128, "steps": 1}, [128, 1]),
-             "shallow_water": (96, 256, {"steps": 1}, [1]), "sharks": (64, 640, {"steps": 1}, [1])}
+    cases = {
+        "matmul_rows": (128, 400, {}, ["unchecked"]), "gauss": (200, 600, {}, []),
+        "ocean": (64, 500, {"rows": 128, "steps": 1}, [128, 1]),
+        "shallow_water": (96, 256, {"steps": 1}, [1]), "sharks": (64, 640, {"steps": 1}, [1]),
+    }
     asked = [(program, {"N": n, **more}, 1) for program, (*sizes, more, _) in cases.items() for n in sizes]
     counted = [each["pages"] for each in costs.counts_of(Counting(build, work), asked)]
     for (program, (small, large, _, words)), low, high in zip(cases.items(), counted[::2], counted[1::2]):
-        seen = [min(touched([build / "examples" / program, n, *words]) for _ in range(2)) for n in (small, large)]
-        assert near(seen[1] - seen[0], high - low, 0.03), f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by operations.csv"
-        print(f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by operations.csv")
+        seen = [
+            min(touched([build / "examples" / program, n, *words]) for _ in range(2)) for n in (small, large)
+        ]
+        assert near(seen[1] - seen[0], high - low, 0.03), (
+            f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by"
+            " operations.csv"
+        )
+        print(
+            f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by"
+            " operations.csv"
+        )
 
 
 def quick_run(build, work):
     # not calibrated, since that takes too long on a busy machine
     machine = work.parent / "assumed.machine.toml"
     machine.write_text(MACHINE)
-    done = subprocess.run([ACCURACY / "table1.py", "--quick", "--machine", machine, "--build", build, "--work", work], capture_output=True, text=True)
+    done = subprocess.run(
+        [ACCURACY / "table1.py", "--quick", "--machine", machine, "--build", build, "--work", work],
+        capture_output=True, text=True,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     runs, table = rows_of(work / "runs.csv"), {row["program"]: row for row in rows_of(work / "table1.csv")}
     assert list(table) == [*PROGRAMS, "all runs", "weighted by runs"], table
     for program in [*PROGRAMS, "all runs"]:
-        own = [(float(run["predicted"]), float(run["seconds"])) for run in runs if program in (run["program"], "all runs")]
-        assert len(own) == int(table[program]["runs"]) == (30 if program == "all runs" else 6), (program, len(own))
+        own = [
+            (float(run["predicted"]), float(run["seconds"]))
+            for run in runs
+            if program in (run["program"], "all runs")
+        ]
+        assert len(own) == int(table[program]["runs"]) == (30 if program == "all runs" else 6), (
+            program, len(own),
+        )
         off = [predicted - actual for predicted, actual in own]
-        assert near(float(table[program]["sigma"]), math.sqrt(statistics.fmean(each * each for each in off) * len(own) / (len(own) - 3)), 1e-9), program
-        assert near(float(table[program]["average_error"]), statistics.fmean(abs(each) / actual for each, (_, actual) in zip(off, own)), 1e-9), program
-    recorded = {(program, n) for program, n in ((path.name.split("-")[0], path.name.split("-n")[1].split("-")[0]) for path in work.glob("*-p[12]-n*.recording"))}
-    assert recorded and not any((run["program"], run["N"]) in recorded for run in runs), "a run was predicted at a size that was recorded"
+        assert near(
+            float(table[program]["sigma"]),
+            math.sqrt(statistics.fmean(each * each for each in off) * len(own) / (len(own) - 3)), 1e-9,
+        ), program
+        assert near(
+            float(table[program]["average_error"]),
+            statistics.fmean(abs(each) / actual for each, (_, actual) in zip(off, own)), 1e-9,
+        ), program
+    recorded = {
+        (program, n)
+        for program, n in (
+            (path.name.split("-")[0], path.name.split("-n")[1].split("-")[0])
+            for path in work.glob("*-p[12]-n*.recording")
+        )
+    }
+    assert recorded and not any(
+        (run["program"], run["N"]) in recorded for run in runs
+    ), "a run was predicted at a size that was recorded"
     assert "predictions stored before 30 runs" in done.stdout, done.stdout
     return done.stdout
 
@@ -127,12 +174,19 @@ def the_pictures_show_what_is_known(work):
     # 20 us and 1 ns a byte: the k-th pivot row has N + 1 - k elements
     for row in rows_of(work / "broadcast.csv"):
         n, p = int(row["N"]), int(row["p"])
-        assert near(float(row["broadcasts"]), math.ceil(math.log2(p)) * (20e-6 * n + 1e-9 * 8 * n * (n + 3) / 2), 1e-9), row
-        assert near(float(row["share"]), float(row["broadcasts"]) / float(row["seconds"])) and float(row["share"]) < 1, row
+        assert near(
+            float(row["broadcasts"]), math.ceil(math.log2(p)) * (20e-6 * n + 1e-9 * 8 * n * (n + 3) / 2), 1e-9
+        ), row
+        assert (
+            near(float(row["share"]), float(row["broadcasts"]) / float(row["seconds"]))
+            and float(row["share"]) < 1
+        ), row
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--build", required=True)
     build = pathlib.Path(parser.parse_args().build).resolve()
     by_hand()

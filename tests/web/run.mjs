@@ -12,7 +12,8 @@ import assert from "node:assert/strict";
 import { testSubjects } from "./subjects.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url)), root = resolve(here, "../..");
-const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
+const option = (name, otherwise) =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise;
 const build = resolve(option("--build", join(root, "build/ci")));
 const browserPath = option("--browser", "/usr/bin/chromium");
 const modules = join(root, "web/node_modules");
@@ -26,17 +27,42 @@ const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 const folder = option("--keep", mkdtempSync(join(tmpdir(), "parcast-web-")));
-const env = { ...process.env, PATH: `${join(build, "bin")}:${join(build, "examples")}:${process.env.PATH}`, OMPI_ALLOW_RUN_AS_ROOT: "1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1" };
+const env = {
+  ...process.env,
+  PATH: `${join(build, "bin")}:${join(build, "examples")}:${process.env.PATH}`,
+  OMPI_ALLOW_RUN_AS_ROOT: "1",
+  OMPI_ALLOW_RUN_AS_ROOT_CONFIRM: "1",
+};
 cpSync(join(here, "cluster.machine.toml"), join(folder, "cluster.machine.toml"));
 
 function run(command, args, allowed = [0, 3]) {
   const done = spawnSync(command, args, { cwd: folder, env, encoding: "utf8", maxBuffer: 1 << 28 });
-  assert.ok(allowed.includes(done.status), `${command} ${args.join(" ")}: exit ${done.status}\n${done.stderr}`);
+  assert.ok(
+    allowed.includes(done.status),
+    `${command} ${args.join(" ")}: exit ${done.status}\n${done.stderr}`,
+  );
   return done.stdout;
 }
 const parcast = (...args) => run("parcast", args);
-const words = (p, parameters) => ["-p", String(p), ...Object.entries(parameters).flatMap(([name, value]) => ["-s", `${name}=${value}`])];
-const predict = (model, machine, p, parameters) => JSON.parse(parcast("predict", model, "-m", machine, ...words(p, parameters), "--engine", "equation", "--no-store", "--json"));
+const words = (p, parameters) => [
+  "-p",
+  String(p),
+  ...Object.entries(parameters).flatMap(([name, value]) => ["-s", `${name}=${value}`]),
+];
+const predict = (model, machine, p, parameters) =>
+  JSON.parse(
+    parcast(
+      "predict",
+      model,
+      "-m",
+      machine,
+      ...words(p, parameters),
+      "--engine",
+      "equation",
+      "--no-store",
+      "--json",
+    ),
+  );
 
 /** Park and Miller 1988: the same points in each run. */
 function numbers(seed) {
@@ -48,13 +74,37 @@ function numbers(seed) {
 const kOfEnds = 1e-7;
 
 function near(actual, expected, what, within = 1e-9) {
-  assert.ok(Math.abs(actual - expected) <= within * Math.max(Math.abs(expected), 1e-300), `${what}: the page has ${actual}, predict ${expected}`);
+  assert.ok(
+    Math.abs(actual - expected) <= within * Math.max(Math.abs(expected), 1e-300),
+    `${what}: the page has ${actual}, predict ${expected}`,
+  );
 }
 
 function recordGauss() {
   for (const p of [1, 2])
-    for (const n of [40, 64, 90]) parcast("record", "-q", "--param", `N=${n}`, "-o", `g-${p}-${n}.recording`, "--", "mpirun", "--oversubscribe", "-n", String(p), "gauss", String(n));
-  parcast("model", "-q", "-o", "gauss.model.json", ...[1, 2].flatMap((p) => [40, 64, 90].map((n) => `g-${p}-${n}.recording`)));
+    for (const n of [40, 64, 90])
+      parcast(
+        "record",
+        "-q",
+        "--param",
+        `N=${n}`,
+        "-o",
+        `g-${p}-${n}.recording`,
+        "--",
+        "mpirun",
+        "--oversubscribe",
+        "-n",
+        String(p),
+        "gauss",
+        String(n),
+      );
+  parcast(
+    "model",
+    "-q",
+    "-o",
+    "gauss.model.json",
+    ...[1, 2].flatMap((p) => [40, 64, 90].map((n) => `g-${p}-${n}.recording`)),
+  );
 }
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
@@ -75,7 +125,13 @@ async function opened(file, options, body) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   const problems = [];
-  page.on("request", (request) => request.url().split("#")[0] !== "file://" + file && !request.url().startsWith("data:") && problems.push("requested " + request.url()));
+  page.on(
+    "request",
+    (request) =>
+      request.url().split("#")[0] !== "file://" + file &&
+      !request.url().startsWith("data:") &&
+      problems.push("requested " + request.url()),
+  );
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   await page.goto("file://" + file);
@@ -95,8 +151,15 @@ function shows(text, seconds) {
   assert.ok(Math.abs(secondsOf(text) - seconds) <= 0.006 * seconds, `${text} is shown for ${seconds} s`);
 }
 
-const answer = (page, p, setting) => page.evaluate(([p, setting]) => parcast.answer(p, setting), [p, setting]);
-const partNames = { compute: "compute", memory: "memory", startup: "message_startup", transfer: "transfer", wait: "wait" };
+const answer = (page, p, setting) =>
+  page.evaluate(([p, setting]) => parcast.answer(p, setting), [p, setting]);
+const partNames = {
+  compute: "compute",
+  memory: "memory",
+  startup: "message_startup",
+  transfer: "transfer",
+  wait: "wait",
+};
 
 /** Compares random points of a report with `predict`: total, interval and parts. */
 async function comparePoints(model, machine, p, parameters, count) {
@@ -104,10 +167,15 @@ async function comparePoints(model, machine, p, parameters, count) {
   parcast("report", model, "-m", machine, ...words(p, parameters), "-o", file, "-q");
   await opened(file, {}, async (page) => {
     const random = numbers(7);
-    const { ps, sliders } = await page.evaluate(() => ({ ps: parcast.data.layers.map((each) => each.p), sliders: parcast.data.parameters }));
+    const { ps, sliders } = await page.evaluate(() => ({
+      ps: parcast.data.layers.map((each) => each.p),
+      sliders: parcast.data.parameters,
+    }));
     let compared = 0;
     for (let i = 0; i < count; ++i) {
-      const at = Object.fromEntries(sliders.map((each) => [each.name, Math.round(each.low * Math.pow(each.high / each.low, random()))]));
+      const at = Object.fromEntries(
+        sliders.map((each) => [each.name, Math.round(each.low * Math.pow(each.high / each.low, random()))]),
+      );
       const processes = ps[Math.floor(random() * ps.length)];
       const own = await answer(page, processes, { parameters: at, machine: {} });
       if (own.atMost > 0) continue;
@@ -116,7 +184,8 @@ async function comparePoints(model, machine, p, parameters, count) {
       near(own.seconds, expected.seconds.value, where + "seconds");
       near(own.low, expected.seconds.low, where + "low end", kOfEnds);
       near(own.high, expected.seconds.high, where + "high end", kOfEnds);
-      for (const [name, member] of Object.entries(partNames)) near(own.parts[name], expected.parts[member].value, where + name);
+      for (const [name, member] of Object.entries(partNames))
+        near(own.parts[name], expected.parts[member].value, where + name);
       ++compared;
     }
     assert.ok(compared >= count / 2, `only ${compared} of ${count} points have a closed form`);
@@ -126,19 +195,36 @@ async function comparePoints(model, machine, p, parameters, count) {
 cpSync(join(root, "examples/shallow_water/shallow_water.program"), join(folder, "shallow_water.program"));
 recordGauss();
 const page1 = join(folder, "gauss.html");
-parcast("report", "gauss.model.json", "-m", "cluster", "-p", "16", "-s", "N=400", "-o", page1, "-q", "--source", join(root, "examples/gauss"));
+parcast(
+  "report",
+  "gauss.model.json",
+  "-m",
+  "cluster",
+  "-p",
+  "16",
+  "-s",
+  "N=400",
+  "-o",
+  page1,
+  "-q",
+  "--source",
+  join(root, "examples/gauss"),
+);
 
-// Where forecasts correct segments, the page keeps the factors of the question: of such a model the asked point is compared.
+// Where forecasts correct segments, the page keeps the factors of the question: of such a model the asked
+// point is compared.
 const withoutForecasts = JSON.parse(readFileSync(join(folder, "gauss.model.json"), "utf8"));
 delete withoutForecasts.forecasts;
 writeFileSync(join(folder, "parts.model.json"), JSON.stringify(withoutForecasts));
-await test("the sliders of a recorded program give what predict gives", () => comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 14));
+await test("the sliders of a recorded program give what predict gives", () =>
+  comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 14));
 await test("the page of a model with forecasts gives at its question what predict gives", () =>
   opened(page1, {}, async (page) => {
     const own = await answer(page, 16, { parameters: { N: 400 }, machine: {} });
     near(own.seconds, predict("gauss.model.json", "cluster", 16, { N: 400 }).seconds.value, "seconds");
   }));
-await test("the sliders of a written program give what predict gives", () => comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 8));
+await test("the sliders of a written program give what predict gives", () =>
+  comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 8));
 
 await test("a slider of a machine cost gives what predict gives on the changed machine", async () => {
   const at = { N: 1024, steps: 100 }, file = join(folder, "compared.html");
@@ -171,7 +257,18 @@ await test("the page is complete without JavaScript", () =>
   opened(page1, { javaScriptEnabled: false }, async (page) => {
     const expected = predict("gauss.model.json", "cluster", 16, { N: 400 });
     shows(await page.locator("#answer .time strong").innerText(), expected.seconds.value);
-    for (const id of ["answer", "scaling", "parts", "regions", "sensitivity", "overheads", "machine", "warnings", "provenance"]) assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
+    for (const id of [
+      "answer",
+      "scaling",
+      "parts",
+      "regions",
+      "sensitivity",
+      "overheads",
+      "machine",
+      "warnings",
+      "provenance",
+    ])
+      assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
     assert.equal(await page.locator("#explore").count(), 0);
     assert.ok((await page.locator("figure svg").count()) >= 4);
   }));
@@ -191,7 +288,10 @@ await test("tables and charts are copied", () =>
       await page.getByRole("button", { name }).first().click();
       return page.evaluate(() => navigator.clipboard.readText());
     };
-    assert.match(await copied("Copy Regions as CSV"), /^region,time,share,interval,found,"executions, formula",where\ngauss,[\d.e-]+,1\.0+,/);
+    assert.match(
+      await copied("Copy Regions as CSV"),
+      /^region,time,share,interval,found,"executions, formula",where\ngauss,[\d.e-]+,1\.0+,/,
+    );
     assert.match(await copied("Copy Regions as LaTeX"), /^\\begin\{tabular\}\{lrrrlll\}/);
     assert.match(await copied("Copy Time as SVG"), /^<svg .*fill="rgb/s);
   }));
@@ -203,7 +303,16 @@ for (const colorScheme of ["light", "dark"])
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => axe.run());
       const serious = violations.filter((each) => ["serious", "critical"].includes(each.impact));
-      assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html + " " + node.failureSummary).join(" | ")}`), []);
+      assert.deepEqual(
+        serious.map(
+          (each) =>
+            `${each.id}: ${each.nodes
+              .slice(0, 3)
+              .map((node) => node.html + " " + node.failureSummary)
+              .join(" | ")}`,
+        ),
+        [],
+      );
     }));
 
 await test("names of a foreign model are text", async () => {

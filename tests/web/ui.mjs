@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the page of parcast ui in a browser: an experiment by mouse and by keyboard alone, live points, a cancelled
-// simulation, comparison, history, names of a foreign model, accessibility.
+// Tests the page of parcast ui in a browser: an experiment by mouse and by keyboard alone, live points, a
+// cancelled simulation, comparison, history, names of a foreign model, accessibility.
 //   node tests/web/ui.mjs --build build/ci [--browser /usr/bin/chromium] [--keep DIR]
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -11,7 +20,8 @@ import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 
 const here = dirname(fileURLToPath(import.meta.url)), root = resolve(here, "../..");
-const option = (name, otherwise) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise);
+const option = (name, otherwise) =>
+  process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise;
 const build = resolve(option("--build", join(root, "build/ci")));
 const browserPath = option("--browser", "/usr/bin/chromium");
 const modules = join(root, "web/node_modules");
@@ -39,19 +49,32 @@ function parcast(...words) {
   assert.ok([0, 3].includes(done.status), `parcast ${words.join(" ")}: exit ${done.status}\n${done.stderr}`);
   return done.stdout;
 }
-const question = (p, values) => ["-m", "cluster", "-p", String(p), ...Object.entries(values).flatMap(([name, value]) => ["-s", `${name}=${value}`])];
-const predicted = (p, values, ...more) => JSON.parse(parcast("predict", "shallow_water.program", ...question(p, values), ...more, "--no-store", "--json"));
+const question = (p, values) => [
+  "-m",
+  "cluster",
+  "-p",
+  String(p),
+  ...Object.entries(values).flatMap(([name, value]) => ["-s", `${name}=${value}`]),
+];
+const predicted = (p, values, ...more) =>
+  JSON.parse(
+    parcast("predict", "shallow_water.program", ...question(p, values), ...more, "--no-store", "--json"),
+  );
 
 /** Starts the server; it prints its address as JSON. */
 async function serve() {
-  const server = spawn(program, ["ui", folder, "--no-browser", "--json", "-q"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const server = spawn(program, ["ui", folder, "--no-browser", "--json", "-q"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let text = "";
   for await (const part of server.stdout) if ((text += part).includes("}")) break;
   const ended = new Promise((done) => server.on("exit", done));
   return { url: JSON.parse(text).url, pid: server.pid, stop: () => (server.kill("SIGINT"), ended) };
 }
 const kLong = 120_000; // milliseconds, of a command on a host that is busy
-const children = (pid) => readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
+const children = (pid) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").filter(Boolean);
 
 const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
 let server = await serve();
@@ -67,14 +90,20 @@ async function test(name, body) {
   }
 }
 
-/** Opens the page; the test fails on a request to anywhere else, and on any error of its program or its policy but
- * those that are expected: the browser itself reports refused requests. */
+/** Opens the page; the test fails on a request to anywhere else, and on any error of its program or its
+ * policy but those that are expected: the browser itself reports refused requests. */
 async function opened({ expected, ...options }, body) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(40_000);
   const page = await context.newPage();
   const problems = [];
-  page.on("request", (request) => !request.url().startsWith(server.url) && !request.url().startsWith("data:") && problems.push("requested " + request.url()));
+  page.on(
+    "request",
+    (request) =>
+      !request.url().startsWith(server.url) &&
+      !request.url().startsWith("data:") &&
+      problems.push("requested " + request.url()),
+  );
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
   await page.goto(server.url);
@@ -88,17 +117,34 @@ async function opened({ expected, ...options }, body) {
 const watchPoints = (page) =>
   page.evaluate(() => {
     window.seen = new Set();
-    new MutationObserver(() => window.seen.add(document.querySelectorAll("#result svg circle").length)).observe(document.body, { childList: true, subtree: true });
+    new MutationObserver(() =>
+      window.seen.add(document.querySelectorAll("#result svg circle").length),
+    ).observe(document.body, { childList: true, subtree: true });
   });
 const status = (page) => page.getByRole("status");
-const ends = (page) => page.waitForFunction(() => /is done|has no answer|was cancelled/.test(document.querySelector('[role="status"]')?.textContent ?? ""));
-const cells = (page) => page.locator("#result tbody tr").evaluateAll((rows) => rows.map((row) => ({ at: [...row.cells].slice(0, -3).map((cell) => cell.textContent), seconds: Number([...row.cells].at(-3).dataset.value) })));
+const ends = (page) =>
+  page.waitForFunction(() =>
+    /is done|has no answer|was cancelled/.test(document.querySelector('[role="status"]')?.textContent ?? ""),
+  );
+const cells = (page) =>
+  page
+    .locator("#result tbody tr")
+    .evaluateAll((rows) =>
+      rows.map((row) => ({
+        at: [...row.cells].slice(0, -3).map((cell) => cell.textContent),
+        seconds: Number([...row.cells].at(-3).dataset.value),
+      })),
+    );
 
 /** Compares a table of p, or of p and N, with what `parcast predict` prints. */
 function compareWithPredict(rows, ...more) {
   for (const { at, seconds } of rows) {
-    const expected = predicted(Number(at[0]), { ...kSize, ...(at[1] ? { N: Number(at[1]) } : {}) }, ...more).seconds.value;
-    assert.ok(Math.abs(seconds - expected) <= 1e-12 * expected, `p, N = ${at}: the page has ${seconds}, predict ${expected}`);
+    const expected = predicted(Number(at[0]), { ...kSize, ...(at[1] ? { N: Number(at[1]) } : {}) }, ...more)
+      .seconds.value;
+    assert.ok(
+      Math.abs(seconds - expected) <= 1e-12 * expected,
+      `p, N = ${at}: the page has ${seconds}, predict ${expected}`,
+    );
   }
 }
 
@@ -108,7 +154,9 @@ async function tabTo(page, name) {
     await page.keyboard.press("Tab");
     const focused = await page.evaluate(() => {
       const element = document.activeElement;
-      return element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? "";
+      return (
+        element?.getAttribute("aria-label") ?? element?.labels?.[0]?.textContent ?? element?.textContent ?? ""
+      );
     });
     if (focused.trim() === name) return;
   }
@@ -129,7 +177,10 @@ await test("an experiment over two things by mouse: each point appears as it is 
     assert.equal(await page.locator("#result svg circle").count(), 12);
     assert.equal(await page.locator("#result svg polyline").count(), 3);
     const seen = await page.evaluate(() => [...window.seen]);
-    assert.ok(seen.filter((count) => count > 0 && count < 12).length >= 2, `the graph had ${seen} points, never a part of them`);
+    assert.ok(
+      seen.filter((count) => count > 0 && count < 12).length >= 2,
+      `the graph had ${seen} points, never a part of them`,
+    );
     compareWithPredict((await cells(page)).filter((_, i) => i % 5 === 0));
   }));
 
@@ -174,11 +225,37 @@ await test("a slider, a stepper and a machine cost change the answer at one poin
     await page.getByLabel("links.network.latency", { exact: true }).fill("*10");
     await page.keyboard.press("Enter");
     await ends(page);
-    parcast("machine", "set", "cluster", "links.network.latency*10", "-o", join(folder, ".slow.machine.toml"), "-q");
-    const expected = JSON.parse(parcast("predict", "shallow_water.program", "-m", join(folder, ".slow.machine.toml"), "-p", String(p), "-s", "N=192", "-s", `steps=${steps}`, "--no-store", "--json"));
+    parcast(
+      "machine",
+      "set",
+      "cluster",
+      "links.network.latency*10",
+      "-o",
+      join(folder, ".slow.machine.toml"),
+      "-q",
+    );
+    const expected = JSON.parse(
+      parcast(
+        "predict",
+        "shallow_water.program",
+        "-m",
+        join(folder, ".slow.machine.toml"),
+        "-p",
+        String(p),
+        "-s",
+        "N=192",
+        "-s",
+        `steps=${steps}`,
+        "--no-store",
+        "--json",
+      ),
+    );
     const [value, unit] = (await page.locator("#result .time strong").innerText()).split(" ");
     const shown = Number(value) * { us: 1e-6, ms: 1e-3, s: 1 }[unit];
-    assert.ok(Math.abs(shown - expected.seconds.value) <= 0.006 * shown, `${shown} is shown for ${expected.seconds.value}`);
+    assert.ok(
+      Math.abs(shown - expected.seconds.value) <= 0.006 * shown,
+      `${shown} is shown for ${expected.seconds.value}`,
+    );
   }));
 
 await test("a simulation shows its progress and is cancelled; nothing of it goes on", () =>
@@ -189,8 +266,16 @@ await test("a simulation shows its progress and is cancelled; nothing of it goes
     await page.getByLabel("values of p", { exact: true }).fill("4,1024");
     await page.getByLabel("steps", { exact: true }).fill("2000");
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    await page.waitForFunction(() => Number(document.querySelector("#result tbody tr progress")?.value) > 0 || document.querySelectorAll("#result svg circle").length === 1);
-    await page.waitForFunction(() => document.querySelectorAll("#result svg circle").length === 1, undefined, { timeout: kLong });
+    await page.waitForFunction(
+      () =>
+        Number(document.querySelector("#result tbody tr progress")?.value) > 0 ||
+        document.querySelectorAll("#result svg circle").length === 1,
+    );
+    await page.waitForFunction(
+      () => document.querySelectorAll("#result svg circle").length === 1,
+      undefined,
+      { timeout: kLong },
+    );
     assert.match(await status(page).innerText(), /is running: 1 of 2 points/);
     assert.ok(children(server.pid).length > 0);
     await page.locator("body").press("Escape");
@@ -237,7 +322,10 @@ await test("a description is saved, and study reads it", () =>
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText(/The description is in shallow_water.study.toml/).waitFor();
     parcast("study", "shallow_water.study.toml", "--save", "again.study.toml");
-    assert.match(readFileSync(join(folder, "again.study.toml"), "utf8"), /\[graph\]\n"p" = "1,2,4,8"\n"N" = "96,192,384"/);
+    assert.match(
+      readFileSync(join(folder, "again.study.toml"), "utf8"),
+      /\[graph\]\n"p" = "1,2,4,8"\n"N" = "96,192,384"/,
+    );
     await page.keyboard.press("Alt+1");
     await page.getByRole("button", { name: "Load: shallow_water.study.toml" }).click();
     await page.getByLabel("values of N", { exact: true }).waitFor();
@@ -254,12 +342,18 @@ await test("a report is the document of parcast report", () =>
     await report.waitForSelector("#explore canvas", { timeout: kLong });
     parcast("report", "shallow_water.program", ...question(16, kSize), "-o", "report.html", "-q");
     const inside = /<script type="application\/json" id="explanation">(.*?)<\/script>/s;
-    assert.equal(await report.evaluate(() => document.getElementById("explanation").textContent), inside.exec(readFileSync(join(folder, "report.html"), "utf8"))[1]);
+    assert.equal(
+      await report.evaluate(() => document.getElementById("explanation").textContent),
+      inside.exec(readFileSync(join(folder, "report.html"), "utf8"))[1],
+    );
   }));
 
 await test("names of a foreign model are text", async () => {
   const bad = "</script><script>window.taken=1</script><img src=x onerror=window.taken=2>";
-  writeFileSync(join(folder, "<img src=x onerror=window.taken=3>.program"), readFileSync(join(folder, "shallow_water.program")));
+  writeFileSync(
+    join(folder, "<img src=x onerror=window.taken=3>.program"),
+    readFileSync(join(folder, "shallow_water.program")),
+  );
   mkdirSync(join(folder, "foreign"));
   const model = JSON.parse(parcast("show", "shallow_water.program", "--json"));
   model.program = bad;
@@ -295,8 +389,18 @@ for (const colorScheme of ["light", "dark"])
         }
         const { violations } = await page.evaluate(() => axe.run());
         const serious = violations.filter((each) => ["serious", "critical"].includes(each.impact));
-        assert.deepEqual(serious.map((each) => `${key} ${each.id}: ${each.nodes.slice(0, 3).map((node) => node.html + " " + node.failureSummary).join(" | ")}`), []);
-        if (kept) await page.screenshot({ path: join(kept, `${key.at(-1)}-${colorScheme}.png`), fullPage: true });
+        assert.deepEqual(
+          serious.map(
+            (each) =>
+              `${key} ${each.id}: ${each.nodes
+                .slice(0, 3)
+                .map((node) => node.html + " " + node.failureSummary)
+                .join(" | ")}`,
+          ),
+          [],
+        );
+        if (kept)
+          await page.screenshot({ path: join(kept, `${key.at(-1)}-${colorScheme}.png`), fullPage: true });
       }
     }));
 

@@ -5,7 +5,8 @@ function cellText(cell: HTMLElement): string {
 }
 
 /** The rows of the table, without lines of the source that the reader opened between them. */
-const ownRows = (table: HTMLTableElement): HTMLTableRowElement[] => [...table.rows].filter((row) => !row.classList.contains("source-row"));
+const ownRows = (table: HTMLTableElement): HTMLTableRowElement[] =>
+  [...table.rows].filter((row) => !row.classList.contains("source-row"));
 
 function rowsOf(table: HTMLTableElement): string[][] {
   return ownRows(table).map((row) => [...row.cells].map(cellText));
@@ -21,7 +22,14 @@ export function csvOf(table: HTMLTableElement): string {
   return rowsOf(table).map((row) => row.map(csvField).join(",") + "\n").join("");
 }
 
-const kLatex: Record<string, string> = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "–": "--", "±": "$\\pm$", "…": "\\dots{}" };
+const kLatex: Record<string, string> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "–": "--",
+  "±": "$\\pm$",
+  "…": "\\dots{}",
+};
 
 function latexText(text: string): string {
   return text.replace(/[\\~^–±…#$%&_{}]/g, (c) => kLatex[c] ?? "\\" + c);
@@ -30,18 +38,36 @@ function latexText(text: string): string {
 /** The texts that the page shows: a table in a paper has rounded numbers. */
 export function latexOf(table: HTMLTableElement): string {
   const numeric = [...table.rows[0].cells].map((cell) => cell.classList.contains("number"));
-  const rows = ownRows(table).map((row) => [...row.cells].map((cell) => latexText((cell.textContent ?? "").trim().replace(/\s+/g, " "))).join(" & ") + " \\\\");
-  return `\\begin{tabular}{${numeric.map((each) => (each ? "r" : "l")).join("")}}\n\\hline\n${rows[0]}\n\\hline\n${rows.slice(1).join("\n")}\n\\hline\n\\end{tabular}\n`;
+  const rows = ownRows(table).map(
+    (row) =>
+      [...row.cells]
+        .map((cell) => latexText((cell.textContent ?? "").trim().replace(/\s+/g, " ")))
+        .join(" & ") + " \\\\",
+  );
+  const alignment = numeric.map((each) => (each ? "r" : "l")).join("");
+  const body = rows.slice(1).join("\n");
+  return `\\begin{tabular}{${alignment}}\n\\hline\n${rows[0]}\n\\hline\n${body}\n\\hline\n\\end{tabular}\n`;
 }
 
-const kCopied = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "opacity", "font-family", "font-size", "font-weight"];
+const kCopied = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "opacity",
+  "font-family",
+  "font-size",
+  "font-weight",
+];
 
 export function svgOf(picture: SVGSVGElement): string {
   const copy = picture.cloneNode(true) as SVGSVGElement;
   const from = [picture, ...picture.querySelectorAll("*")], to = [copy, ...copy.querySelectorAll("*")];
   from.forEach((element, i) => {
     const look = getComputedStyle(element);
-    for (const name of kCopied) if (element.tagName !== "title") to[i].setAttribute(name, look.getPropertyValue(name));
+    for (const name of kCopied)
+      if (element.tagName !== "title") to[i].setAttribute(name, look.getPropertyValue(name));
     to[i].removeAttribute("class");
   });
   const { width, height } = picture.viewBox.baseVal;

@@ -1,6 +1,23 @@
 // Evaluates the closed form and its interval as the equation engine does (docs/models/exported_equation.md).
-import { costDeviation, predicted, rivalDeviation, type Deviation, type Quantiles, type Unvaried } from "./growth";
-import type { CaseData, ChecksData, Compiled, Explanation, LatticeData, LayerData, PartName, Setting, TermData } from "./types";
+import {
+  costDeviation,
+  predicted,
+  rivalDeviation,
+  type Deviation,
+  type Quantiles,
+  type Unvaried,
+} from "./growth";
+import type {
+  CaseData,
+  ChecksData,
+  Compiled,
+  Explanation,
+  LatticeData,
+  LayerData,
+  PartName,
+  Setting,
+  TermData,
+} from "./types";
 
 export interface Answer {
   p: number;
@@ -11,7 +28,8 @@ export interface Answer {
   parts: Record<PartName, number>;
   /** Seconds by number of the leaf. */
   leaves: number[];
-  /** Largest value, where different ranks are slowest in turn and the sum in `seconds` is not exact; else 0. */
+  /** Largest value, where different ranks are slowest in turn and the sum in `seconds` is not exact; else 0.
+   */
   atMost: number;
 }
 
@@ -37,7 +55,10 @@ export class Equation {
 
   /** The setting of the question. */
   asked(): Setting {
-    return { parameters: Object.fromEntries(this.data.parameters.map((each) => [each.name, each.value])), machine: {} };
+    return {
+      parameters: Object.fromEntries(this.data.parameters.map((each) => [each.name, each.value])),
+      machine: {},
+    };
   }
 
   /** Returns nothing for a process count without a layer, and where the values give no grid or no number. */
@@ -45,7 +66,15 @@ export class Equation {
     const layer = this.layer(p);
     const extents = layer && this.extents(layer, setting);
     if (!layer || !extents) return undefined;
-    return new Point(this.data, this.functions[layer.case], layer, extents, setting, this.quantiles, this.covariance).answer();
+    return new Point(
+      this.data,
+      this.functions[layer.case],
+      layer,
+      extents,
+      setting,
+      this.quantiles,
+      this.covariance,
+    ).answer();
   }
 
   private extents(layer: LayerData, setting: Setting): number[][] | undefined {
@@ -76,7 +105,8 @@ class Point {
   ) {
     this.parts = data.cases[layer.case];
     this.values = { p: layer.p, ...setting.parameters };
-    for (const [name, [value]] of Object.entries(data.machine)) this.values[name] = setting.machine[name] ?? value;
+    for (const [name, [value]] of Object.entries(data.machine))
+      this.values[name] = setting.machine[name] ?? value;
     for (let d = 1; d <= 3; ++d) for (let k = 0; k < d; ++k) this.values[`g${d}_${k}`] = extents[d][k];
   }
 
@@ -86,17 +116,34 @@ class Point {
     const { chosen, chain, phases } = this.slowest(seconds);
     const terms = this.parts.terms.map((_, t) => seconds[chosen[t]][t]);
     if (!terms.every(Number.isFinite)) return undefined;
-    const out: Answer = { p: this.layer.p, nodes: this.layer.nodes, seconds: 0, low: 0, high: 0, parts: { compute: 0, memory: 0, startup: 0, transfer: 0, wait: 0 }, leaves: this.data.leaves.map(() => 0), atMost: 0 };
+    const out: Answer = {
+      p: this.layer.p,
+      nodes: this.layer.nodes,
+      seconds: 0,
+      low: 0,
+      high: 0,
+      parts: { compute: 0, memory: 0, startup: 0, transfer: 0, wait: 0 },
+      leaves: this.data.leaves.map(() => 0),
+      atMost: 0,
+    };
     this.parts.terms.forEach((term, t) => {
       out.parts[term.part] += terms[t];
       out.leaves[term.leaf] += terms[t];
     });
     const rest = this.remainder(chain, phases);
     out.parts.wait += rest;
-    out.seconds = out.parts.compute + out.parts.memory + out.parts.startup + out.parts.transfer + out.parts.wait;
-    const isAsked = this.data.parameters.every((each) => each.value === this.setting.parameters[each.name]) && Object.keys(this.setting.machine).length === 0;
-    if (this.layer.p > 1 && !isAsked && (rest !== 0 || phases - chain > kClosedWithin * chain)) out.atMost = Math.max(out.seconds, phases + (this.layer.of_chain ?? 0) * chain);
-    const width = this.width(terms, chosen.map((k) => ranks[k]), terms.reduce((sum, each) => sum + each, 0) + rest);
+    out.seconds =
+      out.parts.compute + out.parts.memory + out.parts.startup + out.parts.transfer + out.parts.wait;
+    const isAsked =
+      this.data.parameters.every((each) => each.value === this.setting.parameters[each.name]) &&
+      Object.keys(this.setting.machine).length === 0;
+    if (this.layer.p > 1 && !isAsked && (rest !== 0 || phases - chain > kClosedWithin * chain))
+      out.atMost = Math.max(out.seconds, phases + (this.layer.of_chain ?? 0) * chain);
+    const width = this.width(
+      terms,
+      chosen.map((k) => ranks[k]),
+      terms.reduce((sum, each) => sum + each, 0) + rest,
+    );
     out.low = Math.max(0, out.seconds - width.ambiguity.low) * width.factorBelow;
     out.high = out.seconds + width.ambiguity.high + width.above;
     holdChecks(this.data, this.values, out);
@@ -115,7 +162,7 @@ class Point {
     const values: Values = { ...this.values, r: rank };
     for (let d = 1; d <= 3; ++d) {
       let rest = rank;
-      for (let k = d; k-- > 0; ) {
+      for (let k = d; k-- > 0;) {
         values[`c${d}_${k}`] = rest % this.extents[d][k];
         rest = Math.floor(rest / this.extents[d][k]);
       }
@@ -161,7 +208,8 @@ class Point {
       seconds.forEach((of, k) => (sums[k] += of[t]));
     });
     const slowest = new Map<number, number>();
-    let chain = 0, most = 0;
+    let chain = 0,
+      most = 0;
     for (const closing of [...intervals.keys()].sort((a, b) => a - b)) {
       const phases = intervals.get(closing)!;
       const sums = seconds.map(() => 0);
@@ -182,16 +230,20 @@ class Point {
 
   // The interval, by source (docs/models/intervals.md).
 
-  private width(terms: number[], ranks: number[], value: number): { above: number; factorBelow: number; ambiguity: Deviation } {
+  private width(
+    terms: number[],
+    ranks: number[],
+    value: number,
+  ): { above: number; factorBelow: number; ambiguity: Deviation } {
     const together = new Map<string, Deviation & { segment: boolean; bounded: boolean }>();
     const gradient = new Map<string, number>();
     const ambiguity: Deviation = { low: 0, high: 0 };
     const add = (source: string, low: number, high: number, segment = false, bounded = segment) => {
       const sum = together.get(source) ?? { low: 0, high: 0, segment, bounded };
-      sum.low += low, sum.high += high;
+      ((sum.low += low), (sum.high += high));
       together.set(source, sum);
     };
-    const widen = (by: Deviation) => (ambiguity.low += by.low, (ambiguity.high += by.high));
+    const widen = (by: Deviation) => ((ambiguity.low += by.low), (ambiguity.high += by.high));
     const unvaried = this.unvaried();
     this.parts.terms.forEach((term, t) => {
       const details = this.detailsOf(ranks[t]);
@@ -202,9 +254,15 @@ class Point {
       }
       if (!(terms[t] > 0)) return;
       this.addCost(term, terms[t], details, unvaried, add, widen);
-      if (term.table) add("table " + term.table[0], this.data.quantile * term.table[1] * terms[t], this.data.quantile * term.table[1] * terms[t]);
+      if (term.table)
+        add(
+          "table " + term.table[0],
+          this.data.quantile * term.table[1] * terms[t],
+          this.data.quantile * term.table[1] * terms[t],
+        );
       for (const [name, index] of Object.entries(term.slopes ?? {}))
-        if (Number.isFinite(details[index]) && details[index] !== 0) gradient.set(name, (gradient.get(name) ?? 0) + details[index]);
+        if (Number.isFinite(details[index]) && details[index] !== 0)
+          gradient.set(name, (gradient.get(name) ?? 0) + details[index]);
     });
     const machine = this.data.quantile * Math.sqrt(Math.max(0, this.variance(gradient)));
     if (machine > 0) add("machine", machine, machine);
@@ -213,30 +271,56 @@ class Point {
 
   private variance(gradient: Map<string, number>): number {
     let out = 0;
-    for (const [a, slopeA] of gradient) for (const [b, slopeB] of gradient) out += slopeA * slopeB * (this.covariance.get(a + "\n" + b) ?? 0);
+    for (const [a, slopeA] of gradient)
+      for (const [b, slopeB] of gradient) out += slopeA * slopeB * (this.covariance.get(a + "\n" + b) ?? 0);
     return out;
   }
 
-  private addCost(term: TermData, value: number, details: Float64Array, unvaried: Unvaried, add: (source: string, low: number, high: number, segment?: boolean) => void, widen: (by: Deviation) => void): void {
+  private addCost(
+    term: TermData,
+    value: number,
+    details: Float64Array,
+    unvaried: Unvaried,
+    add: (source: string, low: number, high: number, segment?: boolean) => void,
+    widen: (by: Deviation) => void,
+  ): void {
     if (term.segment === undefined || term.part === "memory") return;
     const growth = this.data.growth[term.segment];
     const indices = this.parts.segments![term.segment];
     if (!growth || !growth.hypotheses.length) return;
-    const point = indices.arguments.map((index) => Math.max(0, Number.isFinite(details[index]) ? details[index] : 0));
+    const point = indices.arguments.map((index) =>
+      Math.max(0, Number.isFinite(details[index]) ? details[index] : 0),
+    );
     if (!(predicted(growth, point) > 0)) return;
     const own = costDeviation(growth, point, this.data.level, this.quantiles, unvaried);
     add("segment " + term.segment, value * own.low, value * own.high, true);
-    const rivals = rivalDeviation(growth, point, (indices.rivals ?? []).map((index) => details[index]));
+    const rivals = rivalDeviation(
+      growth,
+      point,
+      (indices.rivals ?? []).map((index) => details[index]),
+    );
     widen({ low: value * rivals.low, high: value * rivals.high });
-    const noise = this.data.quantile * this.data.noise * value, spread = this.data.quantile * this.data.spread * value;
+    const noise = this.data.quantile * this.data.noise * value,
+      spread = this.data.quantile * this.data.spread * value;
     if (noise > 0) add("noise", noise, noise);
     if (spread > 0) add("processor", spread, spread);
   }
 
-  private addCount(term: TermData, seconds: number, details: Float64Array, add: (source: string, low: number, high: number) => void, widen: (by: Deviation) => void): void {
+  private addCount(
+    term: TermData,
+    seconds: number,
+    details: Float64Array,
+    add: (source: string, low: number, high: number) => void,
+    widen: (by: Deviation) => void,
+  ): void {
     const count = term.count;
     if (!count) return;
-    if (count.error) add("count " + count.number, this.data.quantile * count.error * seconds, this.data.quantile * count.error * seconds);
+    if (count.error)
+      add(
+        "count " + count.number,
+        this.data.quantile * count.error * seconds,
+        this.data.quantile * count.error * seconds,
+      );
     if (!count.alternatives || this.settles(count.settlings ?? [])) return;
     const value = Number.isFinite(details[count.value]) ? details[count.value] : 0;
     const once = value > 0 ? seconds / value : details[count.once!];
@@ -293,7 +377,8 @@ function ratioOfNearest(checks: ChecksData, values: Values): { ratio: number; to
   let least = Infinity, nearest: ChecksData["runs"] = [];
   for (const run of checks.runs) {
     let here = distance(run.p, values.p);
-    for (const [name, value] of Object.entries(run.parameters)) if (name in values) here += distance(value, values[name]);
+    for (const [name, value] of Object.entries(run.parameters))
+      if (name in values) here += distance(value, values[name]);
     if (here > least) continue;
     if (here < least) nearest = [];
     least = here;
@@ -338,7 +423,8 @@ function holdChecks({ checks }: Explanation, values: Values, answer: Answer): vo
 
 function holdStandIn({ stand_in }: LayerData, answer: Answer): void {
   if (!stand_in) return;
-  const messages = stand_in === "all" ? answer.seconds : answer.parts.startup + answer.parts.transfer + answer.parts.wait;
+  const messages =
+    stand_in === "all" ? answer.seconds : answer.parts.startup + answer.parts.transfer + answer.parts.wait;
   answer.high = Math.max(answer.high, answer.seconds + (kStandInFactor - 1) * messages);
 }
 
@@ -355,8 +441,13 @@ function root(widths: number[], related: number): number {
   return Math.sqrt((related > 0 ? related * sum * sum : 0) + (related < 1 ? (1 - related) * squares : 0));
 }
 
-function combined(sources: (Deviation & { segment: boolean; bounded: boolean })[], value: number, related: number): { above: number; factorBelow: number } {
-  const above = { segments: [] as number[], others: [] as number[] }, below = { segments: [] as number[], others: [] as number[] };
+function combined(
+  sources: (Deviation & { segment: boolean; bounded: boolean })[],
+  value: number,
+  related: number,
+): { above: number; factorBelow: number } {
+  const above = { segments: [] as number[], others: [] as number[] },
+    below = { segments: [] as number[], others: [] as number[] };
   for (const source of sources) {
     const kind = source.segment ? "segments" : "others";
     above[kind].push(source.high);
@@ -364,19 +455,26 @@ function combined(sources: (Deviation & { segment: boolean; bounded: boolean })[
     const x = source.low / value;
     below[kind].push(source.bounded ? -Math.log(Math.max(0, 1 - x)) : Math.log1p(x));
   }
-  const both = (widths: { segments: number[]; others: number[] }) => Math.hypot(root(widths.others, 0), root(widths.segments, related));
+  const both = (widths: { segments: number[]; others: number[] }) =>
+    Math.hypot(root(widths.others, 0), root(widths.segments, related));
   return { above: both(above), factorBelow: Math.exp(-both(below)) };
 }
 
-const isPowerOfTwo = (value: number) => value > 0 && Number.isInteger(value) && Number.isInteger(Math.log2(value));
+const isPowerOfTwo = (value: number) =>
+  value > 0 && Number.isInteger(value) && Number.isInteger(Math.log2(value));
 
 function isInDomain(lattice: LatticeData, values: Values): boolean {
-  return lattice.whole.every((name) => Number.isInteger(values[name])) && lattice.not_negative.every((name) => !(values[name] < 0));
+  return (
+    lattice.whole.every((name) => Number.isInteger(values[name])) &&
+    lattice.not_negative.every((name) => !(values[name] < 0))
+  );
 }
 
 function isOn(lattice: LatticeData, values: Values): boolean {
   return (
-    lattice.residues.every(([name, modulus, remainder]) => (modulus === 0 ? values[name] === remainder : (values[name] - remainder) % modulus === 0)) &&
+    lattice.residues.every(([name, modulus, remainder]) =>
+      modulus === 0 ? values[name] === remainder : (values[name] - remainder) % modulus === 0,
+    ) &&
     lattice.powers.every((name) => isPowerOfTwo(values[name])) &&
     lattice.divided.every(([name, offset]) => (values[name] + offset) % values.p === 0) &&
     (!lattice.several || values.p > 1) &&

@@ -83,8 +83,8 @@ function wholeStudent(x: number, degrees: number): number {
 }
 
 const kLanczos = [
-  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059, 12.507343278686905,
-  -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
+  0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313, -176.61502916214059,
+  12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7,
 ];
 
 function logGamma(x: number): number {
@@ -100,7 +100,8 @@ function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
+  const front =
+    Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
   let c = 1, d = 1 / (1 - ((a + b) * x) / (a + 1)), f = d;
   for (let m = 1; m < 300; ++m) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
@@ -161,10 +162,17 @@ function mixtureQuantile(mixture: Component[], p: number, quantile: (degrees: nu
 export type Quantiles = Map<number, [number, number]>;
 
 /** How far the interval of a segment's seconds reaches below and above the value, as fractions of it. */
-export function costDeviation(growth: GrowthData, point: number[], level: number, quantiles: Quantiles, unvaried: Unvaried): Deviation {
+export function costDeviation(
+  growth: GrowthData,
+  point: number[],
+  level: number,
+  quantiles: Quantiles,
+  unvaried: Unvaried,
+): Deviation {
   const value = predicted(growth, point);
   if (!(value > 0)) return { low: 0, high: 0 };
-  let distance = 0, unidentified = false;
+  let distance = 0,
+    unidentified = false;
   growth.ranges.forEach(([lowest, highest, distinct, given], j) => {
     distance = Math.hypot(distance, doublingsBeyond(lowest, highest, point[j]));
     if (distinct < 2 && !given && point[j] !== lowest) unidentified = true;
@@ -174,14 +182,18 @@ export function costDeviation(growth: GrowthData, point: number[], level: number
     const of = evaluate(h, point);
     if (of > 0) mixture.push(component(h, point, of, growth.per_doubling * distance));
   }
-  let low = value, high = value;
+  let low = value,
+    high = value;
   if (mixture.length) {
     let total = 0;
     for (const c of mixture) total += c.weight;
     for (const c of mixture) c.weight /= total;
     const ends = [0, 1].map((end) => {
       const p = end === 0 ? 0.5 - level / 2 : 0.5 + level / 2;
-      return Math.min(Math.exp(mixtureQuantile(mixture, p, (degrees) => quantiles.get(degrees)![end])), kLargest);
+      return Math.min(
+        Math.exp(mixtureQuantile(mixture, p, (degrees) => quantiles.get(degrees)![end])),
+        kLargest,
+      );
     });
     low = Math.min(ends[0], value);
     high = Math.max(ends[1], value);

@@ -18,7 +18,9 @@ if (data && place && globalThis.parcastEquation) {
   const equation = new Equation(JSON.parse(data.textContent!) as Explanation, globalThis.parcastEquation);
   (globalThis as Record<string, unknown>).parcast = equation; // for the browser's console, and for tests
   render(<Live equation={equation} />, place);
-  document.querySelector('nav a[href="#answer"]')?.after(Object.assign(document.createElement("a"), { href: "#explore", textContent: "Explore" }));
+  document
+    .querySelector('nav a[href="#answer"]')
+    ?.after(Object.assign(document.createElement("a"), { href: "#explore", textContent: "Explore" }));
 }
 addCopyButtons();
 showTimelines();

@@ -23,21 +23,30 @@ export function openSources(): void {
   const show = () => {
     const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
     if (!(target instanceof HTMLDetailsElement)) return;
-    for (let each: Element | null = target; each; each = each.parentElement) if (each instanceof HTMLDetailsElement) each.open = true;
+    for (let each: Element | null = target; each; each = each.parentElement)
+      if (each instanceof HTMLDetailsElement) each.open = true;
     target.scrollIntoView({ block: "center" });
   };
   addEventListener("hashchange", show);
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("a.place")) link.addEventListener("click", (event) => showBelow(event, link));
-  addEventListener("beforeprint", () => document.querySelectorAll<HTMLDetailsElement>("section > details:not(.source)").forEach((each) => (each.open = true)));
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("a.place"))
+    link.addEventListener("click", (event) => showBelow(event, link));
+  addEventListener("beforeprint", () =>
+    document
+      .querySelectorAll<HTMLDetailsElement>("section > details:not(.source)")
+      .forEach((each) => (each.open = true)),
+  );
   show();
 }
 
 export function markSection(): void {
-  const links = new Map([...document.querySelectorAll<HTMLAnchorElement>("nav a")].map((link) => [link.hash.slice(1), link]));
+  const links = new Map(
+    [...document.querySelectorAll<HTMLAnchorElement>("nav a")].map((link) => [link.hash.slice(1), link]),
+  );
   const seen = new Set<string>();
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
+      for (const entry of entries)
+        entry.isIntersecting ? seen.add(entry.target.id) : seen.delete(entry.target.id);
       const first = [...links.keys()].find((id) => seen.has(id));
       links.forEach((link, id) => link.classList.toggle("here", id === first));
     },

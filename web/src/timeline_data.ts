@@ -1,4 +1,5 @@
-// The spans, messages and critical path that `parcast report` writes into a page (docs/formats/report_page.md).
+// The spans, messages and critical path that `parcast report` writes into a page
+// (docs/formats/report_page.md).
 
 export interface TimelineJson {
   title: string;
@@ -39,7 +40,14 @@ export interface Timeline {
   name: Uint32Array;
   region: Uint32Array;
   pieces: Uint32Array;
-  messages: { from: Uint32Array; to: Uint32Array; sent: Float64Array; received: Float64Array; bytes: Float64Array; tag: Int32Array };
+  messages: {
+    from: Uint32Array;
+    to: Uint32Array;
+    sent: Float64Array;
+    received: Float64Array;
+    bytes: Float64Array;
+    tag: Int32Array;
+  };
   path: { lane: Uint32Array; begin: Float64Array; end: Float64Array; isMessage: Uint8Array };
 }
 
@@ -69,12 +77,34 @@ class Numbers {
 export function timelineOf(json: TimelineJson): Timeline {
   const count = json.lanes.reduce((sum, lane) => sum + lane[3], 0);
   const out: Timeline = {
-    title: json.title, simulated: json.simulated, length: json.length, resolution: json.resolution, names: json.names, regions: json.regions,
+    title: json.title,
+    simulated: json.simulated,
+    length: json.length,
+    resolution: json.resolution,
+    names: json.names,
+    regions: json.regions,
     lanes: json.lanes.map(([rank, thread, host]) => ({ rank, thread, host })),
-    first: new Uint32Array(json.lanes.length + 1), begin: new Float64Array(count), end: new Float64Array(count), activity: new Uint8Array(count), name: new Uint32Array(count),
-    region: new Uint32Array(count), pieces: new Uint32Array(count),
-    messages: { from: new Uint32Array(json.message_count), to: new Uint32Array(json.message_count), sent: new Float64Array(json.message_count), received: new Float64Array(json.message_count), bytes: new Float64Array(json.message_count), tag: new Int32Array(json.message_count) },
-    path: { lane: new Uint32Array(json.step_count), begin: new Float64Array(json.step_count), end: new Float64Array(json.step_count), isMessage: new Uint8Array(json.step_count) },
+    first: new Uint32Array(json.lanes.length + 1),
+    begin: new Float64Array(count),
+    end: new Float64Array(count),
+    activity: new Uint8Array(count),
+    name: new Uint32Array(count),
+    region: new Uint32Array(count),
+    pieces: new Uint32Array(count),
+    messages: {
+      from: new Uint32Array(json.message_count),
+      to: new Uint32Array(json.message_count),
+      sent: new Float64Array(json.message_count),
+      received: new Float64Array(json.message_count),
+      bytes: new Float64Array(json.message_count),
+      tag: new Int32Array(json.message_count),
+    },
+    path: {
+      lane: new Uint32Array(json.step_count),
+      begin: new Float64Array(json.step_count),
+      end: new Float64Array(json.step_count),
+      isMessage: new Uint8Array(json.step_count),
+    },
   };
   const spans = new Numbers(json.spans);
   let i = 0;

@@ -47,12 +47,23 @@ type Compared = [number, number];
 
 export interface ChecksData {
   runs: { p: number; parameters: Record<string, number>; computing: Compared; total?: Compared }[];
-  /** The parameter whose largest value was left out, that value, the largest of the others, the factor missed. */
+  /** The parameter whose largest value was left out, that value, the largest of the others, the factor
+   *  missed.
+   */
   forward: [string, number, number, number][];
 }
 
-/** Weight, noise, degrees of freedom, whether the exponents are fitted, columns and values of the factor, terms. */
-export type HypothesisData = [number, number, number, number, number, number[], [number, number[], number[]][]];
+/** Weight, noise, degrees of freedom, whether the exponents are fitted, columns and values of the factor,
+ *  terms. */
+export type HypothesisData = [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number[],
+  [number, number[], number[]][],
+];
 
 export interface GrowthData {
   per_doubling: number;

@@ -1,6 +1,13 @@
 // Numbers as the page's text has them.
 
-const kUnits: [number, string][] = [[3600, "h"], [60, "min"], [1, "s"], [1e-3, "ms"], [1e-6, "us"], [1e-9, "ns"]];
+const kUnits: [number, string][] = [
+  [3600, "h"],
+  [60, "min"],
+  [1, "s"],
+  [1e-3, "ms"],
+  [1e-6, "us"],
+  [1e-9, "ns"],
+];
 
 export function significant(value: number, digits: number): string {
   if (value === 0 || !Number.isFinite(value)) return value === 0 ? "0" : "–";
@@ -20,16 +27,19 @@ export function duration(seconds: number): string {
 }
 
 /** Without zeros at the end of decimals. */
-export const trimmed = (number: string): string => (/\./.test(number) && !/e/.test(number) ? number.replace(/\.?0+$/, "") : number);
+export const trimmed = (number: string): string =>
+  /\./.test(number) && !/e/.test(number) ? number.replace(/\.?0+$/, "") : number;
 
 export function shortDuration(seconds: number): string {
   const [number, unit] = duration(seconds).split(" ");
   return unit ? trimmed(number) + " " + unit : number;
 }
 
-export const percent = (share: number): string => (share > 0 && share < 0.005 ? "<1 %" : Math.round(100 * share) + " %");
+export const percent = (share: number): string =>
+  share > 0 && share < 0.005 ? "<1 %" : Math.round(100 * share) + " %";
 
-export const signedPercent = (fraction: number): string => (fraction >= 0 ? "+" : "−") + significant(Math.abs(100 * fraction), 3) + " %";
+export const signedPercent = (fraction: number): string =>
+  (fraction >= 0 ? "+" : "−") + significant(Math.abs(100 * fraction), 3) + " %";
 
 /** A machine cost with the unit that its name implies. */
 export function machineValue(name: string, value: number): string {

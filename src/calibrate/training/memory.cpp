@@ -123,8 +123,8 @@ void measure_memory(Team& team, const Host& host, double seconds, calibrate::Mea
     const std::size_t todo = sizes.size() - i;
     if (left <= 0) {
       if (team.leads())
-        into.notes.push_back("working sets from " + size_text(sizes[i]) + " on " + std::to_string(cores) +
-                             (cores == 1 ? " core" : " cores") + " were left out for want of time");
+        into.notes.push_back("the budget ended before working sets from " + size_text(sizes[i]) + " on " +
+                             std::to_string(cores) + (cores == 1 ? " core" : " cores"));
       return;
     }
     // Time per measurement, for some seven measurements per size: two quantities with three repeats each, and

@@ -242,15 +242,15 @@ class Training {
     for (const auto& [protocol, samples] : overlaps_)
       if (samples.size() >= 3) into.values.push_back(value_of(protocol + "_overlap-" + link_, samples));
     if (!limit_sought_)
-      into.notes.push_back("there was no time to find the eager limit of the " + link_ +
-                           " link: all its messages count as eager");
+      into.notes.push_back("the budget ended before the search for the eager limit of the " + link_ +
+                           " link, so all its messages count as eager; use a longer --budget");
     if (away_limit_ && (!eager_limit_ || *away_limit_ < *eager_limit_))
       into.notes.push_back("a blocking send of more than " + std::to_string(*away_limit_) +
                            " bytes over the " + link_ +
                            " link returns only while its receiver is inside MPI");
     if (largest_ < kUsualMessage)
-      into.notes.push_back("messages over the " + link_ + " link beyond " + std::to_string(largest_) +
-                           " bytes were left out for want of time");
+      into.notes.push_back("the budget ended before messages of more than " + std::to_string(largest_) +
+                           " bytes over the " + link_ + " link; use a longer --budget");
   }
 
   Pair& pair_;

@@ -9,11 +9,12 @@
 #include "calibrate/raw.h"
 #include "cli/default_name.h"
 #include "cli/inputs.h"
+#include "cli/machine_catalogue.h"
 #include "cli/output.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "machine/machine_file.h"
-#include "report/machine_text.h"
+#include "report/machine_summary.h"
 
 namespace parcast::cli {
 namespace {
@@ -75,7 +76,8 @@ int run_calibrate(const Invocation& invocation) {
   const auto machine = calibrate::calibrate(*options);
   if (!machine) return say_error(machine.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_calibration(path, *machine, raw); });
-  print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, *look));
+  print_result(invocation.json() ? machine::to_json(*machine) + "\n"
+                                 : report::machine_summary(*machine, show_command(path), *look));
   if (!invocation.quiet()) print_message("parcast: machine in " + path + "\n");
   return kAnswered;
 }
@@ -93,16 +95,16 @@ const Verb& calibrate_verb() {
                 {"--processes", 0, "LIST",
                  "process counts (default: 1, 2, 3, 4, 6, 8, ... up to the cores of this host, in a job of "
                  "Slurm up to its tasks)"},
-                {"--fresh", 0, "", "begin anew where an unfinished calibration could be gone on with"},
+                {"--fresh", 0, "", "discard an unfinished calibration and begin anew"},
                 store_flag(),
                 no_store_flag()},
       .examples =
           {"parcast calibrate -o here.machine.toml", "parcast calibrate -o here.machine.toml --budget 20s",
            "parcast calibrate -o cluster.machine.toml --launcher 'srun -n {p}' --processes 1,2,4,8,16"},
-      .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes "
-                "on where it was ended.",
-                "Every repeat is kept in the store: parcast store list calibrations, parcast store show ID "
-                "--csv."},
+      .notes =
+          {"X.machine.toml.partial keeps the measurements until all are done: the same command continues an "
+           "interrupted calibration.",
+           "The store keeps every repeat: parcast store list calibrations, parcast store show ID --csv."},
       .run = run_calibrate};
   return verb;
 }

@@ -148,8 +148,8 @@ const Verb& fit_verb() {
         .notes =
             {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; the format is found by "
              "its content. Recordings of one program give seconds, calls, messages and bytes of each region.",
-             "Without DATA the runs of a store are taken that the flags choose (--program, -m, -p, -s, ... "
-             "as of parcast store runs)."},
+             "Without DATA, flags choose runs of a store: --program, -m, -p, -s, ... as in parcast store "
+             "runs."},
         .run = run_fit};
     v.flags.insert(v.flags.end(), measurement_flags().begin(), measurement_flags().end());
     v.flags.insert(v.flags.end(), stored_flags().begin(), stored_flags().end());

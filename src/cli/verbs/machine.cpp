@@ -13,10 +13,12 @@
 #include "machine/curves.h"
 #include "machine/described.h"
 #include "machine/machine_file.h"
+#include "machine/measured.h"
 #include "machine/system_file.h"
 #include "machine/tools.h"
 #include "report/json.h"
 #include "report/machine_csv.h"
+#include "report/machine_summary.h"
 #include "report/machine_text.h"
 #include "report/pattern_text.h"
 #include "report/system_text.h"
@@ -143,7 +145,9 @@ int show(const Invocation& invocation, const report::Style& style) {
   for (const char* flag : {"--pattern", "--processes", "--plot"})
     if (invocation.has(flag)) return show_patterns(invocation, *machine, style);
   return print_result(invocation.json() ? machine::to_json(*machine) + "\n"
-                                        : report::machine_text(*machine, style)),
+                      : invocation.has("--all")
+                          ? report::machine_text(*machine, style)
+                          : report::machine_summary(*machine, show_command(invocation.inputs[1]), style)),
          kAnswered;
 }
 
@@ -193,8 +197,9 @@ int diff(const Invocation& invocation, const report::Style& style) {
   const bool differ = short_name(left) != short_name(right);
   print_result(invocation.json()
                    ? report::machine_diff_to_json(left, right, comparison)
-                   : report::machine_diff_text(differ ? short_name(left) : left,
-                                               differ ? short_name(right) : right, comparison, style));
+                   : report::machine_diff_text(
+                         differ ? short_name(left) : left, differ ? short_name(right) : right, comparison,
+                         style, {machine::unresolved_parameters(*a), machine::unresolved_parameters(*b)}));
   return kAnswered;
 }
 
@@ -283,7 +288,8 @@ int make(const Invocation& invocation, const report::Style& style) {
     return say_error(complete.error()), kUsage;
   if (const auto written = machine::write_machine(*output, machine); !written)
     return say_error(written.error()), kFailed;
-  print_result(invocation.json() ? machine::to_json(machine) + "\n" : report::machine_text(machine, style));
+  print_result(invocation.json() ? machine::to_json(machine) + "\n"
+                                 : report::machine_summary(machine, show_command(*output), style));
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
 }
@@ -314,21 +320,22 @@ const Verb& machine_verb() {
       .fewest_inputs = 1,
       .most_inputs = 1000,
       .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
-                {"--topology", 0, "T.xml", "of new: how a node is built, as lstopo --of xml writes it there"},
+                {"--topology", 0, "T.xml",
+                 "of new: the topology of a node, written there by lstopo --of xml"},
+                {"--all", 0, "", "of show: print every parameter, pattern and note"},
+                notes_flag(),
                 {"--system", 0, "",
-                 "of show: its units as a tree, with what each is made of and its numbers "
-                 "(docs/models/system_graph.md)"},
+                 "of show: the system as a tree of units with their numbers (docs/models/system_graph.md)"},
                 {"--as", 0, "dot", "of show --system: a graph for Graphviz"},
                 {"--csv", 0, "", "of show: every measured point, a row each"},
                 {"--pattern", 0, "NAME",
                  "of show: the formula of a pattern and every measured point of it, with the formula's value "
                  "and the cost of its messages alone",
                  true},
-                {"--processes", 'p', "P,...",
-                 "of show: go on to so many processes, beyond what was measured"},
+                {"--processes", 'p', "P,...", "of show: extend the formulas to these process counts"},
                 {"--plot", 0, "FILE.svg",
                  "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
-      .examples = {"parcast machine list", "parcast machine show here",
+      .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --all",
                    "parcast machine show here --plot here.svg",
                    "parcast machine show here --pattern allreduce --processes 64",
                    "parcast machine show here --csv", "parcast machine show ipsc860-host --system",

@@ -100,10 +100,9 @@ const Verb& model_verb() {
         .fewest_inputs = 1,
         .most_inputs = 100000,
         .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
-                  {"--no-arguments", 0, "",
-                   "numbers of the command line that runs differ in are no parameters"},
+                  {"--no-arguments", 0, "", "do not make parameters of the numbers on the command line"},
                   {"--same-program", 0, "",
-                   "the recordings are of several builds of one source: find calls by function and line"},
+                   "the recordings come from several builds of one source: match calls by function and line"},
                   {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
                   {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
                   notes_flag(),
@@ -113,9 +112,10 @@ const Verb& model_verb() {
                      "parcast model a.recording b.recording -o lj.model.json",
                      "parcast model heat-*.recording --name N_part=rows",
                      "parcast model gauss-*.recording -m here --json"},
-        .notes = {"The model predicts every recording that it was made from, and is made again without the "
-                  "largest runs",
-                  "to predict these. docs/models/checks.md."},
+        .notes =
+            {"Parcast checks the model: it predicts every recording, and the largest runs once more from a "
+             "model without them.",
+             "docs/models/checks.md."},
         .run = run_model};
     v.flags.insert(v.flags.begin() + 1, check_flags_of_model().begin(), check_flags_of_model().end());
     return v;

@@ -166,15 +166,17 @@ const Verb& record_verb() {
                 {"--name", 0, "APP", "name of the program (default: of the executable)"},
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
                 {"--classes", 0, "LIST", "event classes to record: mpi,io,user,memory (default all)"},
-                {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
-                {"--stack", 0, "",
-                 "where a call was made: the functions on the stack are regions, main/solve/exchange"},
+                {"--keep-times", 0, "",
+                 "keep the time of every event; the recording then grows with the run"},
+                {"--stack", 0, "", "make the functions on the call stack regions: main/solve/exchange"},
                 {"--counters", 0, "",
                  "count cycles, instructions and cache misses too, where the kernel allows it"},
                 {"--few-system-calls", 0, "",
-                 "for programs under a filter (seccomp): no fallocate and getrusage, so nothing of memory"},
+                 "for programs under a filter of system calls (seccomp): avoid fallocate and getrusage; "
+                 "memory is not recorded"},
                 {"--baton", 0, "KIND",
-                 "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
+                 "with more ranks than cores, let ranks compute long segments in turn: auto (default), off, "
+                 "always"},
                 {"--local", 0, "DIR",
                  "processes write to DIR on their own nodes; gathered at the end, one file per node"},
                 {"--gather", 0, "R.recording",
@@ -191,13 +193,13 @@ const Verb& record_verb() {
           {"The first word that is no flag begins the launch line; -- may be left out.",
            "The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an "
            "error of usage.",
-           "auto: segments that neighbours slow, at the price of at most a third more time; without --baton "
-           "PARCAST_BATON sets it.",
-           "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to "
-           "run is printed, and nothing is lost.",
-           "Numbers of the program's own words that runs differ in are parameters without --param too: -n 64 "
-           "is n (parcast model).",
-           "--gather of a recording that is all in one folder packs its files, one per node, where they lie.",
+           "--baton auto does so for segments that other ranks slow, and takes at most a third more time. "
+           "PARCAST_BATON sets the default.",
+           "With the launchers of Open MPI and MPICH and with srun, --local gathers at the end. With others, "
+           "Parcast prints the command that gathers; nothing is lost.",
+           "A number on the command line that differs between runs becomes a parameter without --param: -n "
+           "64 is n (parcast model).",
+           "--gather of a complete recording packs its files in place, into one per node.",
            "stdout is the program's: with --json the summary is one object on the last line of stderr."},
       .run = run_record};
   return verb;

@@ -545,20 +545,21 @@ const Verb& simulate_verb() {
               true},
              recorded_on_flag(),
              {"--memory-bound", 0, "PART",
-              "the part of computing time, alone, that is for memory, which ranks of a node share (default "
+              "part of the computing time of a rank alone that memory takes; ranks of a node share it "
+              "(default "
               "0; docs/models/memory_contention.md)"},
              {"--recorded-ranks-per-node", 0, "N",
               "with --memory-bound: ranks on a node where computing was timed; recordings contain it"},
              {"--attention", 0, "WHEN",
-              "ranks move messages on: calls (only inside MPI) or always; by default as the machine's "
-              "overlap was measured, else calls"},
+              "when ranks progress messages: calls (only inside MPI) or always; default: as the machine's "
+              "measured overlap, else calls"},
              {"--collectives", 0, "HOW",
               "measured (by the machine's table where it has one, default) or messages (by their "
               "algorithms)"},
              {"--noise", 0, "SEED",
-              "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
+              "draw random computing times with the machine's noise (--set noise=0.05: 5 %)"},
              {"--rank-noise", 0, "R",
-              "with --noise: relative standard deviation of what lasts between ranks (default 0)"},
+              "with --noise: relative standard deviation of constant differences between ranks (default 0)"},
              {"--flops", 0, "RATE",
               "floating-point operations a second, for SimGrid's time-independent traces"},
              {"--every-iteration", 0, "",
@@ -568,7 +569,7 @@ const Verb& simulate_verb() {
               "where the time goes: by region and call, compute, messages, idle, calls and bytes (--csv: as "
               "CSV)"},
              {"--pairs", 0, "",
-              "who sends to whom: messages and bytes, ranks that do alike in one row (--csv: as CSV)"},
+              "who sends to whom: messages and bytes, ranks that behave alike share a row (--csv: as CSV)"},
              {"--critical-path", 0, "",
               "the chain of computing, overheads and transfers that is as long as the run"},
              {"--to", 0, "FILE",
@@ -595,7 +596,7 @@ const Verb& simulate_verb() {
              "parcast simulate lmp.model.json -m extrap-table-1 -s n=4096 --vary p=2,4,8,16 --vary "
              "CommStartupTime=5,50 -o startup.svg"},
         .notes =
-            {"Exit code 4: ranks would wait for ever; what each waits for is printed.",
+            {"Exit code 4: the ranks deadlock; Parcast prints what each waits for.",
              "docs/models/message_passing.md has all costs, docs/models/extrap.md in ExtraP's model, "
              "docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share "
              "on a machine with a [network].",

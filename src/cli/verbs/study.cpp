@@ -188,7 +188,7 @@ const Verb& study_verb() {
         .name = "study",
         .summary =
             "from a launch line to an answer: runs, machine, model, prediction, and further runs until it is "
-            "sure",
+            "precise",
         .inputs = "S.study | NAME.study.toml",
         .fewest_inputs = 0,
         .most_inputs = 1,
@@ -205,10 +205,11 @@ const Verb& study_verb() {
                      "parcast study app.study.toml"},
         .notes =
             {"{p} and {NAME} in the launch line and in templates are replaced by the values of a run; "
-             "{{NAME}} is that text itself, ${NAME} stays.",
-             "The same command, or the folder alone, goes on where a study was ended; flags change it. A "
-             "step whose result is there is skipped:",
-             "runs are found by the digest of their command, its files and this host. docs/formats/study.md.",
+             "{{NAME}} gives {NAME}; ${NAME} stays.",
+             "The same command, or the folder alone, continues an interrupted study; flags change it. Steps "
+             "with a result are skipped:",
+             "runs are identified by the digest of their command, its files and this host. "
+             "docs/formats/study.md.",
              "Runs are made one at a time on this host, unless --runner names another way. Exit code 3: some "
              "runs failed, the others answer; "
              "130: ended by Ctrl-C, all is kept."},

@@ -2,26 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 """Generates the wrappers of the recorder: generate.py CALLS.TABLE FOLDER FAMILY=MPI.H...
 
-Writes calls.h and calls.c (the calls of all families), entries.c (the functions that programs call), families.h,
-linked.c and parcast-record-FAMILY.link (for programs with a statically linked MPI), and for each family FAMILY.c,
-to be compiled with that mpi.h.
+Writes calls.h and calls.c (the calls of all families), entries.c (the functions that programs call),
+families.h, linked.c and parcast-record-FAMILY.link (for programs with a statically linked MPI), and for each
+family FAMILY.c, to be compiled with that mpi.h.
 
-Fails when an mpi.h declares a function that the table does not list, so that no call is silently ignored. A row for
-a function that an mpi.h lacks is left out for that family."""
+Fails when an mpi.h declares a function that the table does not list, so that no call is silently ignored. A
+row for a function that an mpi.h lacks is left out for that family."""
 
 import copy
 import re
 import sys
 from pathlib import Path
 
-CLASSES = """none initialise finalise send receive send_receive start_send start_receive wait test probe poll collective
-start_collective communicator region_begin region_end
+CLASSES = """none initialise finalise send receive send_receive start_send start_receive wait test probe poll
+collective start_collective communicator region_begin region_end
 one_sided epoch input_output""".split()
-PATTERNS = "none barrier broadcast reduce allreduce gather scatter allgather alltoall reduce_scatter scan neighbourhood".split()
+PATTERNS = (
+    "none barrier broadcast reduce allreduce gather scatter allgather alltoall reduce_scatter scan"
+    " neighbourhood".split()
+)
 WRAPPED_WITHOUT_EVENT = ("unfollowed", "prepares", "releases")
 SPECIAL = {  # written by hand: class of their events
-    "MPI_Init": "initialise", "MPI_Init_thread": "initialise", "MPI_Finalize": "finalise", "MPI_Abort": "none",
-    "MPI_Start": "start_send", "MPI_Startall": "start_send", "MPI_Pcontrol": "none"}
+    "MPI_Init": "initialise",
+    "MPI_Init_thread": "initialise",
+    "MPI_Finalize": "finalise",
+    "MPI_Abort": "none",
+    "MPI_Start": "start_send",
+    "MPI_Startall": "start_send",
+    "MPI_Pcontrol": "none",
+}
 OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end", "parcast_classes": "none",
        "MPI_Start(receive)": "start_receive", "MPI_Startall(receive)": "start_receive"}
 PERSISTENT_MODES = {"MPI_Bsend_init": "PARCAST_SENDS_BUFFERED", "MPI_Ssend_init": "PARCAST_SENDS_SYNCHRONOUS"}
@@ -50,13 +59,16 @@ class Prototype:
 
 
 def read_prototypes(path):
-    """Returns the prototypes in mpi.h and in MPICH's further headers. Function types and macros are skipped."""
+    """Returns the prototypes in mpi.h and in MPICH's further headers. Function types and macros are
+    skipped."""
     folder = Path(path).parent
     files = [Path(path)] + [folder / name for name in ("mpi_proto.h", "mpio.h") if (folder / name).exists()]
     text = re.sub(r"/\*.*?\*/", " ", "\n".join(f.read_text() for f in files), flags=re.S)
     text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
     found = {}
-    mark = r"(?:\s*(?:__mpi_interface\w*|(?:MPICH|ROMIO)_ATTR\w*)\s*\([^;]*?\)|\s*(?:MPICH|ROMIO)_API_PUBLIC)*"
+    mark = (
+        r"(?:\s*(?:__mpi_interface\w*|(?:MPICH|ROMIO)_ATTR\w*)\s*\([^;]*?\)|\s*(?:MPICH|ROMIO)_API_PUBLIC)*"
+    )
     for match in re.finditer(r"\b(int|double|MPI_\w+)\s+(MPI_\w+)\s*\(([^;{}]*?)\)" + mark + r"\s*;", text):
         result, name, arguments = match.groups()
         found[name] = Prototype(result, name, arguments)
@@ -95,9 +107,15 @@ class Row:
 
         def choose(text):
             for name in text.split("|"):
-                if name in known or name.isdigit() or name.startswith(("MPI_ANY", "MPI_LOCK_", "MPI_PROC_NULL")):
+                if (
+                    name in known
+                    or name.isdigit()
+                    or name.startswith(("MPI_ANY", "MPI_LOCK_", "MPI_PROC_NULL"))
+                ):
                     return name
-            sys.exit(f"{path}: error: {self.name} has no argument {text}, but {', '.join(sorted(known - {'-'}))}")
+            sys.exit(
+                f"{path}: error: {self.name} has no argument {text}, but {', '.join(sorted(known - {'-'}))}"
+            )
         row = copy.copy(self)
         row.what = {}
         for key, arguments in self.what.items():
@@ -107,7 +125,9 @@ class Row:
             else:
                 row.what[key] = [choose(a) for a in arguments]
         row.names = prototype.names()
-        row.arrays = {name for text, name in prototype.parameters if re.search(r"\b(int|MPI_Count)\b.*(\*|\[)", text)}
+        row.arrays = {
+            name for text, name in prototype.parameters if re.search(r"\b(int|MPI_Count)\b.*(\*|\[)", text)
+        }
         return row
 
 
@@ -136,14 +156,24 @@ def request_kind(row):
     if row.kind == "prepares" and "send" in row.what:
         return PERSISTENT_MODES.get(row.name.removesuffix("_c"), "PARCAST_SENDS")
     return {"start_send": "PARCAST_SENDS", "start_receive": "PARCAST_RECEIVES"}.get(
-        row.kind, "PARCAST_RECEIVES" if "receive" in row.what else "PARCAST_SENDS" if "send" in row.what else "PARCAST_OTHER")
+        row.kind,
+        (
+            "PARCAST_RECEIVES"
+            if "receive" in row.what
+            else "PARCAST_SENDS" if "send" in row.what else "PARCAST_OTHER"
+        ),
+    )
 
 
 def started_kind(row):
     """Returns the kind of a started request. A receive from MPI_PROC_NULL needs its own kind: in MPICH its
     status has no valid source."""
     source = row.what["receive"][0] if row.kind == "start_receive" else "MPI_ANY_SOURCE"
-    return request_kind(row) if source == "MPI_ANY_SOURCE" else f"{source} == MPI_PROC_NULL ? PARCAST_OTHER : {request_kind(row)}"
+    return (
+        request_kind(row)
+        if source == "MPI_ANY_SOURCE"
+        else f"{source} == MPI_PROC_NULL ? PARCAST_OTHER : {request_kind(row)}"
+    )
 
 
 def may_ask_for_any(row):
@@ -185,16 +215,25 @@ def before(row):
         lines += status_lines(w["any"][4])
         lines += waiting(w["any"][0], w["any"][1], "NULL", row)
     if "all" in w:
-        lines += waiting(w["all"][0], w["all"][1], w["all"][3], row) + [f"  {w['all'][3]} = waiting.statuses;"]
+        lines += waiting(w["all"][0], w["all"][1], w["all"][3], row) + [
+            f"  {w['all'][3]} = waiting.statuses;"
+        ]
     if "some" in w:
-        lines += waiting(w["some"][0], w["some"][1], w["some"][4], row) + [f"  {w['some'][4]} = waiting.statuses;"]
+        lines += waiting(w["some"][0], w["some"][1], w["some"][4], row) + [
+            f"  {w['some'][4]} = waiting.statuses;"
+        ]
     if "cancels" in w:  # before the call: another thread may complete the request meanwhile
         lines.append(f"  const uint64_t to_cancel = parcast_request_serial(HANDLE(*{w['cancels'][0]}));")
     if "message" in w:
-        lines.append(f"  const parcast_handle matched_in = parcast_message_communicator(HANDLE(*{w['message'][0]}));")
+        lines.append(
+            f"  const parcast_handle matched_in = parcast_message_communicator(HANDLE(*{w['message'][0]}));"
+        )
     for key, (kind, handle) in HOLDERS.items():
         if key in w:
-            lines.append(f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, {handle.format(w[key][0])});")
+            lines.append(
+                f"  const struct parcast_comm* held = parcast_holder_communicator({kind},"
+                f" {handle.format(w[key][0])});"
+            )
     if "window" in w:
         lines.append(f"  const int window = parcast_window_number(HANDLE({w['window'][0]}));")
     for key, (kind, handle) in GOING.items():
@@ -202,9 +241,12 @@ def before(row):
             lines += [f"  const parcast_handle going = {handle.format('*' + w[key][0])};",
                       f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, going);",
                       "  const struct parcast_comm copy = {.id = held ? held->id : 0};",
-                      f"  parcast_holder_gone({kind}, going);"]  # another thread may get the handle before the call returns
+                      # another thread may get the handle before the call returns
+                      f"  parcast_holder_gone({kind}, going);"]
     if "frees" in w:
-        lines.append(f"  const struct parcast_comm* freed = parcast_communicator_seen(HANDLE(*{w['frees'][0]}));")
+        lines.append(
+            f"  const struct parcast_comm* freed = parcast_communicator_seen(HANDLE(*{w['frees'][0]}));"
+        )
         lines.append("  const struct parcast_comm copy = {.id = freed ? freed->id : 0};")
     return lines
 
@@ -242,24 +284,40 @@ def moved(target, peer, count, kind, op=None):
 
 
 def of_epoch(w):
-    """Returns lines for an epoch. The window's number is in the tag field of a received message; its bytes are
-    1 when the program gives MPI_MODE_NOCHECK."""
+    """Returns lines for an epoch. The window's number is in the tag field of a received message; its bytes
+    are 1 when the program gives MPI_MODE_NOCHECK."""
     if "window" not in w:
         return []
-    lines = ["  parts.flags |= PARCAST_HAS_RECEIVED;", "  parts.received_peer = MPI_PROC_NULL, parts.received_tag = window;"]
+    lines = [
+        "  parts.flags |= PARCAST_HAS_RECEIVED;",
+        "  parts.received_peer = MPI_PROC_NULL, parts.received_tag = window;",
+    ]
     asserted = (w.get("locks") or w.get("group") or [None])[-1]
     if asserted:
         lines.append(f"  parts.received_bytes = ({asserted} & MPI_MODE_NOCHECK) != 0;")
-    named = w["locks"][1] if "locks" in w else w["owner"][0] if "owner" in w else "MPI_PROC_NULL" if "group" in w else None
+    named = (
+        w["locks"][1]
+        if "locks" in w
+        else w["owner"][0] if "owner" in w else "MPI_PROC_NULL" if "group" in w else None
+    )
     if named:
         lines += ["  parts.flags |= PARCAST_HAS_MESSAGE;", f"  parts.sent_peer = {named};"]
     if "locks" in w:
-        lines.append(f"  parts.sent_tag = {w['locks'][0]} == MPI_LOCK_EXCLUSIVE ? PARCAST_LOCKS_ALONE : PARCAST_LOCKS_TO_SHARE;")
+        lines.append(
+            f"  parts.sent_tag = {w['locks'][0]} == MPI_LOCK_EXCLUSIVE ? PARCAST_LOCKS_ALONE :"
+            " PARCAST_LOCKS_TO_SHARE;"
+        )
     if "group" in w:
         lines += [f"  parts.sent_tag = list_group(open.thread, {w['group'][0]});",
                   "  if (parts.sent_tag < 0) parts.sent_tag = parts.received_tag = 0;"]  # unknown
     if "ended" in w:
-        lines += when(f"*{w['ended'][0]}", ["  parts.flags |= PARCAST_HAS_MESSAGE;", "  parts.sent_peer = MPI_PROC_NULL, parts.sent_tag = PARCAST_EPOCH_ENDED;"])
+        lines += when(
+            f"*{w['ended'][0]}",
+            [
+                "  parts.flags |= PARCAST_HAS_MESSAGE;",
+                "  parts.sent_peer = MPI_PROC_NULL, parts.sent_tag = PARCAST_EPOCH_ENDED;",
+            ],
+        )
     return lines
 
 
@@ -282,10 +340,16 @@ def after(row):
         lines += sent(w["send"])
     if "receive" in w:
         status = w["receive"][4]
-        lines += sent(w["receive"], "received") if status == "-" else when("result == MPI_SUCCESS", received(status))
+        lines += (
+            sent(w["receive"], "received")
+            if status == "-"
+            else when("result == MPI_SUCCESS", received(status))
+        )
     if "asks" in w:
         source, tag, flag, status = w["asks"]
-        lines += ["  parts.flags |= PARCAST_HAS_MESSAGE;", f"  parts.sent_peer = {source}, parts.sent_tag = {tag};"]
+        lines += [
+            "  parts.flags |= PARCAST_HAS_MESSAGE;", f"  parts.sent_peer = {source}, parts.sent_tag = {tag};",
+        ]
         condition = "result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "")
         found = received(status)
         if "matched" in w:
@@ -300,7 +364,10 @@ def after(row):
     for key, (kind, handle) in MAKING.items():
         if key in w:
             made = handle.format("*" + w[key][0])
-            lines += when("result == MPI_SUCCESS", [f"  parcast_holder_made(open.thread, {kind}, {made}, parts.communicator);"])
+            lines += when(
+                "result == MPI_SUCCESS",
+                [f"  parcast_holder_made(open.thread, {kind}, {made}, parts.communicator);"],
+            )
     lines += of_epoch(w)
     if "puts" in w:
         lines += moved("sent", *w["puts"])
@@ -319,9 +386,16 @@ def after(row):
         if "root" in w:
             lines.append(f"  name_root(&parts, {w['root'][0]});")
     if "starts" in w:
-        lines += when("result == MPI_SUCCESS", [
-            "  parts.flags |= PARCAST_HAS_REQUEST;",
-            f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}), {started_kind(row)}, parts.communicator);"])
+        lines += when(
+            "result == MPI_SUCCESS",
+            [
+                "  parts.flags |= PARCAST_HAS_REQUEST;",
+                (
+                    f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}),"
+                    f" {started_kind(row)}, parts.communicator);"
+                ),
+            ],
+        )
     if "creates" in w:
         lines += when("result == MPI_SUCCESS", [f"  name_created(&open, &parts, *{w['creates'][0]});"])
     if "cancels" in w:
@@ -334,8 +408,10 @@ def after(row):
                       [f"  completed_one(open.thread, waited, {status});"])
     if "any" in w:
         _, _, index, flag, status = w["any"]
-        lines += when("result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "") + f" && *{index} >= 0",
-                      [f"  completed_one(open.thread, waiting.requests[*{index}], {status});"])
+        lines += when(
+            "result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "") + f" && *{index} >= 0",
+            [f"  completed_one(open.thread, waiting.requests[*{index}], {status});"],
+        )
     return lines
 
 
@@ -344,8 +420,10 @@ def after_some_failed(row):
     w, lines = row.what, []
     if "all" in w:
         flag = w["all"][2]
-        lines += when("(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS)" + (f" && *{flag}" if flag != "-" else ""),
-                      ["  completed_all(open.thread, &waiting, result);"])
+        lines += when(
+            "(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS)"
+            + (f" && *{flag}" if flag != "-" else ""), ["  completed_all(open.thread, &waiting, result);"],
+        )
     if "some" in w:
         _, _, count, indices, _ = w["some"]
         lines += when(f"(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) && *{count} > 0",
@@ -375,42 +453,82 @@ def entries(row, prototype):
     if names.endswith(", ..."):  # only MPI_Pcontrol: passes on four words of the arguments after the level
         names = names[:-3] + "more"
         last = row.names.split(", ")[-2]
-        before = ["  va_list list;", f"  va_start(list, {last});",
-                  "  const uint64_t more[4] = {va_arg(list, uint64_t), va_arg(list, uint64_t), va_arg(list, uint64_t), va_arg(list, uint64_t)};",
-                  "  va_end(list);"]
-    straight = row.names if not before else ", ".join(row.names.split(", ")[:-1] + [f"more[{i}]" for i in range(4)])
-    return [f"static {prototype.result} entry_{prototype.name}({prototype.arguments}) {{",
-            f"  {prototype.pointer()} = NEXT({number});"] + before + [
-            f"  return recorded_{prototype.name}(next, parcast_caller(__builtin_return_address(0)){names});", "}",
+        before = [
+            "  va_list list;", f"  va_start(list, {last});",
+            (
+                "  const uint64_t more[4] = {va_arg(list, uint64_t), va_arg(list, uint64_t), va_arg(list,"
+                " uint64_t), va_arg(list, uint64_t)};"
+            ),
+            "  va_end(list);",
+        ]
+    straight = (
+        row.names if not before else ", ".join(row.names.split(", ")[:-1] + [f"more[{i}]" for i in range(4)])
+    )
+    return (
+        [
+            f"static {prototype.result} entry_{prototype.name}({prototype.arguments}) {{",
+            f"  {prototype.pointer()} = NEXT({number});",
+        ]
+        + before
+        + [
+            f"  return recorded_{prototype.name}(next, parcast_caller(__builtin_return_address(0)){names});",
+            "}",
             f"static {prototype.result} profiling_entry_{prototype.name}({prototype.arguments}) {{",
-            f"  {prototype.pointer()} = NEXT_PROFILING({number});"] + before + [
+            f"  {prototype.pointer()} = NEXT_PROFILING({number});",
+        ]
+        + before
+        + [
             f"  if (!parcast_is_binding(__builtin_return_address(0))) return next({straight});",
-            f"  return recorded_{prototype.name}(next, parcast_take_fortran_site(){names});", "}"]
+            f"  return recorded_{prototype.name}(next, parcast_take_fortran_site(){names});",
+            "}",
+        ]
+    )
 
 
 def recorded(prototype):
     arguments = f", {prototype.arguments}" if prototype.parameters else ""
-    return f"{prototype.result} recorded_{prototype.name}({prototype.pointer()}, const void* call_site{arguments})"
+    return (
+        f"{prototype.result} recorded_{prototype.name}({prototype.pointer()}, const void*"
+        f" call_site{arguments})"
+    )
 
 
 def body(row, prototype):
     lines = [f"RECORDED {recorded(prototype)} {{"]
     if row.kind == "releases":
-        return lines + ["  (void)call_site;", f"  if (*parcast_gate) parcast_request_freed(HANDLE(*{row.what['starts'][0]}));",
-                        f"  return next({row.names});", "}"]
-    lines += ["  struct parcast_open open;", f"  if (!parcast_enter(&open, {recorded_class(row)})) return next({row.names});"]
+        return lines + [
+            "  (void)call_site;",
+            f"  if (*parcast_gate) parcast_request_freed(HANDLE(*{row.what['starts'][0]}));",
+            f"  return next({row.names});", "}",
+        ]
+    lines += [
+        "  struct parcast_open open;",
+        f"  if (!parcast_enter(&open, {recorded_class(row)})) return next({row.names});",
+    ]
     if row.kind in ("unfollowed", "prepares"):
         lines += ["  (void)call_site;", "  parcast_settle(&open);"]
     if row.kind == "unfollowed":
-        return lines + [f"  const {prototype.result} result = next({row.names});", "  parcast_leave(&open);",
-                        f"  parcast_finish_unfollowed(&open, {identifier(row.name)});", "  return result;", "}"]
+        return lines + [
+            f"  const {prototype.result} result = next({row.names});", "  parcast_leave(&open);",
+            f"  parcast_finish_unfollowed(&open, {identifier(row.name)});", "  return result;", "}",
+        ]
     lines += before(row)
     lines += [f"  const {prototype.result} result = next({row.names});", "  parcast_leave(&open);"]
     if row.kind == "prepares":
         peer, tag, count, kind = (row.what.get("send") or row.what["receive"])[:4]
-        lines += when("result == MPI_SUCCESS", [
-            f"  parcast_request_prepared(open.thread, HANDLE(*{row.what['starts'][0]}), {request_kind(row)}, HANDLE({row.what['in'][0]}),",
-            f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
+        lines += when(
+            "result == MPI_SUCCESS",
+            [
+                (
+                    f"  parcast_request_prepared(open.thread, HANDLE(*{row.what['starts'][0]}),"
+                    f" {request_kind(row)}, HANDLE({row.what['in'][0]}),"
+                ),
+                (
+                    f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 :"
+                    f" bytes_of({count}, {kind}));"
+                ),
+            ],
+        )
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
     lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {number_of(row)}, call_site);"]
     # after a failed call no function of MPI is called: it would fail again
@@ -418,14 +536,19 @@ def body(row, prototype):
     lines += after_some_failed(row)
     empty = found_nothing(row)
     if empty:
-        lines += when(f"result == MPI_SUCCESS && {empty}", ["  parcast_finish_poll(&open, &parts);", "  return result;"])
+        lines += when(
+            f"result == MPI_SUCCESS && {empty}", ["  parcast_finish_poll(&open, &parts);", "  return result;"]
+        )
     return lines + ["  parcast_finish(&open, &parts);", "  return result;", "}"]
 
 
 def fortran_names(name):
     """Returns the names by the compilers' conventions; f08: those of mpi_f08 in Open MPI and MPICH."""
     lower = name.lower()
-    return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_", lower + "_f08ts_", lower + "_f08ts_large_"]
+    return [
+        lower, lower + "_", lower + "__", name.upper(), lower + "_f08_", lower + "_f08ts_",
+        lower + "_f08ts_large_",
+    ]
 
 
 def detail(row):
@@ -441,7 +564,10 @@ def entries_file(calls):
     own = {"MPI_Init", "MPI_Init_thread", "PMPI_Init", "PMPI_Init_thread"}
     lines = ['#include "record/mpi/recorder.h"', "const char* const parcast_entry_names[] = {"]
     lines += [f'  "{name}",' for name in names] + ["};", "parcast_function parcast_entries[] = {"]
-    lines += [f"  (parcast_function)parcast_entry_{name}," if name in own else "  parcast_entry_unresolved," for name in names]
+    lines += [
+        f"  (parcast_function)parcast_entry_{name}," if name in own else "  parcast_entry_unresolved,"
+        for name in names
+    ]
     lines += ["};", "__asm__(PARCAST_ENTRIES_BEGIN"]
     lines += [f'  PARCAST_ENTRY("{name}", "{i}")' for i, name in enumerate(calls)]
     lines += ["#if !defined(PARCAST_LINKED)"]
@@ -453,8 +579,10 @@ def entries_file(calls):
 def linked_file(declared):
     """Returns the library's functions by their profiling names; those that the linker lacks are null."""
     functions = sorted("P" + name for name in declared)
-    variables = ["ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_comm_null", "ompi_request_null", "ompi_message_no_proc",
-                 "ompi_mpi_datatype_null", "ompi_mpi_op_no_op"]
+    variables = [
+        "ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_comm_null", "ompi_request_null",
+        "ompi_message_no_proc", "ompi_mpi_datatype_null", "ompi_mpi_op_no_op",
+    ]
     lines = ['#include "record/mpi/linked.h"']
     lines += [f"extern char {name}[] __attribute__((weak));" for name in functions + variables]
     lines += ["const struct parcast_linked parcast_linked[] = {"]
@@ -475,31 +603,48 @@ def link_options(names):
 
 def family_file(family, rows, prototypes, table):
     """Returns the wrappers of one family, and the functions that the rest of the recorder uses."""
-    lines = ['#include <stdarg.h>', '#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
-             '#include "record/mpi/family/special.h"', '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
-             "#define RECORDED static inline __attribute__((always_inline))",
-             "/* Of calls that receive: `named`, or one of the three from `first` on. */",
-             "RECORDED uint32_t asking(uint32_t named, uint32_t first, bool any_source, bool any_tag) {",
-             "  const uint32_t which = (uint32_t)any_source | (uint32_t)any_tag << 1;",
-             "  return which ? first + which - 1 : named;", "}", ""]
+    lines = [
+        '#include <stdarg.h>', '#include "calls.h"', '#include "record/mpi/family/completions.h"',
+        '#include "record/mpi/family/members.h"', '#include "record/mpi/family/special.h"',
+        '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
+        "#define RECORDED static inline __attribute__((always_inline))",
+        "/* Of calls that receive: `named`, or one of the three from `first` on. */",
+        "RECORDED uint32_t asking(uint32_t named, uint32_t first, bool any_source, bool any_tag) {",
+        "  const uint32_t which = (uint32_t)any_source | (uint32_t)any_tag << 1;",
+        "  return which ? first + which - 1 : named;", "}", "",
+    ]
     names = []
     for name, row in rows.items():
         if name not in prototypes or name in ("MPI_Init", "MPI_Init_thread"):
             continue
         bound = row.of(prototypes[name], table)
-        lines += (body(bound, prototypes[name]) if row.wrapped() else []) + entries(bound, prototypes[name]) + [""]
+        lines += (
+            (body(bound, prototypes[name]) if row.wrapped() else []) + entries(bound, prototypes[name]) + [""]
+        )
         names.append(name)
     for kind in ("entries", "profiling_entries"):
         prefix = "entry_" if kind == "entries" else "profiling_entry_"
         lines += [f"static const parcast_function {kind}[PARCAST_MPI_CALLS] = {{"]
         lines += [f"  [{identifier(name)}] = (parcast_function){prefix}{name}," for name in names] + ["};"]
-    return lines + ["", f"const struct parcast_family parcast_{family} = {{",
-                    "  is_family, find_library, start_family, ask_members, ask_dimensions, watch_communicator, MPI_ANY_SOURCE,",
-                    "  entries, profiling_entries};"]
+    return lines + [
+        "", f"const struct parcast_family parcast_{family} = {{",
+        (
+            "  is_family, find_library, start_family, ask_members, ask_dimensions, watch_communicator,"
+            " MPI_ANY_SOURCE,"
+        ),
+        "  entries, profiling_entries};",
+    ]
 
 
 def write(folder, name, lines):
-    write_text(folder, name, "\n".join(["/* SPDX-License-Identifier: Apache-2.0 */", "/* Made by generate.py from calls.table. */"] + lines) + "\n")
+    write_text(
+        folder, name,
+        "\n".join(
+            ["/* SPDX-License-Identifier: Apache-2.0 */", "/* Made by generate.py from calls.table. */"]
+            + lines
+        )
+        + "\n",
+    )
 
 
 def write_text(folder, name, text):
@@ -524,30 +669,61 @@ def main(table, folder, *headers):
         family, header = text.split("=", 1)
         families[family] = read_prototypes(header)
         if len(families[family]) < 300:
-            sys.exit(f"{header}: error: found only {len(families[family])} functions; this is no mpi.h of MPI 3")
+            sys.exit(
+                f"{header}: error: found only {len(families[family])} functions; this is no mpi.h of MPI 3"
+            )
     declared = set().union(*families.values())
     rows = with_large_counts(read_table(table), declared)
     missing = sorted(declared - set(rows))
     if missing:
         sys.exit(f"{table}: error: mpi.h declares functions that are not listed: {', '.join(missing)}")
     rows = {name: row for name, row in rows.items() if name in declared and row.kind != "local"}
-    calls = [(name, SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none", detail(row))
-             for name, row in rows.items()]
+    calls = [
+        (
+            name, SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none",
+            detail(row),
+        )
+        for name, row in rows.items()
+    ]
     everything = calls + [(name, kind, "PATTERN_none") for name, kind in OWN.items()]
     for row in rows.values():
         everything += [(name, row.kind, "ASKED_" + asked) for name, asked in zip(calls_that_ask(row), ASKED)]
-    write(folder, "calls.h", ["#ifndef PARCAST_CALLS_H", "#define PARCAST_CALLS_H", "#include <stdint.h>", "enum parcast_call_number {"] +
-          [f"  {identifier(name)}," for name, _, _ in everything] +
-          ["  PARCAST_CALL_COUNT,", f"  PARCAST_MPI_CALLS = {len(calls)} /* the first ones are functions of MPI */", "};",
-           "struct parcast_call_row {", "  const char* name;", "  uint8_t call_class, pattern;", "};",
-           "extern const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT];", "#endif"])
-    write(folder, "calls.c", ['#include "calls.h"', '#include "recording/call_class.h"',
-          "const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT] = {"] +
-          [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_{pattern}}},' for name, kind, pattern in everything] + ["};"])
+    write(
+        folder, "calls.h",
+        [
+            "#ifndef PARCAST_CALLS_H", "#define PARCAST_CALLS_H", "#include <stdint.h>",
+            "enum parcast_call_number {",
+        ]
+        + [f"  {identifier(name)}," for name, _, _ in everything]
+        + [
+            "  PARCAST_CALL_COUNT,",
+            f"  PARCAST_MPI_CALLS = {len(calls)} /* the first ones are functions of MPI */", "};",
+            "struct parcast_call_row {", "  const char* name;", "  uint8_t call_class, pattern;", "};",
+            "extern const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT];", "#endif",
+        ],
+    )
+    write(
+        folder, "calls.c",
+        [
+            '#include "calls.h"', '#include "recording/call_class.h"',
+            "const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT] = {",
+        ]
+        + [
+            f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_{pattern}}},'
+            for name, kind, pattern in everything
+        ]
+        + ["};"],
+    )
     write(folder, "entries.c", entries_file([name for name, _, _ in calls]))
-    write(folder, "families.h", ["#ifndef PARCAST_FAMILIES_H", "#define PARCAST_FAMILIES_H", '#include "record/mpi/family.h"'] +
-          [f"extern const struct parcast_family parcast_{family};" for family in families] +
-          ["static const struct parcast_family* const parcast_families[] = {" + ", ".join(f"&parcast_{f}" for f in families) + "};", "#endif"])
+    write(
+        folder, "families.h",
+        ["#ifndef PARCAST_FAMILIES_H", "#define PARCAST_FAMILIES_H", '#include "record/mpi/family.h"']
+        + [f"extern const struct parcast_family parcast_{family};" for family in families]
+        + [
+            "static const struct parcast_family* const parcast_families[] = {"
+            + ", ".join(f"&parcast_{f}" for f in families) + "};", "#endif",
+        ],
+    )
     needed = set(rows) | asked_by_recorder()
     write(folder, "linked.c", linked_file(needed))
     for family, prototypes in families.items():

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/curves.h"
+#include "machine/measured.h"
 #include "report/html/embedded.h"
 #include "report/html/machine_page.h"
 #include "report/html/markup.h"
@@ -39,6 +40,7 @@ std::string shown(const Parameter& parameter, Dimension dimension) {
 
 Cell cell(const Parameter& parameter, Dimension dimension) {
   if (parameter.origin == Origin::unknown) return {"&ndash;", ""};
+  if (machine::error_exceeds_value(parameter)) return {"not measured", format_exact(parameter.value)};
   const std::string error = parameter.standard_error > 0 && parameter.value != 0
                                 ? " ± " + size_percent(parameter.standard_error / parameter.value)
                                 : "";
@@ -67,9 +69,10 @@ std::string memory(const Machine& machine) {
                          {"of a core while all are active", true},
                          {"latency", true}});
   for (const machine::MemoryLevel& level : machine.memory)
-    table.add({plain(level.name), cell(level.capacity, Dimension::data),
-               cell(level.bandwidth, Dimension::rate), cell(level.shared_bandwidth, Dimension::rate),
-               cell(level.latency, Dimension::time)});
+    if (machine::is_known(level))
+      table.add({plain(level.name), cell(level.capacity, Dimension::data),
+                 cell(level.bandwidth, Dimension::rate), cell(level.shared_bandwidth, Dimension::rate),
+                 cell(level.latency, Dimension::time)});
   return table.empty() ? "" : table.html();
 }
 

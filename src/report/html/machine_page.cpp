@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "machine/curves.h"
+#include "machine/measured.h"
 #include "machine/tools.h"
 #include "report/html/chart.h"
 #include "report/html/embedded.h"
@@ -136,13 +137,16 @@ std::string machine_differences(const MachineReport& report) {
                 plain(std::to_string(each.points)), plain(std::to_string(each.agreeing))});
   Table table("Parameters that differ",
               {{"parameter"}, {a.name, true}, {b.name, true}, {"ratio", true}, {"certain"}});
+  const auto of_a = machine::unresolved_parameters(a), of_b = machine::unresolved_parameters(b);
   for (const machine::Difference& each : comparison.parameters) {
-    const auto cell = [&](const std::optional<double>& value) {
-      return value ? Cell{text(measure_text(*value, each.dimension)), format_exact(*value)}
-                   : Cell{"&ndash;", ""};
+    const auto cell = [&](const std::optional<double>& value, bool is_unresolved) {
+      if (!value) return Cell{"&ndash;", ""};
+      return Cell{is_unresolved ? "not measured" : text(measure_text(*value, each.dimension)),
+                  format_exact(*value)};
     };
-    const bool has_ratio = each.a && each.b && *each.a != 0;
-    table.add({plain(each.name), cell(each.a), cell(each.b),
+    const bool lacks_a = of_a.contains(each.name), lacks_b = of_b.contains(each.name);
+    const bool has_ratio = each.a && each.b && *each.a != 0 && !lacks_a && !lacks_b;
+    table.add({plain(each.name), cell(each.a, lacks_a), cell(each.b, lacks_b),
                has_ratio ? plain(format_significant(*each.b / *each.a, 3)) : Cell{"&ndash;", ""},
                plain(each.within_intervals ? "no: within the intervals" : "yes")});
   }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "build_model/notices.h"
+
+#include <algorithm>
+#include <string>
+
+#include "base/text.h"
+#include "build_model/data_decided.h"
+#include "build_model/record_line.h"
+#include "model/binding.h"
+#include "model/run_options.h"
+#include "observations/repeats.h"
+
+namespace parcast::program {
+namespace {
+
+void note(Model& model, std::string code, std::string text, std::string hint) {
+  model.notices.push_back({std::move(code), std::move(text), std::move(hint)});
+}
+
+void note_data_decided(Model& model) {
+  std::vector<std::string> unvaried;
+  for (const Parameter& parameter : model.parameters)
+    if (parameter.values.size() == 1) unvaried.push_back(parameter.name);
+  for (const DataDecided& each : data_decided_loops(model))
+    note(model, "data-decided",
+         "the loop at " + each.where + " runs as long as the data decide: " +
+             format_significant(100 * each.share, 2) + " % of the computing is in it",
+         unvaried.empty()
+             ? ""
+             : "record at other values of " + join(unvaried, ", ") + ", so that its growth is seen");
+}
+
+}  // namespace
+
+void add_notices(Model& model, const NoticeInputs& from) {
+  const Design& design = from.design;
+  for (std::size_t v = 0; v < design.variables(); ++v) {
+    const std::string name = design.variable_name(v);
+    const auto values = design.values(v);
+    if (values.size() == 1)
+      note(model, "never-varied",
+           name + " is " + format_exact(values[0]) +
+               " in every recording, so nothing is known of its effect" +
+               (from.is_compiled_to_count ? " except through the program's own code" : ""),
+           "record at another " + name);
+  }
+  if (from.recordings.size() == 1)
+    note(model, "single-recording",
+         from.is_compiled_to_count
+             ? "the model rests on one recording: computing times are scaled by what the "
+               "program's own code does"
+             : "the model rests on one recording: computing times are scaled by nothing",
+         from.is_compiled_to_count
+             ? "record a second size, and a third to confirm"
+             : "record a second size, and a third to confirm, or compile the program by parcast "
+               "cc, cxx or fc with -O1 or more: one run then shows how its loops grow");
+  if (from.disturbed_share > 0.05)
+    note(model, "crowded-costs",
+         format_significant(100 * from.disturbed_share, 2) + " % of the computing time " +
+             (std::ranges::all_of(from.recordings, &recording::Recording::oversubscribed)
+                  ? "is known only from recordings with more processes than cores"
+                  : "rests partly on recordings with more processes than cores, which slows it"),
+         "record with at most as many processes as cores");
+  if (from.missed_share > 0.1)
+    note(model, "missed-costs",
+         format_significant(100 * from.missed_share, 2) +
+             " % of the computing time fits no growth law: recorded times and those of the model differ by "
+             "up to " +
+             format_significant(100 * from.missed, 2) + " %",
+         "record with a parameter of which the time is a power, e.g. 2^levels for a number of levels, or a "
+         "file's size");
+  const double fitted = model.share_by_origin["fitted"];
+  if (fitted > 0.01)
+    note(model, "fitted-counts",
+         format_significant(100 * fitted, 2) +
+             " % of the recorded time is executed a number of times that no exact formula gives",
+         "");
+  if (from.is_compiled_to_count) note_data_decided(model);
+  if (const auto next = next_recording(model, from.shares, from.recordings)) {
+    std::vector<std::string> names;
+    for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
+    note(model, "next-run",
+         "one recording at " + point_text(next->point, names) + " would separate most alternatives: " +
+             format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
+         next->command.empty() ? "" : record_line(*next, names, from.recordings[from.inputs.order.front()]));
+  }
+  if (auto unseen = unseen_notice(from.sessions, from.recordings.size()))
+    model.notices.push_back(*std::move(unseen));
+  if (auto unlike = unlike_repeats(from.inputs, from.traces)) model.notices.push_back(*std::move(unlike));
+}
+
+}  // namespace parcast::program

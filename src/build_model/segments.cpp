@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The segments of a model: the computing between calls, with its executions and costs.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/text.h"
+#include "base/threads.h"
+#include "build_model/builder.h"
+#include "build_model/nodes_around.h"
+#include "model/work.h"
+#include "observations/inputs.h"
+#include "observations/slowed_runs.h"
+#include "source/counts/mispredicted.h"
+#include "symbolic/factor.h"
+
+namespace parcast::program {
+namespace {
+
+// segments with a smaller share of the computing time get the cheap fit
+constexpr double kMajorShare = 0.001;
+// share of the computing: most segments of an irregular code are below
+constexpr double kWorthSearching = 0.001;
+// relative: recorded times differ so much from what the formula gives
+constexpr double kMissed = 0.5;
+
+}  // namespace
+
+void Builder::add_segments() {
+  std::vector<double> seconds(traces_.transitions.size(), 0);
+  for (const Trace& trace : traces_.traces)
+    for (const auto& [id, totals] : trace.transitions)
+      seconds[static_cast<std::size_t>(id)] += totals.time.total;
+  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+  std::vector<CostBuilder::RunInfo> runs;
+  for (std::size_t i = 0; i < recordings_.size(); ++i)
+    runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
+  const auto costs = [&] {
+    return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+  };
+  model_.residence = costs().residence(peak_memory());
+  find_sized();
+  std::vector<ToCost> to_cost;
+  for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
+    const Transition& t = traces_.transitions[id];
+    if (t.to == kOutside) continue;  // nothing is recorded after the last call
+    Segment segment;
+    segment.from = t.from == kOutside ? kNone : node_of_key_.at(t.from);
+    segment.to = node_of_key_.at(t.to);
+    segment.owner = owner_of(model_, segment.from, segment.to);
+    segment.share = all > 0 ? seconds[id] / all : 0;
+    segment.executions = transition_count(static_cast<std::int32_t>(id),
+                                          segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
+    const CountedWork* work = work_behind(t.from);
+    to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work),
+                       repeating_parameters(segment.executions)});
+    if (work) {
+      if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
+      for (const auto& [tier, share] : work->shares)
+        if (share > 0) model_.work_by_tier[tier] += share * segment.share;
+    }
+    segment_seconds_.push_back(seconds[id]);
+    model_.segments.push_back(std::move(segment));
+  }
+  std::vector<FittedSegment> fitted = add_costs(costs(), to_cost);
+  if (const auto slowed = slowed_runs(fitted, points()); !slowed.empty()) {
+    note_slowed(slowed, fitted);
+    for (const std::size_t run : slowed) runs[run].slowed = true;
+    fitted = add_costs(costs(), to_cost);
+  }
+  model_.between_runs = between_runs(fitted);
+  model_.between_runs.unseen = unseen_deviation(sessions_);
+  model_.footprint = footprint();
+  share_streamed();
+  add_work();
+}
+
+std::vector<bool> Builder::repeating_parameters(const Count& executions) const {
+  std::vector<bool> out;
+  if (executions.origin > Origin::ambiguous) return out;
+  const auto depends = [](const symbolic::Expression& on, const std::string& name) {
+    return std::ranges::any_of(free_symbols(on),
+                               [&](const symbolic::Expression& symbol) { return symbol.name() == name; });
+  };
+  for (const std::string& name : inputs_.parameters)
+    out.push_back(depends(executions.expression, name) && !sized_.contains(name));
+  return out;
+}
+
+void Builder::find_sized() {
+  for (const Node& node : model_.nodes)
+    for (const Count* bytes : {&node.bytes, &node.received_bytes, &node.collective_bytes}) {
+      const auto size =
+          quotient(bytes->expression, node.messages.expression.is_zero() ? node.executions.expression
+                                                                         : node.messages.expression);
+      for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression))
+        sized_.insert(symbol.name());
+    }
+  for (const Factor& factor : counts_.distributions())
+    sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
+}
+
+std::vector<FittedSegment> Builder::add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
+  disturbed_share_ = missed_share_ = missed_ = 0;
+  std::vector<CostBuilder::Built> all(to_cost.size());
+  for_each_index(to_cost.size(), 0, [&](std::size_t s) {
+    const ToCost& each = to_cost[s];
+    all[s] = costs.build(each.transition, each.major, each.work, each.repeats);
+  });
+  std::vector<FittedSegment> fitted;
+  for (std::size_t s = 0; s < to_cost.size(); ++s) {
+    Segment& segment = model_.segments[s];
+    CostBuilder::Built& built = all[s];
+    segment.cost = std::move(built.cost);
+    fitted.push_back(std::move(built.fitted));
+    if (built.disturbed) disturbed_share_ += segment.share;
+    if (const double missed = segment.cost.growth->residual_relative_error; missed > kMissed)
+      missed_share_ += segment.share, missed_ = std::max(missed_, missed);
+  }
+  return fitted;
+}
+
+std::vector<std::vector<double>> Builder::points() const {
+  std::vector<std::vector<double>> out;
+  for (const Run& run : inputs_.runs) {
+    out.push_back(run.parameters);
+    out.back().push_back(run.processes);
+  }
+  return out;
+}
+
+void Builder::note_slowed(const std::vector<std::size_t>& slowed, const std::vector<FittedSegment>& fitted) {
+  double given = 0, extra = 0;
+  for (const FittedSegment& segment : fitted)
+    for (const auto* runs : {&segment.deviations, &segment.crowded})
+      for (const SegmentDeviation& each : *runs)
+        if (each.run == slowed.front()) given += each.seconds, extra += each.seconds * each.relative;
+  for (std::size_t k = 0; k < model_.sources.size(); ++k)
+    model_.sources[k].slowed = std::ranges::find(slowed, inputs_.order[k]) != slowed.end();
+  const std::string more = slowed.size() > 1 ? " (the first of " + std::to_string(slowed.size()) + ")" : "";
+  model_.notices.push_back(
+      {"slowed-run",
+       describe(recordings_[slowed.front()]) + more + " computes " +
+           format_significant(1 + extra / given, 2) +
+           " times as long as the others give for it: its times are left out, its counts are kept",
+       "record it again on a quiet machine"});
+}
+
+std::optional<CostBuilder::KnownWork> Builder::known(const CountedWork* work) {
+  if (!work || !work->weighted) return std::nullopt;
+  const auto share = [&](CountTier tier) {
+    const auto at = work->shares.find(tier);
+    return at == work->shares.end() ? 0 : at->second;
+  };
+  return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured),
+                                work->alternatives, work->advice};
+}
+
+const CountedWork* Builder::work_behind(std::int32_t key) {
+  if (!counted_.any()) return nullptr;
+  const auto [at, fresh] = work_.try_emplace(key);
+  if (fresh) {
+    std::optional<symbolic::Expression> executions;
+    if (key != kOutside) {
+      const Count& count = model_.nodes[static_cast<std::size_t>(node_of_key_.at(key))].executions;
+      if (count.origin <= Origin::ambiguous) executions = count.expression;
+    }
+    at->second = counted_.behind(key, executions);
+  }
+  return at->second ? &*at->second : nullptr;
+}
+void Builder::share_streamed() {
+  std::map<std::int32_t, double> seconds;
+  for (const Streamed& each : streamed_) seconds[each.from] += each.seconds;
+  for (const Streamed& each : streamed_) {
+    if (!(seconds[each.from] > 0)) continue;
+    Segment& segment = model_.segments[each.segment];
+    if (segment.executions.expression.is_zero()) continue;
+    const symbolic::Expression executions =
+        each.from == kOutside
+            ? symbolic::Expression(1)
+            : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
+    const double part = each.seconds / seconds[each.from];
+    const symbolic::Expression per_segment = executions / segment.executions.expression;
+    const symbolic::Expression bytes =
+        (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * per_segment;
+    // Processes that never execute the segment stream nothing; a division by zero is avoided.
+    segment.cost.streamed =
+        per_segment.is_number() ? bytes : symbolic::conditional(-segment.executions.expression, 0, bytes);
+  }
+}
+void Builder::add_work() {
+  // once in hundreds of rounds: checks of arguments, first rounds
+  constexpr double kRarelyMispredicted = 0.001;
+  std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers, turns;
+  for (const auto& [key, counted] : work_) {
+    if (!counted) continue;
+    Work work;
+    symbolic::Expression executions = 1;
+    if (key != kOutside) {
+      work.from = node_of_key_.at(key);
+      executions = model_.nodes[static_cast<std::size_t>(work.from)].executions.expression;
+    }
+    for (const BlockCount& block : counted->blocks) {
+      const auto [at, fresh] =
+          numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+      if (fresh) model_.blocks.push_back(counted_.described(block.function, block.block));
+      const symbolic::Expression count = counted_.decided(block.per_visit * executions);
+      work.blocks.push_back({at->second, count, block.tier});
+      const double part = counted_.mispredicted(block.function, block.block);
+      if (part < kRarelyMispredicted) continue;
+      work.blocks.push_back({turn_of(block, turns), symbolic::real(part) * count, CountTier::measured});
+    }
+    model_.work.push_back(std::move(work));
+  }
+}
+std::int32_t Builder::turn_of(const BlockCount& block,
+                              std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers) {
+  const auto [at, fresh] =
+      numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+  if (fresh) {
+    model_.blocks.push_back(counted_.described(block.function, block.block));
+    model_.blocks.back().operations = {{kMispredicted, 1}};
+    model_.blocks.back().packed.clear();
+  }
+  return at->second;
+}
+std::optional<symbolic::Expression> Builder::footprint() const {
+  std::vector<CountedWork> all;
+  for (const auto& [key, work] : work_)
+    if (work) all.push_back(*work);
+  return counted_.footprint(all);
+}
+
+std::vector<double> Builder::peak_memory() const {
+  std::vector<double> bytes;
+  for (const Trace& trace : traces_.traces) {
+    bytes.push_back(0);
+    for (const auto& rank : recordings_[trace.run].ranks)
+      if (rank.rank == trace.rank) bytes.back() = static_cast<double>(rank.peak_memory);
+  }
+  return bytes;
+}
+
+Count Builder::transition_count(std::int32_t id, Effort effort) {
+  Count count = transition_by_values(id, effort);
+  if (count.origin <= Origin::exact || !ordered_) return count;
+  auto found = ordered_->traversals(id, traversals_of(id));
+  return found ? before_others(*std::move(found), count) : count;
+}
+
+std::vector<std::int64_t> Builder::traversals_of(std::int32_t id) const {
+  std::vector<std::int64_t> values;
+  for (const Trace& trace : traces_.traces) {
+    const auto at = trace.transitions.find(id);
+    values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
+  }
+  return values;
+}
+
+Count Builder::transition_by_values(std::int32_t id, Effort effort) {
+  const std::vector<std::int64_t> values = traversals_of(id);
+  const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
+  if (!deterministic_transition(id)) return counts_.build(values, false, effort);
+  Around ends;
+  for (const std::int32_t key : {t.to, t.from})
+    if (key != kOutside) ends.push_back(&bases_.at(node_of_key_.at(key)));
+  Around entries;
+  if (t.from != kOutside && t.to != kOutside)
+    for (NodeId n = owner_of(model_, node_of_key_.at(t.from), node_of_key_.at(t.to)); n != kNone;
+         n = parent_of(model_, n))
+      entries.push_back(&bases_.at(n));
+  if (std::ranges::none_of(ends, [&](const Basis* end) { return end->values == values; }))
+    if (auto fewer = relative_.difference(values, ends, entries)) return *std::move(fewer);
+  Around all = ends;
+  for (const Basis* basis : entries)
+    if (basis != &bases_.at(0)) all.push_back(basis);
+  return relative_.build(values, true, all, effort);
+}
+
+}  // namespace parcast::program
