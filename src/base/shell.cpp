@@ -7,7 +7,7 @@
 namespace parcast {
 namespace {
 
-bool is_plain(char c) {
+bool needs_no_quotes(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_./:@%+=,-").find(c) != std::string_view::npos;
 }
@@ -36,7 +36,7 @@ std::string with_escapes(std::string_view word) {
 
 std::string shell_quoted(std::string_view word) {
   if (std::ranges::any_of(word, is_control)) return with_escapes(word);
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+  if (!word.empty() && std::ranges::all_of(word, needs_no_quotes)) return std::string(word);
   std::string out = "'";
   for (const char c : word) c == '\'' ? out += "'\\''" : out += c;
   return out + "'";

@@ -10,17 +10,17 @@ namespace parcast::program {
 namespace {
 
 using Kind = Factor::Kind;
-using Kinds = std::vector<Kind>;
+using FactorKinds = std::vector<Kind>;
 
 // The last two: an end that has another rank next to it, which no rank is if there is only one.
-const std::array<Kinds, 8> kOfCoordinate{Kinds{},
-                                         Kinds{Kind::first},
-                                         Kinds{Kind::not_first},
-                                         Kinds{Kind::last},
-                                         Kinds{Kind::not_last},
-                                         Kinds{Kind::not_first, Kind::not_last},
-                                         Kinds{Kind::first, Kind::not_last},
-                                         Kinds{Kind::last, Kind::not_first}};
+const std::array<FactorKinds, 8> kOfCoordinate{FactorKinds{},
+                                               FactorKinds{Kind::first},
+                                               FactorKinds{Kind::not_first},
+                                               FactorKinds{Kind::last},
+                                               FactorKinds{Kind::not_last},
+                                               FactorKinds{Kind::not_first, Kind::not_last},
+                                               FactorKinds{Kind::first, Kind::not_last},
+                                               FactorKinds{Kind::last, Kind::not_first}};
 
 /// In one dimension, the coordinate is the rank.
 Factor factor_of(Kind kind, int dimensions, int dimension) {

@@ -12,6 +12,7 @@
 #include "model/binding.h"
 #include "model/lattice.h"
 #include "model/run_options.h"
+#include "structure/each_step.h"
 #include "structure/generate.h"
 #include "structure/word_totals.h"
 #include "symbolic/factor.h"
@@ -26,7 +27,7 @@ constexpr std::int64_t kFewestPeriods = 3;       // that a rule "in every k-th i
 constexpr std::size_t kMostCallsOnAWay = 32;     // between two calls of the structure
 constexpr std::size_t kMostSteps = 20000;        // of the search for ways
 
-using Values = std::vector<std::int64_t>;
+using WholeValues = std::vector<std::int64_t>;
 
 /// The call site of an operation or of a recorded call: path of regions, call, file and line.
 using Site = std::tuple<std::string, std::string, std::string>;
@@ -45,14 +46,6 @@ Site site_of(const trace::Place& place) {
                                                : std::filesystem::path(place.file).filename().string() + ":" +
                                                      std::to_string(place.line);
   return {std::move(path), place.call, where};
-}
-
-template <class Visit>
-void for_each_step(const std::vector<Step>& steps, Visit visit) {
-  for (const Step& step : steps) {
-    visit(step);
-    for_each_step(step.body, visit);
-  }
 }
 
 /// Whether every rank has such a partner, so that all execute the step.
@@ -134,10 +127,10 @@ std::vector<Point> make_points(const std::vector<std::string>& parameters,
 }
 
 /// The ways between two calls of the structure through calls that it does not have.
-class Ways {
+class CountWays {
  public:
   /// `marked`: by key, whether the structure has the call.
-  Ways(const Traces& traces, const std::vector<bool>& marked) : traces_(traces), marked_(marked) {
+  CountWays(const Traces& traces, const std::vector<bool>& marked) : traces_(traces), marked_(marked) {
     for (std::size_t id = 0; id < traces.transitions.size(); ++id)
       begin_[traces.transitions[id].from].push_back(static_cast<std::int32_t>(id));
     for (const auto& [from, transitions] : begin_)
@@ -209,8 +202,10 @@ class OrderedCounts::Runs {
   }
 
   /// Returns a call's executions, one for each generated trace.
-  std::optional<Values> executions(std::int32_t key) const { return select(executions_, key); }
-  std::optional<Values> traversals(std::int32_t transition) const { return select(traversals_, transition); }
+  std::optional<WholeValues> executions(std::int32_t key) const { return select(executions_, key); }
+  std::optional<WholeValues> traversals(std::int32_t transition) const {
+    return select(traversals_, transition);
+  }
   CountBuilder& counts() { return *counts_; }
   /// Returns whether a rule limits the recorded points (all sizes are even), and generated ones are off it.
   bool is_on_lattice() const { return is_on_lattice_; }
@@ -223,7 +218,7 @@ class OrderedCounts::Runs {
   }
 
  private:
-  using Totals = std::map<std::int32_t, Values>;  // by key or transition, one value per trace
+  using Totals = std::map<std::int32_t, WholeValues>;  // by key or transition, one value per trace
 
   Runs(const Structure& structure, const std::vector<std::string>& parameters, const std::vector<Run>& runs,
        const std::vector<ProcessGrid>& grids, const Traces& traces)
@@ -233,7 +228,7 @@ class OrderedCounts::Runs {
     model_.structure = structure;
   }
 
-  static std::optional<Values> select(const Totals& totals, std::int32_t id) {
+  static std::optional<WholeValues> select(const Totals& totals, std::int32_t id) {
     const auto at = totals.find(id);
     return at == totals.end() ? std::nullopt : std::optional(at->second);
   }
@@ -440,7 +435,7 @@ class OrderedCounts::Runs {
   void generate_runs() {
     std::vector<bool> marked(recorded_.keys.size(), false);
     for (const auto& [key, mark] : represents_) marked[static_cast<std::size_t>(key)] = true;
-    const Ways ways(recorded_, marked);
+    const CountWays ways(recorded_, marked);
     strays_ = ways.gave_up();
     for (const Point& point : points_) {
       const auto made = generate(model_, point);
@@ -468,16 +463,16 @@ class OrderedCounts::Runs {
   }
 
   /// Adds a rank's totals to those of calls and transitions.
-  void add(const WordTotals& totals, const Ways& ways) {
+  void add(const WordTotals& totals, const CountWays& ways) {
     const std::size_t at = generated_.traces.size() - 1;
     const auto put = [&](Totals& to, std::int32_t id, std::int64_t times) {
-      Values& values = to[id];
+      WholeValues& values = to[id];
       values.resize(at + 1);
       values[at] += times;
     };
     for (const auto& [key, times] : totals.executions) put(executions_, key, times);
     const auto pass = [&](std::int32_t from, std::int32_t to, std::int64_t times) {
-      const std::vector<Ways::Way>& all = ways.between(from, to);
+      const std::vector<CountWays::Way>& all = ways.between(from, to);
       strays_ = strays_ || all.empty();
       if (all.size() == 1)
         for (const std::int32_t transition : all.front()) put(traversals_, transition, times);

@@ -13,7 +13,7 @@ namespace {
 using recording::CallClass;
 
 // One kind of process: its transitions and the order of its first visits.
-struct Kind {
+struct IterationKind {
   std::vector<std::int32_t> transitions, visits;
 };
 
@@ -32,7 +32,7 @@ class TreeBuilder {
   void find_kinds() {
     std::map<std::pair<std::vector<std::int32_t>, std::vector<std::int32_t>>, std::size_t> known;
     for (const Trace& trace : traces_.traces) {
-      Kind kind;
+      IterationKind kind;
       for (const auto& [id, totals] : trace.transitions) kind.transitions.push_back(id);
       kind.visits = trace.visits;
       const auto [at, is_new] = known.emplace(std::pair{kind.transitions, kind.visits}, kinds_.size());
@@ -89,7 +89,7 @@ class TreeBuilder {
   std::vector<Graph> graphs_at(const std::map<std::int32_t, std::int32_t>& node_of,
                                const std::vector<bool>& is_region, std::size_t depth) const {
     std::vector<Graph> graphs;
-    for (const Kind& kind : kinds_) {
+    for (const IterationKind& kind : kinds_) {
       Graph graph;
       for (const std::int32_t id : kind.transitions) {
         const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
@@ -127,7 +127,7 @@ class TreeBuilder {
   }
 
   const Traces& traces_;
-  std::vector<Kind> kinds_;
+  std::vector<IterationKind> kinds_;
   Tree tree_;
 };
 

@@ -20,7 +20,7 @@ using machine::Parameter;
 using machine::PatternCost;
 using recording::Pattern;
 
-constexpr double kNoiseFloor = 0.005;
+constexpr double kLeastNoise = 0.005;
 /// Another growth replaces the pattern's own only if its error at left-out process counts is smaller by this
 /// factor.
 constexpr double kClearlyBetter = 0.8;
@@ -167,7 +167,7 @@ Coefficients assume_growth(const std::vector<CostPoint>& points, Pattern pattern
   std::vector<Observation> data;
   for (const CostPoint& point : points)
     data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
-  const Line line = fit_line(data, kNoiseFloor);
+  const Line line = fit_line(data, kLeastNoise);
   const double f = machine::growth_value(growth, points.front().processes);
   Coefficients out;
   const bool flat = growth == "1", flat_transfer = flat || whole_buffer(pattern) ||
@@ -218,7 +218,7 @@ void fit_single(PatternCost& pattern, const std::vector<CostPoint>& points) {
   std::vector<Observation> data;
   for (const CostPoint& point : points)
     data.push_back({point.bytes, point.seconds, relative_error(point), 1});
-  const Line line = fit_line(data, kNoiseFloor);
+  const Line line = fit_line(data, kLeastNoise);
   const auto samples = static_cast<std::int64_t>(points.size());
   pattern.single_startup = {line.startup, line.startup_error, samples, Origin::measured};
   if (line.per_byte > 0)
@@ -264,7 +264,7 @@ void judge_pieces(PatternCost& pattern) {
 }  // namespace
 
 double relative_error(const CostPoint& point) {
-  return std::hypot(kNoiseFloor, point.seconds > 0 ? point.standard_error / point.seconds : 0);
+  return std::hypot(kLeastNoise, point.seconds > 0 ? point.standard_error / point.seconds : 0);
 }
 
 std::string fit_pattern(PatternCost& pattern) {

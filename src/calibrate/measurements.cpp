@@ -25,9 +25,9 @@ std::string one_line(std::string text) {
 }
 
 /// Takes the words of one line from the left; an invalid word invalidates the line.
-class Line {
+class WordLine {
  public:
-  explicit Line(const std::string& text) : rest_(text) {}
+  explicit WordLine(const std::string& text) : rest_(text) {}
 
   std::string word() {
     const auto end = rest_.find(' ');
@@ -59,7 +59,7 @@ class Line {
   bool sound_ = true;
 };
 
-TablePoint point_of(Line& line) {
+TablePoint point_of(WordLine& line) {
   TablePoint point;
   point.table = line.word(), point.processes = line.small(), point.bytes = line.number();
   point.seconds = line.number(), point.standard_error = line.number(), point.samples = line.whole();
@@ -88,7 +88,7 @@ std::string repeats_line(const std::vector<double>& repeats) {
 }
 
 /// `repeats`: where the repeats of the previous line belong.
-bool take(Line& line, const std::string& kind, Measurements& into, std::vector<double>*& repeats) {
+bool take(WordLine& line, const std::string& kind, Measurements& into, std::vector<double>*& repeats) {
   std::vector<double>* const of = std::exchange(repeats, nullptr);
   if (kind == "repeats") {
     if (!of) return false;
@@ -201,7 +201,7 @@ Result<Measurements> measurements_from(const std::string& text, const std::strin
   std::vector<double>* repeats = nullptr;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i] == "end") return out;
-    Line line(lines[i]);
+    WordLine line(lines[i]);
     const std::string kind = line.word();
     if (!take(line, kind, out, repeats) || !line.sound())
       return Error{"this line of the measurements is damaged: \"" + lines[i].substr(0, kMostShown) + "\"",

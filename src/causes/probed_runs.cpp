@@ -41,7 +41,7 @@ std::vector<double> values_of(const recording::PhaseSum& sum) {
   return values;
 }
 
-Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) {
+Result<Run> probed_run(const Recording& recording, std::vector<std::string>& notes) {
   PARCAST_TRY(check_whole(recording));
   Run run{recording.parameters, recording.processes, {}, {}};
   for (const RankRecording& rank : recording.ranks)
@@ -73,7 +73,7 @@ Result<Runs> probed_runs(const std::vector<Recording>& recordings) {
             {},
             {}};
   for (const Recording& recording : recordings) {
-    PARCAST_ASSIGN(Run run, run_of(recording, runs.notes));
+    PARCAST_ASSIGN(Run run, probed_run(recording, runs.notes));
     runs.runs.push_back(std::move(run));
   }
   PARCAST_TRY(check(runs));

@@ -14,7 +14,7 @@ namespace parcast::cli {
 namespace {
 
 /// Fails on flags that belong to predictions and to measured runs.
-Result<void> check_flags(const Invocation& invocation) {
+Result<void> check_data_flags(const Invocation& invocation) {
   for (const char* flag :
        {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--as", "--region",
         "--costs", "--candidate", "--view", "--output", "--recorded-on"})
@@ -69,7 +69,7 @@ Result<void> check_names(const Asked& asked, const program::ProgramArrays& array
 }  // namespace
 
 int run_data(const Invocation& invocation) {
-  if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
+  if (const auto checked = check_data_flags(invocation); !checked) return say_error(checked.error()), kUsage;
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto asked = asked_from(invocation);

@@ -45,7 +45,7 @@ bool is_flangs(const fs::path& module) {
   return line.find("!mod$") != std::string::npos;
 }
 
-bool is_source(const std::string& word) {
+bool is_fortran_source(const std::string& word) {
   const std::string ending = fs::path(word).extension();
   return !word.starts_with("-") && (ending.starts_with(".f") || ending.starts_with(".F"));
 }
@@ -136,7 +136,7 @@ Result<std::optional<fs::path>> mpi_modules(const std::string& compiler,
   const std::vector<fs::path> folders = include_folders(words);
   if (const auto theirs = first_with(folders, "mpi_f08.mod"); theirs && !is_flangs(*theirs))
     for (const std::string& word : words)
-      if (const auto source = is_source(word) ? read_file(word) : Result<std::string>(std::string());
+      if (const auto source = is_fortran_source(word) ? read_file(word) : Result<std::string>(std::string());
           source && uses_module(*source, "mpi_f08"))
         return Error{"the module mpi_f08 of this MPI library is another compiler's, and cannot be made anew",
                      word, "`use mpi` or mpif.h work; or an MPI library that was built with flang"};

@@ -11,13 +11,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kEnding = ".machine.toml";
+constexpr std::string_view kMachineEnding = ".machine.toml";
 
 std::vector<std::string> names_in(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code problem;
   for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
-    if (at->path().filename().string().ends_with(kEnding)) names.push_back(machine::name_of_file(at->path()));
+    if (at->path().filename().string().ends_with(kMachineEnding))
+      names.push_back(machine::name_of_file(at->path()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -56,7 +57,7 @@ std::string show_command(const std::string& machine) {
 std::optional<fs::path> published_machine(const std::string& name) {
   const std::vector<std::string> names = published_machines();
   if (std::find(names.begin(), names.end(), name) == names.end()) return std::nullopt;
-  return fs::weakly_canonical(published_folder() / (name + std::string(kEnding)));
+  return fs::weakly_canonical(published_folder() / (name + std::string(kMachineEnding)));
 }
 
 }  // namespace parcast::cli

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "cli/first_bytes.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/opening_command.h"
@@ -21,19 +22,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> names_in(const std::optional<std::string>& list) {
+std::vector<std::string> listed_names(const std::optional<std::string>& list) {
   std::vector<std::string> names;
   if (!list) return names;
   for (const std::string& name : split(*list, ',')) names.emplace_back(trim(name));
   return names;
-}
-
-std::string first_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string first(1 << 16, '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  first.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return first;
 }
 
 /// Returns the path if it is a recording, else the recordings in the folder, by name.
@@ -87,7 +80,7 @@ const std::vector<Flag>& measurement_flags() {
 }
 
 interchange::MeasurementOptions measurement_options(const Invocation& invocation) {
-  return {names_in(invocation.value("--parameters")), names_in(invocation.value("--metrics")),
+  return {listed_names(invocation.value("--parameters")), listed_names(invocation.value("--metrics")),
           invocation.value("--unit").value_or(""), invocation.has("--ranks")};
 }
 
@@ -97,7 +90,7 @@ bool holds_measurements(const std::string& path) {
   if (!fs::is_regular_file(path, problem) || path.ends_with(".otf2") ||
       (kind != "a text" && kind != "JSON") || trace_form_of(path) != TraceForm::nothing)
     return false;
-  const std::string first = first_of(path);
+  const std::string first = first_bytes(path, 1 << 16);
   const auto form = interchange::form_of_text(first);
   const std::string header = first.substr(0, first.find('\n'));
   return form && (*form != interchange::MeasurementForm::csv ||

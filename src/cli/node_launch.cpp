@@ -85,16 +85,16 @@ bool is_about_placing(const std::string& parameter) {
   return parameter.starts_with("rmaps_") || parameter.starts_with("hwloc_base_binding");
 }
 
-struct Read {
+struct LineRead {
   Words kept;
   bool names_hosts = false, several = false;
   int processes = 0;
 };
 
 /// Reads the launcher's own words, up to the program.
-Read read_options(const Words& launch, Launcher launcher) {
+LineRead read_options(const Words& launch, Launcher launcher) {
   const Kept& known = kept_by(launcher);
-  Read read;
+  LineRead read;
   read.several = std::find(launch.begin(), launch.end(), ":") != launch.end();
   for (std::size_t i = 1; i < launch.size(); ++i) {
     std::string name = launch[i].substr(0, launch[i].find('='));
@@ -139,7 +139,7 @@ bool batch_system_names_hosts() {
 std::optional<NodeLaunch> once_per_node(const Words& launch, int processes, const Words& program) {
   const Launcher launcher = launcher_of(launch.front());
   if (launcher == Launcher::other) return std::nullopt;
-  const Read read = read_options(launch, launcher);
+  const LineRead read = read_options(launch, launcher);
   if (read.several) return std::nullopt;
   NodeLaunch out{{launch.front()}, read.names_hosts || batch_system_names_hosts()};
   out.command.insert(out.command.end(), read.kept.begin(), read.kept.end());

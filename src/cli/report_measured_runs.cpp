@@ -15,7 +15,7 @@ namespace parcast::cli {
 namespace {
 
 /// Returns the name of the program of the runs: of the first recording, or of the table.
-std::string program_of(const std::string& input) {
+std::string recorded_program(const std::string& input) {
   if (const auto recording = recording::read_recording(input)) return recording->program;
   return std::filesystem::path(input).stem().string();
 }
@@ -42,7 +42,7 @@ int report_measured_runs(const Invocation& invocation) {
   if (!runs) return say_error(runs.error()), kFailed;
   auto reasons = reasons_of(std::move(*runs), *asked);
   if (!reasons) return say_error(reasons.error()), kFailed;
-  report::html::ReasonsReport report{program_of(invocation.inputs[0]), std::move(*reasons), {}, "", ""};
+  report::html::ReasonsReport report{recorded_program(invocation.inputs[0]), std::move(*reasons), {}, "", ""};
   add_files(invocation, report.files);
   report.command = report_command(invocation);
   report.version = PARCAST_VERSION;

@@ -20,7 +20,7 @@ namespace {
 
 using report::html::RunReport;
 
-constexpr std::int32_t kMostRanks = 4096;  // of a matrix of who sends to whom
+constexpr std::int32_t kMostRecordedRanks = 4096;  // of a matrix of who sends to whom
 
 /// Returns what the ranks did, in order.
 Result<LoadedTrace> trace_of(const RecordedRun& run) {
@@ -33,7 +33,7 @@ Result<LoadedTrace> trace_of(const RecordedRun& run) {
 }
 
 void add_traffic(const trace::Trace& trace, RunReport& report) {
-  if (trace.ranks < 2 || trace.ranks > kMostRanks) return;
+  if (trace.ranks < 2 || trace.ranks > kMostRecordedRanks) return;
   report.traffic = program::traffic_of_run(trace);
   report.segments = program::message_segments(trace);
 }

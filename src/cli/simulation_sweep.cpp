@@ -73,10 +73,6 @@ Result<void> check_given_once(const Invocation& invocation, const std::vector<Va
   return {};
 }
 
-std::string varied_name(const std::string& word) {
-  return word.substr(0, word.find('='));
-}
-
 Result<std::vector<Point>> points_from(const Invocation& invocation, const machine::Machine& machine,
                                        const std::set<std::string>& of_runs) {
   std::vector<Variation> variations;

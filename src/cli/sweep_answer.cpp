@@ -24,10 +24,6 @@ std::string file_content(const Invocation& invocation, const std::string& file,
   return report::sweep_text(points, {}, standings);
 }
 
-std::string varied_name(const std::string& word) {
-  return word.substr(0, word.find('='));
-}
-
 /// Reads a number with or without a unit; only the number of values matters here.
 Result<double> any_number(const std::string& text) {
   PARCAST_ASSIGN(const Measure measure, parse_measure(text));

@@ -23,6 +23,11 @@ Result<void> check_sweep_answer(const Invocation& invocation);
 /// Returns the requested SVG: curves, or contours over the two parameters that vary.
 std::string picture(const Invocation& invocation, const std::vector<predict::Prediction>& points);
 
+/// Returns the name of NAME=VALUES.
+inline std::string varied_name(const std::string& word) {
+  return word.substr(0, word.find('='));
+}
+
 /// Writes the file of -o, prints for --json and --csv (also if both -o and one of them is given), and returns
 /// the exit code. `standings`: for points on several machines.
 int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points,

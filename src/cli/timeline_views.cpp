@@ -15,7 +15,7 @@ namespace parcast::cli {
 namespace {
 
 /// Returns a quarter of the host's memory, in bytes.
-std::uint64_t memory() {
+std::uint64_t memory_for_events() {
   return static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE)) / 4;
 }
@@ -50,7 +50,7 @@ report::html::TimelineView view_of(const RecordedRun& run, const std::string& ti
 
 Result<report::html::TimelineView> simulated_view(const Invocation& invocation, const LoadedTrace& loaded,
                                                   const machine::Machine& machine, Progress& progress) {
-  PARCAST_TRY(interchange::PredictedRecording::check_size(loaded.trace, memory()));
+  PARCAST_TRY(interchange::PredictedRecording::check_size(loaded.trace, memory_for_events()));
   PARCAST_ASSIGN(const simulate::Platform platform, platform_of(invocation, loaded, machine));
   interchange::PredictedRecording predicted(loaded.trace, platform);
   ProgressOfRun steps(loaded.trace, [&](double part) { progress.show(part, "simulating"); });

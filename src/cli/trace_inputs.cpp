@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/text.h"
+#include "cli/first_bytes.h"
 #include "cli/inputs.h"
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
@@ -22,14 +23,6 @@
 
 namespace parcast::cli {
 namespace {
-
-std::string first_of(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  std::string first(4096, '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  first.resize(static_cast<std::size_t>(file.gcount()));
-  return first;
-}
 
 /// Returns whether the text is a SimGrid trace, whose lines begin with a rank and an action, or an index,
 /// whose lines name files.
@@ -104,9 +97,10 @@ TraceForm trace_form_of(const std::string& name) {
   if (kind == "a model" || kind == "a written program") return TraceForm::model;
   const std::filesystem::path index = std::filesystem::path(name) / "index.txt";
   if (std::filesystem::is_regular_file(index, problem))
-    return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
+    return is_time_independent(index, first_bytes(index, 4096)) ? TraceForm::time_independent
+                                                                : TraceForm::nothing;
   if (!std::filesystem::is_regular_file(name, problem)) return TraceForm::nothing;
-  const std::string first = first_of(name);
+  const std::string first = first_bytes(name, 4096);
   if (trace::is_trace(first)) return TraceForm::trace;
   if (interchange::is_goal(first)) return TraceForm::goal;
   return is_time_independent(name, first) ? TraceForm::time_independent : TraceForm::nothing;

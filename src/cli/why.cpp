@@ -64,7 +64,7 @@ Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
 }
 
 /// Fails on flags that belong to predictions.
-Result<void> check_flags(const Invocation& invocation) {
+Result<void> check_why_flags(const Invocation& invocation) {
   for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit",
                            "--all", "--as", "--region", "--costs", "--source"})
     if (invocation.has(flag))
@@ -113,7 +113,7 @@ int run_why(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const auto asked = asked_from(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
-  if (const auto fits = check_flags(invocation); !fits) return say_error(fits.error()), kUsage;
+  if (const auto fits = check_why_flags(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto view = view_of(invocation);
   if (!view) return say_error(view.error()), kUsage;
   auto runs = load_runs(invocation.inputs, invocation.values("--candidate"));

@@ -12,7 +12,7 @@ namespace parcast::fit {
 namespace {
 
 constexpr std::size_t kLeaf = 8;  // number of points that are searched linearly
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoCell = static_cast<std::size_t>(-1);
 
 // All points in doublings, one after the other.
 class Logs {
@@ -121,7 +121,7 @@ class Tree {
     double low = 0, high = 0;  // the ends of the halves at the gap between them
   };
   struct Found {
-    std::array<std::size_t, 2> points{kNone, kNone};
+    std::array<std::size_t, 2> points{kNoCell, kNoCell};
     std::array<double, 2> distances{INFINITY, INFINITY};
 
     void offer(std::size_t point, double distance) {

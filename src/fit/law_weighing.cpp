@@ -11,8 +11,8 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kNegligible = 0.004;  // fraction of the largest weight
-constexpr std::size_t kMostParts = 128;
+constexpr double kNegligibleLaw = 0.004;  // fraction of the largest weight
+constexpr std::size_t kMostLaws = 128;
 
 // A law under one relation of errors.
 struct Trial {
@@ -31,8 +31,8 @@ double normalise(std::vector<Trial>& trials) {
   const double best = trials.front().weight;
   double total = 0;
   for (Trial& each : trials) each.weight = std::exp(each.weight - best);
-  std::erase_if(trials, [](const Trial& each) { return each.weight < kNegligible; });
-  if (trials.size() > kMostParts) trials.resize(kMostParts);
+  std::erase_if(trials, [](const Trial& each) { return each.weight < kNegligibleLaw; });
+  if (trials.size() > kMostLaws) trials.resize(kMostLaws);
   for (const Trial& each : trials) total += each.weight;
   for (Trial& each : trials) each.weight /= total;
   return best + std::log(total);

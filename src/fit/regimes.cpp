@@ -13,9 +13,9 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewest = 3;   // points on each side
-constexpr double kPromising = 3;     // below this ratio of residuals no draws are made
-constexpr double kRounding = 1e-18;  // in squared relative residuals, per point
+constexpr std::size_t kFewest = 3;           // points on each side
+constexpr double kPromising = 3;             // below this ratio of residuals no draws are made
+constexpr double kRoundingOfRegime = 1e-18;  // in squared relative residuals, per point
 
 struct Straight {
   double level = 0, slope = 0, squares = 0;
@@ -137,7 +137,7 @@ class Test {
         squares += series_[s].split(values[s], place).squares();
       if (squares < out.split) out.split = squares, out.first_after = place;
     }
-    const double floor = kRounding * static_cast<double>(points);
+    const double floor = kRoundingOfRegime * static_cast<double>(points);
     out.smooth += floor, out.split += floor;
     return out;
   }

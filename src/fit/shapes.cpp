@@ -18,11 +18,11 @@ const std::vector<double> kExponents{0,    -1, -2.0 / 3, -0.5,    -1.0 / 3, 0.25
                                      0.75, 1,  1.25,     4.0 / 3, 1.5,      5.0 / 3, 2,       2.5, 3};
 
 // Few values of an argument that counts processes.
-constexpr std::size_t kFewestValues = 3, kSomeValues = 5;
+constexpr std::size_t kFewestOfShape = 3, kSomeValues = 5;
 
 // Returns whether so few numbers of processes can show the exponent.
 bool few_allow(double exponent, std::size_t values) {
-  if (values <= kFewestValues) return std::fabs(exponent) <= 1 && 2 * exponent == std::round(2 * exponent);
+  if (values <= kFewestOfShape) return std::fabs(exponent) <= 1 && 2 * exponent == std::round(2 * exponent);
   return values > kSomeValues || exponent <= 2;
 }
 
@@ -116,7 +116,7 @@ std::vector<Factor> factors_of(const Points& points, std::size_t argument, bool 
   std::vector<Factor> factors;
   for (const double exponent : kExponents) {
     if ((exponent < 0 && low <= 0) || (processes && !few_allow(exponent, distinct))) continue;
-    for (int log = 0; log <= (processes && distinct <= kFewestValues && exponent != 0 ? 0 : logs); ++log)
+    for (int log = 0; log <= (processes && distinct <= kFewestOfShape && exponent != 0 ? 0 : logs); ++log)
       factors.push_back(
           {exponent, log,
            statistics::growth::exponent_cost(exponent) + statistics::growth::log_power_cost(log)});

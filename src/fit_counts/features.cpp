@@ -35,7 +35,7 @@ Expression when(const Expression& not_negative, const Expression& then, const Ex
 }
 
 // Returns the number of children of c: one for each j with c a multiple of 2^(j+1) and c + 2^j < P.
-Expression tree_children(const Expression& P, const Expression& c) {
+Expression tree_children_expression(const Expression& P, const Expression& c) {
   constexpr int kLevels = 20;
   Expression sum;
   for (int j = 0; j < kLevels; ++j) {
@@ -72,7 +72,7 @@ Expression process_expression(Kind kind, const Expression& P, const Expression& 
     case Kind::even:
       return 1 - symbolic::modulo(c, 2);
     case Kind::tree_children:
-      return tree_children(P, c);
+      return tree_children_expression(P, c);
     default:
       return {};
   }

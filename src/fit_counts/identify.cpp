@@ -101,7 +101,7 @@ std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
   return quotient;
 }
 
-double number_bits(std::int64_t number) {
+double whole_number_bits(std::int64_t number) {
   return number == 0 ? 0 : 0.5 + 0.6 * std::log2(std::abs(static_cast<double>(number)));
 }
 
@@ -122,7 +122,7 @@ bool is_a_list(const Form& form, const Design& design, std::span<const std::int6
   double list = 0;
   std::int64_t before = 0;
   for (const Group& group : design.groups) {
-    list += number_bits(values[group.first_cell] - before);
+    list += whole_number_bits(values[group.first_cell] - before);
     before = values[group.first_cell];
   }
   return form.bits >= list;

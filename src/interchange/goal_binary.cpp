@@ -23,7 +23,7 @@ namespace parcast::interchange {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = GoalOperation::Kind;
+using GoalKind = GoalOperation::Kind;
 
 constexpr std::uint64_t kMagicBytes = 8, kHeadBytes = 6, kRankBytes = 16, kOperationBytes = 39;
 
@@ -161,7 +161,7 @@ class BinaryReader {
     if (kind < 1 || kind > 3)
       return error(at + 4, "an operation cannot be of kind " + std::to_string(kind) +
                                ": 1 sends, 2 receives, 3 calculates");
-    out.kind = static_cast<Kind>(kind);
+    out.kind = static_cast<GoalKind>(kind);
     out.peer = bytes.u32();
     out.size = bytes.number(8);
     out.tag = bytes.u32();
@@ -176,13 +176,13 @@ class BinaryReader {
   }
 
   Result<void> check_operation(const GoalOperation& it, std::uint64_t at) const {
-    if (it.kind == Kind::calculate) {
+    if (it.kind == GoalKind::calculate) {
       if (it.size > kLongestCalculation)
         return error(at + 9, "a calculation of " + std::to_string(it.size) +
                                  " nanoseconds is too long: at most " + std::to_string(kLongestCalculation));
       return {};
     }
-    const bool receive = it.kind == Kind::receive;
+    const bool receive = it.kind == GoalKind::receive;
     if (it.peer >= import_.ranks() && !(receive && it.peer == kGoalAny))
       return error(at + 5,
                    "rank " + std::to_string(it.peer) + " is none of " + std::to_string(import_.ranks()));

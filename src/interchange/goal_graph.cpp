@@ -10,7 +10,7 @@
 namespace parcast::interchange {
 namespace {
 
-using Kind = GoalOperation::Kind;
+using GoalKind = GoalOperation::Kind;
 
 /// Concatenated lists, one per operation: items[begins[i] .. begins[i + 1]) is the list of operation i.
 template <class T>
@@ -170,12 +170,12 @@ class Ordering {
     const GoalOperation& it = graph_.operations[operation];
     wait_for_required(operation);
     delays_.place(operation, before_.of(operation));
-    if (it.kind == Kind::calculate) {
+    if (it.kind == GoalKind::calculate) {
       words_.add_compute(static_cast<trace::Time>(it.size) * trace::kPerNanosecond);
       return;
     }
     trace::Operation out;
-    out.kind = it.kind == Kind::send ? trace::Kind::start_send : trace::Kind::start_receive;
+    out.kind = it.kind == GoalKind::send ? trace::Kind::start_send : trace::Kind::start_receive;
     out.peer = it.peer == kGoalAny ? trace::kAny : static_cast<std::int32_t>(it.peer) - rank_;
     out.tag = number_or_any(it.tag);
     out.bytes = it.size;
@@ -192,7 +192,7 @@ class Ordering {
   void wait_for_required(std::uint32_t operation) {
     std::vector<std::uint32_t> wanted;
     for (const Before& each : before_.of(operation)) {
-      if (each.on_start || graph_.operations[each.operation].kind == Kind::calculate ||
+      if (each.on_start || graph_.operations[each.operation].kind == GoalKind::calculate ||
           delays_.is_complete(each.operation))
         continue;
       delays_.completed(each.operation);
@@ -204,7 +204,7 @@ class Ordering {
   void wait_for_the_rest() {
     std::vector<std::uint32_t> wanted;
     for (std::uint32_t i = 0; i < graph_.operations.size(); ++i)
-      if (graph_.operations[i].kind != Kind::calculate && !delays_.is_complete(i)) wanted.push_back(i);
+      if (graph_.operations[i].kind != GoalKind::calculate && !delays_.is_complete(i)) wanted.push_back(i);
     wait_for(wanted);
   }
 
@@ -245,11 +245,11 @@ trace::RankGraph to_rank_graph(const GoalGraph& graph) {
   for (const GoalOperation& it : graph.operations) {
     trace::GraphOperation& made = out.operations.emplace_back();
     made.cpu = it.cpu;
-    if (it.kind == Kind::calculate) {
+    if (it.kind == GoalKind::calculate) {
       made.amount = it.size * static_cast<std::uint64_t>(trace::kPerNanosecond);
       continue;
     }
-    made.kind = it.kind == Kind::send ? To::send : To::receive;
+    made.kind = it.kind == GoalKind::send ? To::send : To::receive;
     made.nic = it.nic;
     made.peer = number_or_any(it.peer);
     made.tag = number_or_any(it.tag);

@@ -16,7 +16,7 @@ namespace parcast::interchange {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = GoalOperation::Kind;
+using GoalKind = GoalOperation::Kind;
 
 constexpr std::size_t kLongestWord = 1000;
 constexpr std::uintmax_t kShortestRank = 7;  // length of rank0{}
@@ -128,9 +128,9 @@ class Characters {
   std::uint64_t offset_ = 0;
 };
 
-class TextReader {
+class GoalTextReader {
  public:
-  TextReader(const fs::path& path, GoalRanks& import, const Progress& progress)
+  GoalTextReader(const fs::path& path, GoalRanks& import, const Progress& progress)
       : in_(path), import_(import), progress_(progress) {
     std::error_code ignored;
     size_ = std::max<std::uintmax_t>(fs::file_size(path, ignored), 1);
@@ -207,10 +207,10 @@ class TextReader {
   }
 
   // Not inlined: GCC 12 would warn of an uninitialised string.
-  [[gnu::noinline]] static std::optional<Kind> kind_of(const std::string& word) {
-    if (word == "send") return Kind::send;
-    if (word == "recv") return Kind::receive;
-    if (word == "calc") return Kind::calculate;
+  [[gnu::noinline]] static std::optional<GoalKind> kind_of(const std::string& word) {
+    if (word == "send") return GoalKind::send;
+    if (word == "recv") return GoalKind::receive;
+    if (word == "calc") return GoalKind::calculate;
     return std::nullopt;
   }
 
@@ -236,13 +236,13 @@ class TextReader {
     return read_operation(*kind, start);
   }
 
-  Result<void> read_operation(Kind kind, Position start) {
+  Result<void> read_operation(GoalKind kind, Position start) {
     if (graph_.operations.size() == std::numeric_limits<std::uint32_t>::max())
       return in_.error("a rank has more than 4,294,967,295 operations", start);
     GoalOperation out;
     out.kind = kind;
     PARCAST_TRY(in_.skip_blanks(false));
-    const bool message = kind != Kind::calculate;
+    const bool message = kind != GoalKind::calculate;
     PARCAST_ASSIGN(out.size,
                    in_.number(message ? "a size" : "a time in nanoseconds",
                               message ? std::numeric_limits<std::uint64_t>::max() : kLongestCalculation));
@@ -275,7 +275,7 @@ class TextReader {
   }
 
   Result<void> read_partner(GoalOperation& out) {
-    const bool receive = out.kind == Kind::receive;
+    const bool receive = out.kind == GoalKind::receive;
     PARCAST_TRY(expect("b"));
     PARCAST_TRY(expect(receive ? "from" : "to"));
     const Position at = in_.position();
@@ -290,7 +290,7 @@ class TextReader {
   /// Reads tag T cpu C nic N, in this order; each may be left out. Calculations have only cpu.
   Result<void> read_options(GoalOperation& out) {
     static const std::array<std::string, 3> names{"tag", "cpu", "nic"};
-    const bool message = out.kind != Kind::calculate;
+    const bool message = out.kind != GoalKind::calculate;
     for (std::size_t next = message ? 0 : 1; next < names.size();) {
       PARCAST_TRY(in_.skip_blanks(false));
       if (!starts_word(in_.peek())) return {};
@@ -311,7 +311,7 @@ class TextReader {
   Result<void> read_option(GoalOperation& out, std::size_t which) {
     if (which == 0) {
       PARCAST_ASSIGN(out.tag, number_or_any("a tag", std::numeric_limits<std::int32_t>::max(),
-                                            out.kind == Kind::receive));
+                                            out.kind == GoalKind::receive));
       return {};
     }
     PARCAST_ASSIGN(const std::uint64_t value,
@@ -380,9 +380,10 @@ class TextWriter : public GoalWriter {
       return value == kGoalAny ? std::string("-1") : std::to_string(value);
     };
     const std::string label = "l" + std::to_string(++operations_) + ": ";
-    if (it.kind == Kind::calculate) return put(label + "calc " + std::to_string(it.size) + "\n");
-    put(label + (it.kind == Kind::send ? "send " : "recv ") + std::to_string(it.size) +
-        (it.kind == Kind::send ? "b to " : "b from ") + or_any(it.peer) + " tag " + or_any(it.tag) + "\n");
+    if (it.kind == GoalKind::calculate) return put(label + "calc " + std::to_string(it.size) + "\n");
+    put(label + (it.kind == GoalKind::send ? "send " : "recv ") + std::to_string(it.size) +
+        (it.kind == GoalKind::send ? "b to " : "b from ") + or_any(it.peer) + " tag " + or_any(it.tag) +
+        "\n");
   }
   void depends(std::uint64_t earlier, bool on_start) override {
     put("l" + std::to_string(operations_) + (on_start ? " irequires l" : " requires l") +
@@ -404,7 +405,7 @@ class TextWriter : public GoalWriter {
 }  // namespace
 
 Result<void> read_goal_text(const fs::path& path, GoalRanks& import, const Progress& progress) {
-  return TextReader(path, import, progress).read();
+  return GoalTextReader(path, import, progress).read();
 }
 
 std::unique_ptr<GoalWriter> goal_text_writer(UnfinishedFile& file, std::uint32_t ranks) {

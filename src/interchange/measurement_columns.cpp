@@ -8,6 +8,7 @@
 
 #include "base/number_range.h"
 #include "base/text.h"
+#include "interchange/lower.h"
 #include "interchange/measurement_units.h"
 
 namespace parcast::interchange {
@@ -33,13 +34,6 @@ constexpr auto kNamed = std::to_array<Named>({
 });
 constexpr auto kMissing =
     std::to_array<std::string_view>({"nan", "inf", "infinity", "na", "n/a", "null", "none", "-"});
-
-std::string lower(std::string_view name) {
-  std::string out(name);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 bool same(std::string_view a, std::string_view b) {
   const CellValue x = value_of(a), y = value_of(b);

@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 
+#include "interchange/lower.h"
+
 namespace parcast::interchange {
 namespace {
 
@@ -45,13 +47,6 @@ constexpr auto kMetrics =
 /// Statistics over several values of one place: time_max, or t_min_us without its unit.
 constexpr auto kStatistics =
     std::to_array<std::string_view>({"avg", "mean", "median", "min", "max", "sum", "total"});
-
-std::string lower(std::string_view name) {
-  std::string out(name);
-  std::ranges::transform(out, out.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return out;
-}
 
 bool ends_in_word(std::string_view name, std::string_view word) {
   if (!name.ends_with(word)) return false;

@@ -16,7 +16,7 @@ namespace parcast::interchange {
 namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kSpaces = " \t\r\n";
 
 /// Returns the length in bytes of the UTF-8 character at the front, 0 if it is invalid.
 std::size_t character(std::string_view text) {
@@ -170,7 +170,7 @@ std::optional<MeasurementForm> form_of_name(std::string_view path) {
 
 std::optional<MeasurementForm> form_of_text(std::string_view text) {
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  const std::size_t begin = text.find_first_not_of(kBlanks);
+  const std::size_t begin = text.find_first_not_of(kSpaces);
   if (begin == std::string_view::npos || text.find('\0') != std::string_view::npos) return std::nullopt;
   if (text[begin] == '{') return json_or_lines(text.substr(begin));
   if (text[begin] == '[') return std::nullopt;
@@ -185,7 +185,7 @@ Result<fit::Measurements> measurements_from(std::string_view text, const std::st
                  "take the file that the experiment was made of: an experiment keeps models and means, and "
                  "measured values only with --keep-values"};
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
-  if (text.find_first_not_of(kBlanks) == std::string_view::npos) return Error{"the file is empty", where, ""};
+  if (text.find_first_not_of(kSpaces) == std::string_view::npos) return Error{"the file is empty", where, ""};
   const auto form = form_of_text(text);
   if (!form)
     return Error{"this is neither CSV nor one of Extra-P's forms", where,

@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "interchange/lower.h"
+
 namespace parcast::interchange {
 namespace {
 
@@ -14,13 +16,6 @@ using recording::Pattern;
 constexpr MpiCall kCalls[] = {
 #include "calls.inc"
 };
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
 
 const MpiCall* look_up(const std::string& lowered) {
   static const std::map<std::string, const MpiCall*> calls = [] {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "interchange/no_message.h"
 #include "recording/unfold.h"
 
 namespace parcast::interchange {
@@ -15,10 +16,6 @@ using recording::Event;
 using recording::Message;
 
 constexpr std::size_t kLongestList = 32 * 1024;  // length as text
-
-bool is_nothing(const Message& message) {
-  return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0;
-}
 
 std::string parent_of(const std::string& path) {
   const auto slash = path.rfind('/');

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "interchange/otf2.h"
 #include "interchange/otf2_events.h"
+#include "interchange/otf2_handles.h"
 #include "interchange/otf2_phases.h"
 #include "interchange/otf2_read_back.h"
 #include "interchange/unfinished_folder.h"
@@ -25,11 +26,6 @@ OTF2_TimeStamp flushed(void*, OTF2_FileType, OTF2_LocationRef) {
   return 0;
 }
 OTF2_FlushCallbacks callbacks{flush, flushed};
-
-OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
-                      va_list) {
-  return code;
-}
 
 class Exporter {
  public:

@@ -43,7 +43,7 @@ std::uint64_t size_of(const fs::path& anchor) {
 }
 
 /// Receives the messages of the child.
-struct Heard {
+struct HeardImport {
   Imported result;
   std::optional<Error> error;
   bool done = false;
@@ -79,7 +79,7 @@ Result<Imported> import_otf2(const fs::path& archive, const fs::path& to, const 
   ChildLimits child;
   child.memory = limits.memory ? limits.memory : kAlways + kPerByte * size;
   child.patience = limits.patience;
-  Heard heard{{}, std::nullopt, false, progress};
+  HeardImport heard{{}, std::nullopt, false, progress};
   const auto ended = run_in_child(
       "reading the archive", child,
       [&](const ChildVoice& voice) { read_archive(anchor, folder.path(), size, voice); },

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "interchange/otf2_archive.h"
+#include "interchange/otf2_handles.h"
 #include "interchange/otf2_location.h"
 #include "interchange/rank_communicators.h"
 #include "interchange/rank_writer.h"
@@ -20,15 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMostCounted = 10'000'000;  // largest count of a call that is only counted
 constexpr std::size_t kMostDamage = 20;             // largest number of sentences
-
-OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
-                      va_list) {
-  return code;
-}
-
-struct CloseReader {
-  void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
-};
 
 std::string iso_time(std::uint64_t nanoseconds) {
   const auto seconds = static_cast<std::time_t>(nanoseconds / 1'000'000'000);

@@ -3,12 +3,10 @@
 
 #include <memory>
 
+#include "interchange/otf2_handles.h"
+
 namespace parcast::interchange {
 namespace {
-
-struct CloseReader {
-  void operator()(OTF2_Reader* reader) const { OTF2_Reader_Close(reader); }
-};
 
 bool definitions_are_whole(OTF2_Reader* reader) {
   std::uint64_t wanted = 0, read = 0;

@@ -4,12 +4,11 @@
 #include <memory>
 
 #include "interchange/otf2_archive.h"
+#include "interchange/otf2_handles.h"
 #include "recording/definitions.h"
 
 namespace parcast::interchange {
 namespace {
-
-constexpr OTF2_CallbackCode kGoOn = OTF2_CALLBACK_SUCCESS;
 
 /// The definitions read so far. References to definitions that may come later are resolved at the end.
 struct Reading {
@@ -67,8 +66,9 @@ OTF2_CallbackCode domain(void* data, OTF2_SystemTreeNodeRef self, OTF2_SystemTre
   return kGoOn;
 }
 
-OTF2_CallbackCode process(void* data, OTF2_LocationGroupRef self, OTF2_StringRef name,
-                          OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent, OTF2_LocationGroupRef) {
+OTF2_CallbackCode process_group(void* data, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef parent,
+                                OTF2_LocationGroupRef) {
   in(data).archive.processes.emplace(self, ArchiveProcess{"", type, parent});
   in(data).process_names.emplace(self, name);
   return kGoOn;
@@ -175,7 +175,7 @@ bool register_callbacks(OTF2_Reader* reader, OTF2_GlobalDefReader* definitions, 
   OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(to, attribute);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(to, node);
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(to, domain);
-  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, process);
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, process_group);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, location);
   OTF2_GlobalDefReaderCallbacks_SetParadigmCallback(to, paradigm);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, region);

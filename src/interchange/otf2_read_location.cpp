@@ -3,12 +3,12 @@
 
 #include <memory>
 
+#include "interchange/otf2_handles.h"
 #include "interchange/otf2_location.h"
 
 namespace parcast::interchange {
 namespace {
 
-constexpr OTF2_CallbackCode kGoOn = OTF2_CALLBACK_SUCCESS;
 constexpr std::uint64_t kAtOnce = 16384;
 
 using Time = OTF2_TimeStamp;
@@ -174,10 +174,10 @@ OTF2_CallbackCode left_out(OTF2_LocationRef, Time time, std::uint64_t, void* dat
   return kGoOn;
 }
 
-struct DeleteCallbacks {
+struct DeleteEventCallbacks {
   void operator()(OTF2_EvtReaderCallbacks* callbacks) const { OTF2_EvtReaderCallbacks_Delete(callbacks); }
 };
-using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteCallbacks>;
+using Callbacks = std::unique_ptr<OTF2_EvtReaderCallbacks, DeleteEventCallbacks>;
 
 void set_taken(OTF2_EvtReaderCallbacks* to) {
   OTF2_EvtReaderCallbacks_SetEnterCallback(to, enter);

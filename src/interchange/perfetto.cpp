@@ -6,7 +6,7 @@
 namespace parcast::interchange {
 namespace {
 
-constexpr std::size_t kAtOnce = 1 << 20;  // size of the write buffer in bytes
+constexpr std::size_t kBufferSize = 1 << 20;  // size of the write buffer in bytes
 
 // Field numbers of Perfetto's messages (docs/formats/perfetto.md).
 namespace file {
@@ -43,7 +43,7 @@ std::uint64_t track_of_rank(std::int32_t rank) {
 std::uint64_t track_of_node(std::int32_t node) {
   return static_cast<std::uint64_t>(node) + 1;
 }
-std::uint64_t nanoseconds(Time time) {
+std::uint64_t whole_nanoseconds(Time time) {
   return static_cast<std::uint64_t>((time + trace::kPerNanosecond / 2) / trace::kPerNanosecond);
 }
 
@@ -137,7 +137,7 @@ void PerfettoWriter::put(const ProtoMessage& packet) {
   entry.text(file::kPacket, whole.bytes() + packet.bytes());
   pending_ += entry.bytes();
   ++packets_;
-  if (pending_.size() < kAtOnce) return;
+  if (pending_.size() < kBufferSize) return;
   file_.write(pending_);
   pending_.clear();
 }
@@ -159,7 +159,7 @@ std::uint64_t PerfettoWriter::name(std::string_view text, ProtoMessage& packet) 
 void PerfettoWriter::begin(std::int32_t rank, Time at, std::string_view what, std::string_view category,
                            ProtoMessage event) {
   ProtoMessage packet;
-  packet.number(packet::kTime, nanoseconds(at));
+  packet.number(packet::kTime, whole_nanoseconds(at));
   packet.number(packet::kFlags, kNeedsNames);
   event.number(event::kType, kBegin);
   event.number(event::kTrack, track_of_rank(rank));
@@ -171,7 +171,7 @@ void PerfettoWriter::begin(std::int32_t rank, Time at, std::string_view what, st
 
 void PerfettoWriter::end(std::int32_t rank, Time at, ProtoMessage event) {
   ProtoMessage packet;
-  packet.number(packet::kTime, nanoseconds(at));
+  packet.number(packet::kTime, whole_nanoseconds(at));
   event.number(event::kType, kEnd);
   event.number(event::kTrack, track_of_rank(rank));
   packet.message(packet::kEvent, event);
@@ -179,7 +179,7 @@ void PerfettoWriter::end(std::int32_t rank, Time at, ProtoMessage event) {
 }
 
 void PerfettoWriter::compute(std::int32_t rank, Time from, Time to) {
-  if (nanoseconds(to) == nanoseconds(from)) return;
+  if (whole_nanoseconds(to) == whole_nanoseconds(from)) return;
   begin(rank, from, "compute", "compute", {});
   end(rank, to);
 }
@@ -201,7 +201,7 @@ ProtoMessage PerfettoWriter::arguments(const PredictedCall& call) const {
     add_argument(event, "bytes", static_cast<std::int64_t>(operation.bytes));
   if (operation.communicator > 0) add_argument(event, "communicator", std::int64_t{operation.communicator});
   if (call.waiting > 0)
-    add_argument(event, "waiting, ns", static_cast<std::int64_t>(nanoseconds(call.waiting)));
+    add_argument(event, "waiting, ns", static_cast<std::int64_t>(whole_nanoseconds(call.waiting)));
   if (!call.finished) add_argument(event, "hangs", std::string_view("waits here for ever"));
   if (operation.place != trace::kNowhere && !trace().places[operation.place].file.empty())
     add_argument(

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "interchange/no_message.h"
 #include "recording/call_class.h"
 
 namespace parcast::interchange {
 namespace {
 
-constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::size_t kAtOnce = 1024;  // largest number of completions in a record
+constexpr std::uint64_t kPerSecond = 1'000'000'000;
+constexpr std::size_t kMostCompletions = 1024;  // largest number of completions in a record
 
 std::uint64_t latest = 0;  // ticks of the last event: the writer reads them as the clock
 
@@ -43,7 +44,7 @@ void fill(parcast_header& header, const RankFacts& facts) {
   header.clock = PARCAST_CLOCK_MONOTONIC_LONG;
   header.cores = facts.cores;
   header.init_enter = header.init_exit = facts.zero;
-  header.early_ticks = header.early_nanoseconds = facts.zero - std::min(facts.zero, kSecond);
+  header.early_ticks = header.early_nanoseconds = facts.zero - std::min(facts.zero, kPerSecond);
   header.first_ticks = header.first_nanoseconds = facts.zero;
   header.overhead = facts.overhead;
   header.share = facts.share;
@@ -61,10 +62,6 @@ std::vector<unsigned char> bytes_of(const std::string& hexadecimal) {
   for (std::size_t i = 0; i + 1 < hexadecimal.size(); i += 2)
     out.push_back(static_cast<unsigned char>(digit(hexadecimal[i]) * 16 + digit(hexadecimal[i + 1])));
   return out;
-}
-
-bool is_nothing(const recording::Message& message) {
-  return message.peer == recording::kNoPeer && message.tag == 0 && message.bytes == 0;
 }
 
 /// The words that follow the fixed part of an event, with the flags that announce them.
@@ -205,8 +202,8 @@ void RankWriter::count(const MpiCall& call, std::uint64_t times) {
 }
 
 void RankWriter::put_completions(const std::vector<recording::Completion>& completions) {
-  for (std::size_t from = 0; from < completions.size(); from += kAtOnce) {
-    const std::size_t count = std::min(kAtOnce, completions.size() - from);
+  for (std::size_t from = 0; from < completions.size(); from += kMostCompletions) {
+    const std::size_t count = std::min(kMostCompletions, completions.size() - from);
     const std::uint64_t bytes = sizeof(parcast_completions) + count * sizeof(parcast_completion);
     auto* head = static_cast<parcast_completions*>(parcast_reserve(writer_.get(), &stream_, bytes));
     if (!head) return;

@@ -18,13 +18,14 @@ using recording::RegionSums;
 
 constexpr double kSecond = 1e-9;  // seconds per nanosecond
 constexpr std::string_view kNoRegion = "-";
-constexpr std::array<std::string_view, 5> kMetrics{"seconds", "longest", "calls", "messages", "bytes"};
+constexpr std::array<std::string_view, 5> kRecordedMetrics{"seconds", "longest", "calls", "messages",
+                                                           "bytes"};
 
 /// Values of one run at one call path, by metric: sums over ranks; for `longest` the maximum.
-using Place = std::array<double, kMetrics.size()>;
-using Places = std::map<std::string, Place>;  // by call path
+using PlaceKey = std::array<double, kRecordedMetrics.size()>;
+using Places = std::map<std::string, PlaceKey>;  // by call path
 
-void add(const RegionSums& sums, double nanoseconds, Place& place) {
+void add(const RegionSums& sums, double nanoseconds, PlaceKey& place) {
   const double seconds = nanoseconds * kSecond;
   place[0] += seconds;
   place[1] = std::max(place[1], seconds);
@@ -96,10 +97,10 @@ Result<fit::Measurements> measurements_of(const std::vector<Recording>& recordin
   std::vector<Places> runs;
   for (const std::size_t i : inputs.order) runs.push_back(places_of(recordings[i]));
   for (const std::string& path : paths_of(runs))
-    for (std::size_t m = 0; m < kMetrics.size(); ++m) {
+    for (std::size_t m = 0; m < kRecordedMetrics.size(); ++m) {
       const auto value = [&](const Places& run) { return run.contains(path) ? run.at(path)[m] : 0; };
       if (std::ranges::all_of(runs, [&](const Places& run) { return value(run) == 0; })) continue;
-      const std::size_t kernel = collector.kernel(path, kMetrics[m]);
+      const std::size_t kernel = collector.kernel(path, kRecordedMetrics[m]);
       for (std::size_t r = 0; r < runs.size(); ++r)
         collector.add(kernel, collector.point(point_of(recordings[inputs.order[r]], inputs.parameters)),
                       value(runs[r]));

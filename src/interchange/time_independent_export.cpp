@@ -27,7 +27,7 @@ struct TiLosses {
   std::uint64_t split_waits = 0, doubtful_waits = 0, open_waits = 0;
 };
 
-bool is_message(Kind kind) {
+bool moves_data(Kind kind) {
   return kind != Kind::wait && kind != Kind::collective && kind != Kind::probe;
 }
 
@@ -40,7 +40,7 @@ bool is_of_all(const trace::Trace& trace, std::uint32_t communicator) {
 Result<TiLosses> losses_of(const trace::Trace& trace) {
   TiLosses out;
   for (const Operation& each : trace.operations)
-    if (is_message(each.kind) && each.communicator != 0) out.several_communicators = true;
+    if (moves_data(each.kind) && each.communicator != 0) out.several_communicators = true;
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     const Operation& it = trace.operations[i];
     const auto refuse = [&](const std::string& what) {
@@ -58,7 +58,7 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
     if (trace::is_access(it.kind)) return refuse("a one-sided access cannot be expressed");
     out.probes = out.probes || it.kind == Kind::probe;
     if (trace::is_of_lock(it.kind)) return refuse("a lock of a window cannot be expressed");
-    if (!is_message(it.kind)) continue;
+    if (!moves_data(it.kind)) continue;
     if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
       return refuse(
@@ -131,10 +131,10 @@ class CollectiveSizes {
   std::vector<std::uint64_t> largest_;  // of the group of that operation
 };
 
-class RankExport {
+class RankActions {
  public:
-  RankExport(const trace::Trace& trace, std::int32_t rank, double flops_per_second, CollectiveSizes& sizes,
-             TiLosses& losses, UnfinishedFile& file)
+  RankActions(const trace::Trace& trace, std::int32_t rank, double flops_per_second, CollectiveSizes& sizes,
+              TiLosses& losses, UnfinishedFile& file)
       : trace_(trace),
         rank_(rank),
         flops_per_second_(flops_per_second),
@@ -348,7 +348,7 @@ Result<ExportedTi> write_time_independent(const trace::Trace& trace, const fs::p
     // replay looks in its working folder, not in that of the index
     index.write((folder.target() / name).string() + "\n");
     PARCAST_ASSIGN(UnfinishedFile file, UnfinishedFile::beside(folder.path() / name));
-    out.actions += RankExport(trace, rank, flops_per_second, sizes, losses, file).run();
+    out.actions += RankActions(trace, rank, flops_per_second, sizes, losses, file).run();
     PARCAST_TRY(file.finish());
     if (progress) progress((rank + 1.0) / trace.ranks, "rank " + std::to_string(rank));
   }

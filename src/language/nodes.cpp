@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "language/calls.h"
+#include "language/exact_count.h"
 #include "language/parser.h"
 #include "language/resolve.h"
 #include "language/totals.h"
@@ -22,13 +23,6 @@ using Operation = Statement::Operation;
 
 // process count at which the shares of the computing are computed
 constexpr std::int32_t kUsualProcesses = 4;
-
-Count exact(const Expression& expression) {
-  Count out;
-  out.expression = expression;
-  out.origin = Origin::exact;
-  return out;
-}
 
 /// Returns the cost of the work. The seconds that have an error are separate arguments. Each argument costs 1
 /// second per unit.

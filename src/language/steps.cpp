@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "language/calls.h"
+#include "language/exact_count.h"
 #include "language/flow.h"
 #include "language/parser.h"
 #include "language/resolve.h"
@@ -18,13 +19,6 @@ namespace {
 
 using Kind = Statement::Kind;
 using Operation = Statement::Operation;
-
-Count exact(const Expression& expression) {
-  Count out;
-  out.expression = expression;
-  out.origin = Origin::exact;
-  return out;
-}
 
 Step step_of(std::uint32_t id) {
   Step out;

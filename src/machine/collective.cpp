@@ -19,13 +19,13 @@ constexpr double kRounding = 1 + 1e-9;  // rounding must not put a mean beyond t
 
 /// The messages on the longest chain of one call: the number of consecutive messages, and their bytes in
 /// units of the bytes m that a process contributes.
-struct Algorithm {
+struct NamedAlgorithm {
   std::string name;
   Expression steps;
   Expression volume;
 };
 
-std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
+std::vector<NamedAlgorithm> algorithms(Pattern pattern, const Expression& p) {
   const Expression rounds = ceil(log2(p));
   const Expression others = (p - 1) / p;
   // Processes beyond the largest power of two take part with a message before and one after.
@@ -72,7 +72,7 @@ CommunicationCost cheaper(const CommunicationCost& a, const CommunicationCost& b
 }
 
 CommunicationCost over_link(const Machine& machine, const std::string& link,
-                            const std::vector<Algorithm>& ways, const Expression& executions,
+                            const std::vector<NamedAlgorithm>& ways, const Expression& executions,
                             const Expression& bytes) {
   CommunicationCost best;
   for (std::size_t i = 0; i < ways.size(); ++i) {
@@ -94,7 +94,7 @@ bool is_free(const Machine& machine) {
 CommunicationCost from_messages(const Machine& machine, Pattern pattern, const Expression& executions,
                                 const Expression& bytes, const Expression& members) {
   CommunicationCost cost;
-  const std::vector<Algorithm> ways = algorithms(pattern, members);
+  const std::vector<NamedAlgorithm> ways = algorithms(pattern, members);
   if (ways.empty()) {
     cost.origin = Origin::unknown;
     cost.note = "a collective of an unknown pattern counts as free";

@@ -10,11 +10,11 @@
 namespace parcast::machine {
 namespace {
 
-constexpr double kMostCount = 1e9;
+constexpr double kMostDescribed = 1e9;
 
 Result<std::int32_t> count_from(const std::string& name, const std::string& text) {
   const auto value = parse_double(text);
-  if (!value || !(*value >= 1) || !(*value <= kMostCount) || *value != std::floor(*value))
+  if (!value || !(*value >= 1) || !(*value <= kMostDescribed) || *value != std::floor(*value))
     return Error{name + "=" + text + " is not a whole number of at least 1", "",
                  "write for example " + name + "=16"};
   return static_cast<std::int32_t>(*value);

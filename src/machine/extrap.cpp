@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kServices{"NoInterrupt", "PredefinedPolling", "PeriodicPolling",
                                                     "PredefinedAndPeriodicPolling", "Interrupt"};
-constexpr std::array<std::string_view, 5> kTopologies{"FullyConnected", "Ring", "Shared",
-                                                      "RingWithContention", "PipelinedRing"};
+constexpr std::array<std::string_view, 5> kExtrapTopologies{"FullyConnected", "Ring", "Shared",
+                                                            "RingWithContention", "PipelinedRing"};
 constexpr std::array<std::string_view, 2> kAnswers{"False", "True"};
 constexpr std::array<std::string_view, 2> kAlgorithms{"Linear", "Logarithmic"};
 
@@ -62,7 +62,7 @@ std::span<const ExtrapField, kExtrapKeys> extrap_fields() {
       {"RequestMsgSize", bytes, {}},
       {"CommStartupTime", microseconds, {}},
       {"ByteTransferTime", microseconds_per_byte, {}},
-      {"Topology", choice, kTopologies},
+      {"Topology", choice, kExtrapTopologies},
       {"ToNWStartupTime", microseconds, {}},
       {"ByteToNWTransferTime", microseconds_per_byte, {}},
       {"AddMsgStartupTime", microseconds, {}},

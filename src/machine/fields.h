@@ -112,6 +112,10 @@ struct RequiredOfLink {
 inline constexpr std::array kRequiredOfLink{RequiredOfLink{"latency", "2.1us"},
                                             RequiredOfLink{"gap_per_byte", "0.4ns/B"}};
 
+inline bool known(const Parameter& parameter) {
+  return parameter.origin != Origin::unknown;
+}
+
 /// Returns a parameter's value with its unit: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B". Reading it back
 /// gives the same double.
 std::string format_measure(double value, Dimension dimension);

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 
+#include "machine/fields.h"
+
 namespace parcast::machine {
 namespace {
-
-bool known(const Parameter& parameter) {
-  return parameter.origin != Origin::unknown;
-}
 
 /// Returns w: the latency plus the correction of the piece that the bytes fall in.
 double way_of(const Link& link, double bytes) {

@@ -44,7 +44,7 @@ double dragonfly_links(const Network& network, double nodes) {
   return 2 * nodes + routers * (network.routers_per_group - 1 + network.global_links_per_router);
 }
 
-constexpr std::array kTopologies{
+constexpr std::array kTopologyKinds{
     TopologyKind{"crossbar",
                  {},
                  "",
@@ -76,7 +76,7 @@ bool given(const Network& network, const ShapeField& field) {
 
 Error unknown_topology(const std::string& name) {
   std::vector<std::string> known;
-  for (const TopologyKind& kind : kTopologies) known.emplace_back(kind.name);
+  for (const TopologyKind& kind : kTopologyKinds) known.emplace_back(kind.name);
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a topology", "network.topology",
           guess.empty() ? "known are " + join(known, ", ") : guess};
@@ -166,16 +166,16 @@ Result<void> check_bandwidths(const Network& network) {
 }  // namespace
 
 std::span<const TopologyKind> topologies() {
-  return kTopologies;
+  return kTopologyKinds;
 }
 std::span<const ShapeField> shape_fields() {
   return kFields;
 }
 
 const TopologyKind* topology_kind(std::string_view name) {
-  const auto at = std::find_if(kTopologies.begin(), kTopologies.end(),
+  const auto at = std::find_if(kTopologyKinds.begin(), kTopologyKinds.end(),
                                [&](const TopologyKind& kind) { return kind.name == name; });
-  return at == kTopologies.end() ? nullptr : &*at;
+  return at == kTopologyKinds.end() ? nullptr : &*at;
 }
 
 std::int32_t network_nodes(const Machine& machine) {

@@ -13,10 +13,6 @@
 namespace parcast::machine {
 namespace {
 
-bool known(const Parameter& parameter) {
-  return parameter.origin != Origin::unknown;
-}
-
 /// A weighted sum of parameters. Errors of the same parameter add up; those of different parameters are
 /// independent.
 class Sum {

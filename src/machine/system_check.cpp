@@ -16,9 +16,6 @@ namespace {
 constexpr std::size_t kNone = SystemTree::kNone;
 constexpr std::int64_t kMostInRing = 2147483647;
 
-bool known(const Parameter& parameter) {
-  return parameter.origin != Origin::unknown;
-}
 bool is_word(std::string_view name) {
   return !name.empty() &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==

@@ -33,9 +33,9 @@ Json write(const std::vector<RunCheck>& runs) {
   return json;
 }
 
-class Reader {
+class ChecksReader {
  public:
-  Reader(std::size_t nodes, std::size_t segments) : nodes_(nodes), segments_(segments) {}
+  ChecksReader(std::size_t nodes, std::size_t segments) : nodes_(nodes), segments_(segments) {}
 
   Result<Checks> checks(const Value& value) const {
     Checks out;
@@ -150,7 +150,7 @@ Json write_checks(const Checks& checks) {
 }
 
 Result<Checks> read_checks(const Value& value, std::size_t nodes, std::size_t segments) {
-  return Reader(nodes, segments).checks(value);
+  return ChecksReader(nodes, segments).checks(value);
 }
 
 }  // namespace parcast::program

@@ -14,11 +14,11 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::string_view kProcesses = "p";
+constexpr std::string_view kProcessCount = "p";
 constexpr double kMost = 1e15;
 
 std::optional<std::int64_t> whole_value(const Point& point, const std::string& variable) {
-  if (variable == kProcesses) return point.processes;
+  if (variable == kProcessCount) return point.processes;
   const auto at = point.parameters.find(variable);
   if (at == point.parameters.end() || at->second != std::floor(at->second) || std::abs(at->second) > kMost)
     return std::nullopt;
@@ -44,7 +44,7 @@ std::vector<std::string> parameters_of(const std::vector<Point>& points) {
   std::vector<std::string> names;
   if (!points.empty())
     for (const auto& [name, value] : points.front().parameters)
-      if (name != kProcesses) names.push_back(name);
+      if (name != kProcessCount) names.push_back(name);
   return names;
 }
 
@@ -97,7 +97,7 @@ Lattice lattice_of(const std::vector<Point>& recorded) {
   Lattice lattice;
   std::vector<std::string> variables = parameters_of(recorded);
   const std::size_t parameters = variables.size();
-  variables.emplace_back(kProcesses);
+  variables.emplace_back(kProcessCount);
   const bool parallel =
       std::any_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes > 1; });
   for (std::size_t v = 0; v < parameters; ++v)
@@ -181,7 +181,7 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
     if (values.size() > 1)
       choices.push_back({name, {values.front() + 1, values.front() + 3, values.front() + 5}});
   }
-  const auto processes = values_of(recorded, std::string(kProcesses));
+  const auto processes = values_of(recorded, std::string(kProcessCount));
   std::set<std::int64_t> counts(processes.begin(), processes.end());
   if (processes.size() > 1) counts.insert({3, 5});
   if (lattice.several) counts.insert(1);
@@ -198,7 +198,7 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
       if (k > 0)
         for (const auto& [name, values] : choices)
           point.parameters[name] = static_cast<double>(values[k - 1]);
-      fit_to_grid(point, names, grid, std::string(kProcesses));
+      fit_to_grid(point, names, grid, std::string(kProcessCount));
       const std::size_t broken = rules_broken(lattice, point);
       if (broken <= most) continue;
       most = broken;

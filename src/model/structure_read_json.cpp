@@ -9,8 +9,8 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
-constexpr int kMostDepth = 100;
+constexpr std::int64_t kMostNumber = std::numeric_limits<std::int32_t>::max();
+constexpr int kMostStepDepth = 100;
 
 template <class T>
 Result<T> word(const Value& value, const char* key, T otherwise, bool needed) {
@@ -73,7 +73,7 @@ Result<Partner> partner(const Value& value) {
   Partner partner;
   PARCAST_ASSIGN(partner.kind, word(value, "kind", Partner::Kind::none, true));
   if (value.has("amount")) {
-    PARCAST_ASSIGN(partner.amount, integer(value, "amount", -kMost32, kMost32));
+    PARCAST_ASSIGN(partner.amount, integer(value, "amount", -kMostNumber, kMostNumber));
   }
   PARCAST_ASSIGN(partner.change, word(value, "change", Change::none, false));
   if (partner.kind != Partner::Kind::grid) return partner;
@@ -95,8 +95,8 @@ Result<Members> members(const Value& value) {
   PARCAST_ASSIGN(const std::int64_t kept, integer(value, "kept", 0, 7, plane));
   members.kept = static_cast<std::uint8_t>(kept);
   const bool counted = members.kind == Members::Kind::modulo || members.kind == Members::Kind::block;
-  PARCAST_ASSIGN(members.amount, integer(value, "amount", counted ? 1 : 0, kMost32, counted));
-  PARCAST_ASSIGN(const std::int64_t number, integer(value, "number", 0, kMost32, false));
+  PARCAST_ASSIGN(members.amount, integer(value, "amount", counted ? 1 : 0, kMostNumber, counted));
+  PARCAST_ASSIGN(const std::int64_t number, integer(value, "number", 0, kMostNumber, false));
   members.number = static_cast<std::uint32_t>(number);
   return members;
 }
@@ -107,14 +107,14 @@ Result<trace::Place> place(const Value& value) {
   PARCAST_ASSIGN(place.function, text(value, "function"));
   PARCAST_ASSIGN(place.file, text(value, "file"));
   PARCAST_ASSIGN(place.call, text(value, "call"));
-  PARCAST_ASSIGN(const std::int64_t line, integer(value, "line", -kMost32, kMost32));
+  PARCAST_ASSIGN(const std::int64_t line, integer(value, "line", -kMostNumber, kMostNumber));
   place.line = static_cast<std::int32_t>(line);
   return place;
 }
 
-class Reader {
+class StructureReader {
  public:
-  explicit Reader(const Kinds& kinds) : kinds_(kinds) {}
+  explicit StructureReader(const Kinds& kinds) : kinds_(kinds) {}
 
   Result<Structure> read(const Value& value) {
     if (value.has("missing")) return missing(value);
@@ -122,7 +122,7 @@ class Reader {
     PARCAST_ASSIGN(made_.places, places.list_of<trace::Place>(place));
     PARCAST_ASSIGN(const Value processes, value.at("processes"));
     PARCAST_ASSIGN(const auto counts,
-                   processes.list_of<std::int64_t>([](const Value& v) { return v.integer(2, kMost32); }));
+                   processes.list_of<std::int64_t>([](const Value& v) { return v.integer(2, kMostNumber); }));
     if (counts.empty()) return processes.error("is empty");
     for (const std::int64_t p : counts) made_.processes.push_back(static_cast<std::int32_t>(p));
     PARCAST_ASSIGN(const Value assumptions, value.at("assumptions"));
@@ -150,7 +150,8 @@ class Reader {
   }
 
   Result<std::vector<Step>> list(const Value& value, int depth) {
-    if (depth > kMostDepth) return value.error("is nested more than " + std::to_string(kMostDepth) + " deep");
+    if (depth > kMostStepDepth)
+      return value.error("is nested more than " + std::to_string(kMostStepDepth) + " deep");
     return value.list_of<Step>([&](const Value& v) { return step(v, depth); });
   }
 
@@ -173,7 +174,7 @@ class Reader {
     }
     if (step.kind == Step::Kind::every) {
       if (depth == 0) return value.error("is in no loop");
-      PARCAST_ASSIGN(step.every, integer(value, "every", 1, kMost32));
+      PARCAST_ASSIGN(step.every, integer(value, "every", 1, kMostNumber));
       PARCAST_ASSIGN(step.offset, integer(value, "offset", 0, step.every - 1));
     } else {
       PARCAST_ASSIGN(const Value rounds, value.at("rounds"));
@@ -219,7 +220,7 @@ class Reader {
     PARCAST_ASSIGN(const Value awaited, value.at("awaited"));
     PARCAST_ASSIGN(step.awaited, awaited.list_of<Awaited>([](const Value& v) -> Result<Awaited> {
       Awaited each;
-      PARCAST_ASSIGN(const std::int64_t id, integer(v, "step", 0, kMost32));
+      PARCAST_ASSIGN(const std::int64_t id, integer(v, "step", 0, kMostNumber));
       each.step = static_cast<std::uint32_t>(id);
       PARCAST_ASSIGN(each.which, word(v, "which", Awaited::Which::all, true));
       return each;
@@ -250,15 +251,15 @@ class Reader {
     }
     PARCAST_ASSIGN(const Value tag, value.at("tag"));
     PARCAST_ASSIGN(step.tag.kind, word(tag, "kind", Tag::Kind::number, true));
-    PARCAST_ASSIGN(step.tag.amount, integer(tag, "amount", -kMost32, kMost32));
+    PARCAST_ASSIGN(step.tag.amount, integer(tag, "amount", -kMostNumber, kMostNumber));
     return {};
   }
 
   Result<std::vector<Computing>> computing(const Value& value) const {
     return value.list_of<Computing>([&](const Value& v) -> Result<Computing> {
       Computing each;
-      PARCAST_ASSIGN(const std::int64_t after, integer(v, "after", 0, kMost32));
-      PARCAST_ASSIGN(const std::int64_t loops, integer(v, "loops", 0, kMost32));
+      PARCAST_ASSIGN(const std::int64_t after, integer(v, "after", 0, kMostNumber));
+      PARCAST_ASSIGN(const std::int64_t loops, integer(v, "loops", 0, kMostNumber));
       each.after = static_cast<std::uint32_t>(after);
       each.loops = static_cast<std::uint32_t>(loops);
       PARCAST_ASSIGN(const Value seconds, v.at("seconds"));
@@ -273,7 +274,8 @@ class Reader {
   }
 
   Result<std::vector<ComputingPart>> computing_parts(const Value& value, int depth) const {
-    if (depth > kMostDepth) return value.error("is nested more than " + std::to_string(kMostDepth) + " deep");
+    if (depth > kMostStepDepth)
+      return value.error("is nested more than " + std::to_string(kMostStepDepth) + " deep");
     return value.list_of<ComputingPart>([&](const Value& v) -> Result<ComputingPart> {
       ComputingPart part;
       PARCAST_ASSIGN(part.kind, word(v, "kind", ComputingPart::Kind::sequence, true));
@@ -299,7 +301,7 @@ class Reader {
 }  // namespace
 
 Result<Structure> read_structure(const Value& value, const Kinds& kinds) {
-  return Reader(kinds).read(value);
+  return StructureReader(kinds).read(value);
 }
 
 }  // namespace parcast::program

@@ -23,7 +23,7 @@ struct Word {
   std::string place;  // "after -n", "in word 3"
   std::string text;
 };
-using Words = std::vector<Word>;
+using WordList = std::vector<Word>;
 
 bool is_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && !parse_double(word);
@@ -51,9 +51,9 @@ std::vector<std::string> parts_of(const std::string& text) {
   return {text};
 }
 
-class Reader {
+class CommandReader {
  public:
-  Words read(const std::vector<std::string>& command) {
+  WordList read(const std::vector<std::string>& command) {
     std::size_t alone = 0;  // words that follow no option
     for (std::size_t i = 1; i < command.size(); ++i) {
       const std::string& word = command[i];
@@ -101,13 +101,13 @@ class Reader {
       words_.push_back({parts.size() > 1 ? key + "_" + std::to_string(k + 1) : key, place, parts[k]});
   }
 
-  Words words_;
+  WordList words_;
   std::string option_, named_;  // the option of the next word, and the name that followed the option
   bool taken_ = false;          // a word followed the option
 };
 
 /// The text at one place of the command line in each recording; empty if it is absent there.
-struct Column {
+struct WordColumn {
   std::string key, place;
   std::vector<std::optional<std::string>> texts;
 
@@ -128,8 +128,8 @@ struct Column {
   }
 };
 
-std::vector<Column> columns_of(const std::vector<Words>& all) {
-  std::vector<Column> columns;
+std::vector<WordColumn> columns_of(const std::vector<WordList>& all) {
+  std::vector<WordColumn> columns;
   // by key and occurrence: an option may occur twice
   std::map<std::pair<std::string, std::size_t>, std::size_t> at;
   for (std::size_t r = 0; r < all.size(); ++r) {
@@ -148,7 +148,7 @@ std::vector<Column> columns_of(const std::vector<Words>& all) {
 }
 
 /// Returns whether recordings with equal values in `given` have equal texts in the column.
-bool follows(const Column& column, const std::vector<std::vector<double>>& given) {
+bool follows(const WordColumn& column, const std::vector<std::vector<double>>& given) {
   std::map<std::vector<double>, std::optional<std::string>> seen;
   for (std::size_t r = 0; r < given.size(); ++r)
     if (const auto [at, is_new] = seen.emplace(given[r], column.texts[r]);
@@ -157,7 +157,7 @@ bool follows(const Column& column, const std::vector<std::vector<double>>& given
   return true;
 }
 
-std::string some_of(const Column& column) {
+std::string some_of(const WordColumn& column) {
   std::set<std::string> texts;
   for (const auto& text : column.texts) texts.insert(text ? *text : "nothing");
   std::vector<std::string> shown(texts.begin(), texts.end());
@@ -167,7 +167,7 @@ std::string some_of(const Column& column) {
 
 /// Returns "small.txt: recordings 1, 3; large.txt: recording 2". Numbers are positions in the given order,
 /// groups in order of first occurrence.
-std::string groups_of(const Column& column) {
+std::string groups_of(const WordColumn& column) {
   constexpr std::size_t kMostGroups = 4, kMostListed = 8;
   std::vector<std::string> names;
   std::map<std::string, std::vector<std::string>> members;
@@ -189,7 +189,7 @@ std::string groups_of(const Column& column) {
   return join(groups, "; ");
 }
 
-std::string advice_for(const Column& column) {
+std::string advice_for(const WordColumn& column) {
   const std::string groups = groups_of(column);
   return "record with --param NAME=... what that changes" +
          (groups.empty() ? "" : ", or make a model of each group (" + groups + ")");
@@ -210,9 +210,9 @@ class Taking {
     });
   }
 
-  std::vector<Notice> take(const std::vector<Column>& columns) {
-    std::vector<const Column*> others;
-    for (const Column& column : columns) {
+  std::vector<Notice> take(const std::vector<WordColumn>& columns) {
+    std::vector<const WordColumn*> others;
+    for (const WordColumn& column : columns) {
       const auto numbers = column.numbers();
       if (!numbers || column.key.empty()) {
         if (column.varies()) others.push_back(&column);
@@ -224,7 +224,7 @@ class Taking {
     if (!taken_.empty())
       out.push_back({"argument", "numbers of the command line are parameters: " + join(taken_, ", "),
                      "--param at recording gives others, parcast model --no-arguments takes none"});
-    for (const Column* other : others)
+    for (const WordColumn* other : others)
       if (!follows(*other, numbers_))
         out.push_back({"unnamed-argument",
                        "the command lines differ " + other->place + " (" +
@@ -234,7 +234,7 @@ class Taking {
   }
 
  private:
-  bool represents_itself(const Column& column, const std::vector<double>& numbers) const {
+  bool represents_itself(const WordColumn& column, const std::vector<double>& numbers) const {
     if (!column.varies() && (any_ || !counted_)) return false;
     bool processes = true;
     for (std::size_t r = 0; r < recordings_.size(); ++r) processes &= numbers[r] == recordings_[r].processes;
@@ -242,7 +242,7 @@ class Taking {
     return std::ranges::find(values_, numbers) == values_.end();
   }
 
-  void add(const Column& column, const std::vector<double>& numbers) {
+  void add(const WordColumn& column, const std::vector<double>& numbers) {
     static const auto reserved = symbol_kinds({});
     std::string name = column.key;
     while (reserved.contains(name) ||
@@ -265,14 +265,14 @@ class Taking {
 }  // namespace
 
 std::vector<Notice> take_arguments(std::vector<Recording>& recordings) {
-  std::vector<Words> all;
+  std::vector<WordList> all;
   for (const Recording& recording : recordings) {
     if (recording.ranks.empty() || recording.ranks.front().command.empty()) return {};
     std::vector<std::string> command = recording.ranks.front().command;
     std::size_t bytes = 0;
     for (const std::string& word : command) bytes += word.size() + 1;
     if (bytes > kRoom) command.pop_back();  // it may be truncated
-    all.push_back(Reader().read(command));
+    all.push_back(CommandReader().read(command));
   }
   if (all.empty()) return {};
   return Taking(recordings).take(columns_of(all));

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "recording/call_kinds.h"
+
 namespace parcast::program {
 namespace {
 
@@ -11,16 +13,6 @@ using recording::CallClass;
 using recording::Column;
 using recording::ColumnCursor;
 using recording::FoldedKey;
-
-bool sends(CallClass kind) {
-  return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
-}
-bool receives(CallClass kind) {
-  return kind == CallClass::receive || kind == CallClass::send_receive;
-}
-bool is_collective(CallClass kind) {
-  return kind == CallClass::collective || kind == CallClass::start_collective;
-}
 
 // Values: a damaged file may describe more than can be read in acceptable time.
 constexpr std::uint64_t kMostOneByOne = std::uint64_t{1} << 32;

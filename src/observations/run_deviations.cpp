@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kUsualRelation = 0.5;  // middle of 0 .. 1: no evidence for either end
 
-struct Run {
+struct RunSums {
   double seconds = 0;
   double coefficients = 0;                 // weighted by seconds
   double sum = 0, squares = 0;             // of shares times deviations, and of their squares
@@ -20,7 +20,7 @@ struct Run {
 }  // namespace
 
 BetweenRuns between_runs(std::span<const FittedSegment> segments) {
-  std::map<std::size_t, Run> runs;
+  std::map<std::size_t, RunSums> runs;
   for (const FittedSegment& segment : segments)
     for (const SegmentDeviation& each : segment.deviations)
       runs[each.run].seconds += each.seconds,
@@ -34,7 +34,7 @@ BetweenRuns between_runs(std::span<const FittedSegment> segments) {
     for (const SegmentDeviation& each : segment.deviations) {
       const auto at = runs.find(each.run);
       if (at == runs.end()) continue;
-      Run& run = at->second;
+      RunSums& run = at->second;
       const double share = each.seconds / run.seconds;
       run.sum += share * each.relative, run.squares += std::pow(share * each.relative, 2);
       run.spreads += share * usual, run.spread_squares += std::pow(share * usual, 2);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "observations/folded_totals.h"
+#include "recording/call_kinds.h"
 #include "recording/process_time.h"
 
 namespace parcast::program {
@@ -51,16 +52,6 @@ class Register {
   std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> keys_;
   std::unordered_map<std::uint64_t, std::int32_t> transitions_;
 };
-
-bool sends(CallClass kind) {
-  return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
-}
-bool receives(CallClass kind) {
-  return kind == CallClass::receive || kind == CallClass::send_receive;
-}
-bool is_collective(CallClass kind) {
-  return kind == CallClass::collective || kind == CallClass::start_collective;
-}
 
 constexpr double kMostNanoseconds = 9e18;  // fits in an integer; a damaged file may contain more
 

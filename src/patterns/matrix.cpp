@@ -10,13 +10,13 @@ using trace::Item;
 using trace::Kind;
 
 /// Messages to a partner, given relative to the own rank.
-struct Sum {
+struct PairSum {
   std::uint64_t messages = 0;
   double bytes = 0;
 };
 
 struct Partners {
-  std::map<std::int32_t, Sum> sent, read;
+  std::map<std::int32_t, PairSum> sent, read;
 };
 
 void take(const trace::Operation& operation, std::uint64_t times, Partners& out) {
@@ -24,7 +24,7 @@ void take(const trace::Operation& operation, std::uint64_t times, Partners& out)
   const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send ||
                      operation.kind == Kind::write || operation.kind == Kind::start_write;
   if (!reads && !sends) return;
-  Sum& sum = (reads ? out.read : out.sent)[operation.peer];
+  PairSum& sum = (reads ? out.read : out.sent)[operation.peer];
   sum.messages += times;
   sum.bytes += static_cast<double>(times) * static_cast<double>(operation.bytes);
 }

@@ -8,17 +8,17 @@ namespace parcast::program {
 namespace {
 
 /// A tree in which every rank but the root has one parent, which sends to it.
-struct Tree {
+struct MessageTree {
   std::int32_t root = 0;
   std::vector<std::int32_t> parent;  // for the root: -1
 };
 
 /// Returns the tree of the edges. Empty unless every rank but the root is the end of exactly one edge and all
 /// are reached from the root.
-std::optional<Tree> tree_of(std::int32_t ranks,
-                            const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
+std::optional<MessageTree> tree_of(std::int32_t ranks,
+                                   const std::vector<std::pair<std::int32_t, std::int32_t>>& edges) {
   if (edges.size() != static_cast<std::size_t>(ranks) - 1) return std::nullopt;
-  Tree tree{-1, std::vector<std::int32_t>(static_cast<std::size_t>(ranks), -1)};
+  MessageTree tree{-1, std::vector<std::int32_t>(static_cast<std::size_t>(ranks), -1)};
   for (const auto& [from, to] : edges) {
     if (tree.parent[static_cast<std::size_t>(to)] >= 0) return std::nullopt;
     tree.parent[static_cast<std::size_t>(to)] = from;
@@ -35,7 +35,7 @@ std::optional<Tree> tree_of(std::int32_t ranks,
 
 /// Returns whether the tree is binomial. With ranks counted from the root, the parent clears the lowest bit,
 /// or the highest.
-bool binomial(const Tree& tree) {
+bool binomial(const MessageTree& tree) {
   const auto p = static_cast<std::int32_t>(tree.parent.size());
   bool lowest = true, highest = true;
   for (std::int32_t rank = 0; rank < p; ++rank) {
@@ -52,7 +52,7 @@ bool binomial(const Tree& tree) {
 
 enum class Shape { star, chain, binomial, other };
 
-Shape shape_of(const Tree& tree) {
+Shape shape_of(const MessageTree& tree) {
   std::vector<std::int32_t> children(tree.parent.size());
   for (const std::int32_t parent : tree.parent)
     if (parent >= 0) ++children[static_cast<std::size_t>(parent)];
@@ -78,7 +78,7 @@ std::string text_of(Shape shape) {
 }
 
 /// Returns whether the tree is a chain of descending ranks, possibly wrapping around.
-bool downwards(const Tree& tree) {
+bool downwards(const MessageTree& tree) {
   const auto p = static_cast<std::int32_t>(tree.parent.size());
   for (std::int32_t rank = 0; rank < p; ++rank)
     if (const std::int32_t parent = tree.parent[static_cast<std::size_t>(rank)];

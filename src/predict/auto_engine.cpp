@@ -283,7 +283,7 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
 namespace {
 
 /// A point at which the equation and the interpreted run are compared.
-struct Comparison {
+struct PointComparison {
   std::int32_t processes = 1;
   bool differs = false;
   std::string unchecked;
@@ -291,9 +291,9 @@ struct Comparison {
 
 /// Compares kMostChecked points. The comparison ends at the first point that differs; the others are then
 /// without meaning.
-std::vector<Comparison> compare_some(const Model& model, const machine::Machine& machine,
-                                     std::span<const Question> questions) {
-  std::vector<Comparison> out(kMostChecked);
+std::vector<PointComparison> compare_some(const Model& model, const machine::Machine& machine,
+                                          std::span<const Question> questions) {
+  std::vector<PointComparison> out(kMostChecked);
   std::atomic<bool> any_differs = false;
   for_each_index(kMostChecked, 0, [&](std::size_t i) {
     if (any_differs) return;
@@ -311,10 +311,10 @@ std::vector<Comparison> compare_some(const Model& model, const machine::Machine&
 ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine,
                                  std::span<const Question> questions) {
   if (questions.size() <= kMostChecked) return {};
-  const std::vector<Comparison> comparisons = compare_some(model, machine, questions);
+  const std::vector<PointComparison> comparisons = compare_some(model, machine, questions);
   std::size_t compared = 0;
   std::string unchecked;
-  for (const Comparison& each : comparisons) {
+  for (const PointComparison& each : comparisons) {
     if (each.differs) return {};
     const bool alone = each.processes == 1;
     compared += each.unchecked.empty() || alone;
@@ -335,8 +335,8 @@ ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& mac
 std::optional<Warning> closed_form_warning(const Model& model, const machine::Machine& machine,
                                            std::span<const Question> questions) {
   if (questions.empty()) return std::nullopt;
-  const std::vector<Comparison> comparisons = compare_some(model, machine, questions);
-  if (std::ranges::none_of(comparisons, &Comparison::differs)) return std::nullopt;
+  const std::vector<PointComparison> comparisons = compare_some(model, machine, questions);
+  if (std::ranges::none_of(comparisons, &PointComparison::differs)) return std::nullopt;
   return Warning{"closed-form-misses-waits",
                  "the closed form differs from the run followed rank by rank: ranks wait for each other in "
                  "turn, or deadlock",

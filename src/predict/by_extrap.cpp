@@ -10,6 +10,7 @@
 #include "predict/reconcile.h"
 #include "predict/simulate/extrap/simulate.h"
 #include "predict/simulate/variants.h"
+#include "predict/simulated_seconds.h"
 #include "predict/variation.h"
 #include "structure/generate.h"
 
@@ -20,16 +21,10 @@ using machine::ExtrapKey;
 using program::Model;
 using simulate::Outcome;
 
-constexpr double kSecond = 1e-12;  // seconds per picosecond
-
-Estimate without_interval(double seconds, Origin origin) {
-  return {seconds, seconds, seconds, 0, "s", origin};
-}
-
 /// Simulates a trace on ExtraP's machine with other computing times.
-class Runs {
+class ExtrapRuns {
  public:
-  Runs(const trace::Trace& trace, const machine::Machine& machine, double computing)
+  ExtrapRuns(const trace::Trace& trace, const machine::Machine& machine, double computing)
       : trace_(trace), machine_(machine), computing_(computing) {}
 
   Result<simulate::extrap::Platform> platform(double computing = 1) const {
@@ -50,7 +45,7 @@ class Runs {
   double computing_;
 };
 
-Walk walk_of(const Runs& runs, double seconds) {
+Walk walk_of(const ExtrapRuns& runs, double seconds) {
   return [&runs, seconds](std::span<const Variation> variations,
                           const Progress& progress) -> Result<std::vector<std::vector<double>>> {
     std::vector<std::vector<double>> out;
@@ -129,7 +124,7 @@ class ExtrapEngine final : public Engine {
     PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
     PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, trace));
-    const Runs runs(trace, machine, scale.factor);
+    const ExtrapRuns runs(trace, machine, scale.factor);
     PARCAST_ASSIGN(const Outcome outcome, runs.run());
     if (!outcome.waiting.empty()) {
       Prediction out = answer_of(name(), model, machine, question, {});

@@ -12,6 +12,7 @@
 #include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
+#include "predict/simulated_seconds.h"
 #include "predict/system_costs.h"
 #include "predict/variation.h"
 #include "structure/generate.h"
@@ -25,8 +26,6 @@ using program::ApplicationGraph;
 using program::GraphTrace;
 using program::Model;
 using program::UnitId;
-
-constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 double seconds(interpret::Time time) {
   return static_cast<double>(time) * kSecond;
@@ -42,11 +41,6 @@ Result<machine::Routes> routes_of(const machine::Machine& machine, std::int32_t 
   PARCAST_ASSIGN(const machine::System system, machine::system_of(machine));
   PARCAST_ASSIGN(machine::Mapping mapping, machine::map_ranks(system, ranks, map));
   return machine::Routes::of(std::move(mapping));
-}
-
-Error never_ends(std::size_t waiting, const std::string& where) {
-  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "",
-          "parcast interpret with the same model, -p and -s prints what each waits for"};
 }
 
 /// Returns the rank with the longest computing; the first of several.
@@ -92,11 +86,11 @@ std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretati
 }
 
 /// Interprets a model's program with several variations in parallel.
-class Runs {
+class InterpretedRuns {
  public:
   /// `rank`: the one whose time is divided among units.
-  Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map,
-       double compute_ratio, std::int32_t rank)
+  InterpretedRuns(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map,
+                  double compute_ratio, std::int32_t rank)
       : program_(program),
         machine_(machine),
         map_(map),
@@ -126,7 +120,8 @@ class Runs {
       return std::vector<double>(1 + 2 * program_.graph.units.size(), seconds(trace::kLongest));
     if (!result) return result.error();
     if (!result->waiting.empty())
-      return never_ends(result->waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
+      return never_ends("interpret", result->waiting.size(),
+                        "with " + variation.what + ", as uncertain as it is, ");
     return numbers_of(program_.graph, *result, rank_);
   }
 
@@ -164,10 +159,6 @@ class Runs {
   interpret::Labels labels_;
   std::optional<interpret::RankClasses> classes_;
 };
-
-Estimate without_interval(double value, Origin origin) {
-  return {value, value, value, 0, "s", origin};
-}
 
 /// `computing`: origin of computing; everything else is counted exactly.
 Parts parts_of(const Statistics& spent, Origin computing) {
@@ -247,7 +238,7 @@ Result<Answered> answer(const Model& model, const machine::Machine& machine, con
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
   const std::int32_t rank = divided_rank(interpreted.result);
   PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, rank));
-  Runs runs(interpreted.program, machine, map, interpreted.compute_ratio, rank);
+  InterpretedRuns runs(interpreted.program, machine, map, interpreted.compute_ratio, rank);
   PARCAST_TRY(runs.find_classes());
   const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) {
     return runs.all(variations, tell);

@@ -20,6 +20,7 @@
 #include "predict/simulate/critical_path.h"
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/variants.h"
+#include "predict/simulated_seconds.h"
 #include "predict/variation.h"
 #include "structure/generate.h"
 
@@ -28,13 +29,6 @@ namespace {
 
 using program::Model;
 using simulate::Platform;
-
-constexpr double kSecond = 1e-12;  // seconds per picosecond
-
-Error never_ends(std::size_t waiting, const std::string& where) {
-  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "",
-          "parcast simulate with the same model, -p and -s prints what each waits for"};
-}
 
 /// Simulates a trace on a machine, with variations.
 class Runs {
@@ -115,15 +109,12 @@ Walk walk_of(const Runs& runs, const machine::Machine& machine) {
     std::vector<std::vector<double>> seconds;
     for (std::size_t i = 0; i < summaries.size(); ++i) {
       if (summaries[i].hanging > 0)
-        return never_ends(summaries[i].hanging, "with " + variations[i].what + ", as uncertain as it is, ");
+        return never_ends("simulate", summaries[i].hanging,
+                          "with " + variations[i].what + ", as uncertain as it is, ");
       seconds.push_back({static_cast<double>(summaries[i].makespan) * kSecond});
     }
     return seconds;
   };
-}
-
-Estimate without_interval(double seconds, Origin origin) {
-  return {seconds, seconds, seconds, 0, "s", origin};
 }
 
 Estimate& part_of(Parts& parts, simulate::PathKind kind) {

@@ -72,7 +72,7 @@ bool is_missed(const RunCheck& run, bool total) {
   return miss(seconds) > kMissed && std::abs(seconds.recorded - seconds.given) > kLeastSeconds * parts;
 }
 
-std::string name_of(const Model& model, program::NodeId id) {
+std::string name_at(const Model& model, program::NodeId id) {
   if (id == program::kNone) return "the start";
   const program::Node& node = model.nodes[static_cast<std::size_t>(id)];
   return node.label + (node.where.empty() ? "" : " (" + node.where + ")");
@@ -81,8 +81,8 @@ std::string name_of(const Model& model, program::NodeId id) {
 std::string piece_text(const Model& model, const RunCheck& run) {
   if (!run.segment) return "";
   const program::Segment& segment = model.segments[static_cast<std::size_t>(run.segment->index)];
-  return "; most of it is computing between " + name_of(model, segment.from) + " and " +
-         name_of(model, segment.to) + ": recorded " + format_seconds(run.segment->seconds.recorded) +
+  return "; most of it is computing between " + name_at(model, segment.from) + " and " +
+         name_at(model, segment.to) + ": recorded " + format_seconds(run.segment->seconds.recorded) +
          ", given " + format_seconds(run.segment->seconds.given) + " in all ranks";
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "predict/segment_computing.h"
+#include "predict/simulated_seconds.h"
 #include "trace/computing.h"
 
 namespace parcast::predict {
@@ -13,7 +14,6 @@ namespace {
 
 using symbolic::Expression;
 
-constexpr double kSecond = 1e-12;  // seconds per picosecond
 constexpr double kNoteworthy = 0.25;
 constexpr double kRounding = 1e-9;
 

@@ -16,7 +16,6 @@ using program::Computing;
 using program::ComputingPart;
 using program::Model;
 using program::Segment;
-using program::Step;
 using symbolic::Expression;
 using symbolic::Substitution;
 
@@ -137,8 +136,8 @@ class Pricing {
       put_into(each.parts);
     }
   }
-  void put_into(std::vector<Step>& steps) const {
-    for (Step& step : steps) {
+  void put_into(std::vector<program::Step>& steps) const {
+    for (program::Step& step : steps) {
       put_into(step.computing);
       put_into(step.body);
     }

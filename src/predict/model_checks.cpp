@@ -51,7 +51,7 @@ std::string name_of(const program::RunTotals& totals, std::int32_t key) {
 }
 
 /// The labels and places of the nodes around a node, and its own: equal in every model of the program.
-std::string place_of(const Model& model, NodeId id) {
+std::string named_path(const Model& model, NodeId id) {
   std::string out;
   for (; id != program::kNone; id = model.nodes[static_cast<std::size_t>(id)].parent) {
     const program::Node& node = model.nodes[static_cast<std::size_t>(id)];
@@ -220,7 +220,7 @@ Result<void> add_errors(const Model& model, const RecordedRun& run, double doubl
     const auto whole = forecast_at(as_fitted, forecast, run.point);
     const Compared parts = comparison.inside(forecast.node);
     if (!whole || !(whole->value > 0) || !(parts.recorded > 0) || !(parts.given > 0)) continue;
-    ForwardErrors::OfNode& node = errors.nodes[place_of(as_fitted, forecast.node)];
+    ForwardErrors::OfNode& node = errors.nodes[named_path(as_fitted, forecast.node)];
     node.whole.push_back(std::log(parts.recorded / run.point.processes / whole->value) / doublings);
     node.parts.push_back(std::log(parts.recorded / parts.given) / doublings);
   }
@@ -290,7 +290,7 @@ Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings,
 
 void weigh_forecasts(Model& model, const ForwardErrors& errors) {
   for (program::Forecast& forecast : model.forecasts) {
-    const auto of_node = errors.nodes.find(place_of(model, forecast.node));
+    const auto of_node = errors.nodes.find(named_path(model, forecast.node));
     if (of_node == errors.nodes.end()) continue;
     forecast.error = root_mean_square(of_node->second.whole);
     forecast.error_of_parts = root_mean_square(of_node->second.parts);

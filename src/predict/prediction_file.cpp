@@ -34,13 +34,17 @@ std::string_view base_unit(Dimension dimension) {
 }
 
 // JSON has no representation of values that are not finite.
-Json number(double value) {
+Json finite_number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
 Json write(const Estimate& e) {
-  return {{"value", number(e.value)}, {"low", number(e.low)}, {"high", number(e.high)},
-          {"level", e.level},         {"unit", e.unit},       {"origin", to_string(e.origin)}};
+  return {{"value", finite_number(e.value)},
+          {"low", finite_number(e.low)},
+          {"high", finite_number(e.high)},
+          {"level", e.level},
+          {"unit", e.unit},
+          {"origin", to_string(e.origin)}};
 }
 
 Json without_value(double level, std::string_view unit) {
@@ -66,22 +70,22 @@ Json write_parameters(const Question& question) {
   Json out = Json::object();
   out["p"] = question.point.processes;
   for (const auto& [name, value] : question.point.parameters)
-    if (name != "p") out[name] = number(value);
+    if (name != "p") out[name] = finite_number(value);
   return out;
 }
 
 Json write_machine(const Question& question) {
   Json out = Json::object();
   for (const auto& [name, varied] : question.machine)
-    out[name] = {{"value", number(varied.value)}, {"unit", base_unit(varied.dimension)}};
+    out[name] = {{"value", finite_number(varied.value)}, {"unit", base_unit(varied.dimension)}};
   return out;
 }
 
 Json write_limit(const Prediction& p) {
   const bool given = p.question.limit && p.within_limit;
-  return {{"limit", given ? number(*p.question.limit) : Json(nullptr)},
-          {"probability", given ? number(*p.within_limit) : Json(nullptr)},
-          {"value", given ? number(*p.within_limit) : Json(nullptr)},
+  return {{"limit", given ? finite_number(*p.question.limit) : Json(nullptr)},
+          {"probability", given ? finite_number(*p.within_limit) : Json(nullptr)},
+          {"value", given ? finite_number(*p.within_limit) : Json(nullptr)},
           {"origin", given ? to_string(p.seconds.origin) : to_string(Origin::unknown)}};
 }
 
@@ -109,26 +113,26 @@ Json write(const Hang& hang) {
 
 Json write(const CheckSummary::Of& of) {
   Json worst{{"p", of.worst.processes}};
-  for (const auto& [name, value] : of.worst.parameters) worst[name] = number(value);
+  for (const auto& [name, value] : of.worst.parameters) worst[name] = finite_number(value);
   return {{"runs", of.runs},
-          {"median", number(of.median)},
-          {"largest", number(of.largest)},
+          {"median", finite_number(of.median)},
+          {"largest", finite_number(of.largest)},
           {"worst", std::move(worst)}};
 }
 
 Json write(const CheckSummary& checks) {
   Json out{{"computing", write(checks.computing)}};
   if (checks.total) out["total"] = write(*checks.total), out["machine"] = checks.machine;
-  if (checks.nearest) out["nearest"] = number(*checks.nearest);
+  if (checks.nearest) out["nearest"] = finite_number(*checks.nearest);
   if (!checks.left_out.empty())
-    out["forward"] = {{"left_out", checks.left_out}, {"largest", number(checks.forward)}};
+    out["forward"] = {{"left_out", checks.left_out}, {"largest", finite_number(checks.forward)}};
   return out;
 }
 
 Json write(const Warning& warning) {
   Json out{{"code", warning.code}, {"text", warning.text}, {"hint", warning.hint}};
   if (!warning.about.empty()) out["about"] = warning.about;
-  for (const auto& [name, value] : warning.numbers) out["numbers"][name] = number(value);
+  for (const auto& [name, value] : warning.numbers) out["numbers"][name] = finite_number(value);
   return out;
 }
 
@@ -148,11 +152,11 @@ Json write(const Prediction& p, bool with_regions) {
            {"seconds", p.hang ? without_value(level, "s") : write(p.seconds)},
            {"seconds_new_application", without_value(level, "s")},
            {"parts", write(p.parts)}};
-  if (p.second) out["second"] = {{"engine", p.second->engine}, {"seconds", number(p.second->seconds)}};
+  if (p.second) out["second"] = {{"engine", p.second->engine}, {"seconds", finite_number(p.second->seconds)}};
   if (p.hang) out["hang"] = write(*p.hang);
   if (!p.question.machine.empty()) out["machine_parameters"] = write_machine(p.question);
   out["extrapolation"] = Json::object();
-  for (const auto& [name, factor] : p.extrapolation) out["extrapolation"][name] = number(factor);
+  for (const auto& [name, factor] : p.extrapolation) out["extrapolation"][name] = finite_number(factor);
   out["coverage"] = Json::object();
   for (const Origin origin : kOrigins) {
     const auto share = p.coverage.find(origin);
@@ -164,7 +168,7 @@ Json write(const Prediction& p, bool with_regions) {
     for (const RegionTime& region : p.regions) out["regions"].push_back(write(region));
   }
   if (p.checks) out["checks"] = write(*p.checks);
-  if (p.recorded) out["recorded"] = number(*p.recorded);
+  if (p.recorded) out["recorded"] = finite_number(*p.recorded);
   out["warnings"] = Json::array();
   for (const Warning& w : p.warnings) out["warnings"].push_back(write(w));
   return out;

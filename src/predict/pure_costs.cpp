@@ -21,9 +21,9 @@ struct Price {
   double independent = 0, dependent = 0;
 };
 
-class Pricing {
+class PurePricing {
  public:
-  Pricing(const program::Model& model, const machine::Machine& machine, Overlap overlap)
+  PurePricing(const program::Model& model, const machine::Machine& machine, Overlap overlap)
       : model_(model), machine_(machine), overlap_(overlap) {
     for (const auto& [name, value] : machine::cost_binding(machine))
       costs_.emplace(name, symbolic::real(value));
@@ -165,7 +165,7 @@ class Pricing {
 
 Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine,
                                        Overlap overlap) {
-  return Pricing(model, machine, overlap).all();
+  return PurePricing(model, machine, overlap).all();
 }
 
 }  // namespace parcast::predict

@@ -31,7 +31,7 @@ constexpr double kRelated = 0.3;
 constexpr double kClearlyWorse = 0.05, kWorseBy = 1.5;
 constexpr double kLeastLeft = 0.1;  // of a part, however far the total is below the sum
 
-struct Estimate {
+struct ReconciledValue {
   double value = 0, variance = 0;
 };
 
@@ -55,14 +55,14 @@ class Tree {
   }
 
  private:
-  Estimate part(std::size_t i) const {
+  ReconciledValue part(std::size_t i) const {
     return {values_[i].value, std::pow(values_[i].value * values_[i].deviation, 2)};
   }
 
   void join(std::size_t g) {
     const Group& group = groups_[g];
     double sum = 0, variance = 0, deviations = 0;
-    const auto add = [&](const Estimate& each) {
+    const auto add = [&](const ReconciledValue& each) {
       sum += each.value, variance += each.variance, deviations += std::sqrt(each.variance);
     };
     for (const std::size_t i : group.parts) add(part(i));
@@ -78,24 +78,24 @@ class Tree {
 
   void move(std::size_t g, double wanted) {
     const Group& group = groups_[g];
-    std::vector<Estimate> parts;
+    std::vector<ReconciledValue> parts;
     for (const std::size_t i : group.parts) parts.push_back(part(i));
     for (const std::size_t inner : group.groups) parts.push_back(joined_[inner]);
     double deviations = 0, all = 0;
-    for (const Estimate& each : parts) deviations += std::sqrt(each.variance);
+    for (const ReconciledValue& each : parts) deviations += std::sqrt(each.variance);
     // Covariance of a part with the sum.
-    const auto covariance = [&](const Estimate& each) {
+    const auto covariance = [&](const ReconciledValue& each) {
       return (1 - kRelated) * each.variance + kRelated * std::sqrt(each.variance) * deviations;
     };
-    for (const Estimate& each : parts) all += covariance(each);
+    for (const ReconciledValue& each : parts) all += covariance(each);
     const double change = wanted - sums_[g].value;
-    const auto moved = [&](const Estimate& each) {
+    const auto moved = [&](const ReconciledValue& each) {
       const double value = all > 0 ? each.value + change * covariance(each) / all : each.value;
       return std::max(value, kLeastLeft * each.value);
     };
     // Parts at their lower limit give less than their share, so all are scaled to the total.
     double sum = 0;
-    for (const Estimate& each : parts) sum += moved(each);
+    for (const ReconciledValue& each : parts) sum += moved(each);
     const double scale = sum > 0 ? wanted / sum : 1;
     for (const std::size_t i : group.parts) out_[i] = moved(part(i)) * scale;
     for (const std::size_t inner : group.groups) move(inner, moved(joined_[inner]) * scale);
@@ -103,7 +103,7 @@ class Tree {
 
   const std::vector<Weighed>& values_;
   const std::vector<Group>& groups_;
-  std::vector<Estimate> sums_, joined_;
+  std::vector<ReconciledValue> sums_, joined_;
   std::vector<double> out_;
 };
 

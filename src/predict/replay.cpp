@@ -11,12 +11,11 @@
 #include "predict/simulate/profile.h"
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/variants.h"
+#include "predict/simulated_seconds.h"
 #include "trace/from_recording.h"
 
 namespace parcast::predict {
 namespace {
-
-constexpr double kSecond = 1e-12;  // seconds per picosecond
 
 struct Simulated {
   simulate::Outcome outcome;

@@ -12,7 +12,7 @@ using symbolic::Expression;
 
 namespace {
 
-constexpr std::size_t kStationsAtOnce = 4096;
+constexpr std::size_t kStationsOfSegment = 4096;
 
 Expression computing_of(const program::Segment& segment) {
   if (segment.cost.growth->hypotheses.empty()) return Expression(0);
@@ -40,8 +40,8 @@ Result<std::vector<double>> values_by_rank(const program::Model& model, const pr
     parameters.push_back(point.parameters.at(parameter.name));
   const auto ranks = static_cast<std::size_t>(point.processes);
   std::vector<double> out(expressions.size() * ranks);
-  for (std::size_t first = 0; first < ranks; first += kStationsAtOnce) {
-    const std::size_t count = std::min(kStationsAtOnce, ranks - first);
+  for (std::size_t first = 0; first < ranks; first += kStationsOfSegment) {
+    const std::size_t count = std::min(kStationsOfSegment, ranks - first);
     std::vector<Station> stations;
     for (std::size_t i = 0; i < count; ++i)
       stations.push_back({point.processes, static_cast<std::int32_t>(first + i), &extents, parameters});

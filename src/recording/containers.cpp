@@ -8,21 +8,15 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "recording/container.h"
+#include "recording/stored_bytes.h"
 
 namespace parcast::recording {
 namespace {
 
 namespace fs = std::filesystem;
 
-template <class T>
-T load(std::string_view bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
-}
-
 /// Returns parcast_check of unaligned bytes, padded with zeros to 8.
-std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
+std::uint32_t check_of_container(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
   if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   return parcast_check(words.data(), words.size(), skip, place);
@@ -33,7 +27,8 @@ constexpr std::uint64_t kNoSkip = ~std::uint64_t{0};
 std::optional<parcast_node_header> node_header(std::string_view file) {
   if (file.size() < sizeof(parcast_node_header)) return std::nullopt;
   const auto header = load<parcast_node_header>(file, 0);
-  if (header.magic != PARCAST_NODE_MAGIC || check_of(file.substr(0, sizeof header), 1, 0) != header.check)
+  if (header.magic != PARCAST_NODE_MAGIC ||
+      check_of_container(file.substr(0, sizeof header), 1, 0) != header.check)
     return std::nullopt;
   return header;
 }
@@ -51,7 +46,8 @@ std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
   const auto trailer = load<parcast_index_trailer>(file, file.size() - kTrailer);
   if (trailer.magic != PARCAST_INDEX_MAGIC || trailer.at > file.size() - kTrailer) return std::nullopt;
   if (file.size() - trailer.at != trailer.parts * kEntry + kTrailer) return std::nullopt;
-  if (check_of(file.substr(trailer.at), 4 * std::uint64_t{trailer.parts} + 1, trailer.at) != trailer.check)
+  if (check_of_container(file.substr(trailer.at), 4 * std::uint64_t{trailer.parts} + 1, trailer.at) !=
+      trailer.check)
     return std::nullopt;
   std::vector<ContainerPart> parts;
   std::uint64_t end = sizeof(parcast_node_header);
@@ -73,7 +69,7 @@ std::optional<ContainerPart> part_at(std::string_view file, std::uint64_t at) {
   if (load<std::uint64_t>(file, at) != PARCAST_PART_MAGIC) return std::nullopt;
   const auto header = load<parcast_node_part>(file, at);
   if (header.rank < 0 || header.kind > PARCAST_PART_COUNTS ||
-      check_of(file.substr(at, sizeof header), 1, at) != header.check)
+      check_of_container(file.substr(at, sizeof header), 1, at) != header.check)
     return std::nullopt;
   ContainerPart part{header.rank,  at + sizeof header, header.length,
                      header.zeros, header.content,     header.kind == PARCAST_PART_COUNTS,
@@ -166,7 +162,7 @@ std::string unpacked(std::string_view bytes, const ContainerPart& part, const st
                      std::vector<Loss>& losses) {
   if (part.cut)
     losses.push_back({where + ": it is there up to its byte " + std::to_string(bytes.size())});
-  else if (check_of(bytes, kNoSkip, 0) != part.check)
+  else if (check_of_container(bytes, kNoSkip, 0) != part.check)
     losses.push_back({where + ": some of its bytes were changed since it was gathered"});
   std::string whole(bytes);
   whole.resize(bytes.size() + part.zeros);

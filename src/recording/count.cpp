@@ -3,6 +3,7 @@
 #include <map>
 #include <string_view>
 
+#include "recording/call_kinds.h"
 #include "recording/process_time.h"
 #include "recording/recording.h"
 #include "recording/region_sums.h"
@@ -10,29 +11,8 @@
 namespace parcast::recording {
 namespace {
 
-bool sends(CallClass kind) {
-  return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
-}
-
 bool marks_region(CallClass kind) {
   return kind == CallClass::region_begin || kind == CallClass::region_end;
-}
-
-bool is_collective(CallClass kind) {
-  return kind == CallClass::collective || kind == CallClass::start_collective;
-}
-
-bool communicates(CallClass kind) {
-  switch (kind) {
-    case CallClass::none:
-    case CallClass::initialise:
-    case CallClass::finalise:
-    case CallClass::region_begin:
-    case CallClass::region_end:
-      return false;
-    default:
-      return true;
-  }
 }
 
 std::uint64_t sum_of(const FoldedKey& key, parcast_column column) {

@@ -10,13 +10,10 @@
 #include "recording/counts_packing.h"
 #include "recording/counts_view.h"
 #include "recording/definitions.h"
+#include "recording/stored_bytes.h"
 
 namespace parcast::recording {
 namespace {
-
-bool is_blank(std::string_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
-}
 
 std::string counted_text(std::uint64_t count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");

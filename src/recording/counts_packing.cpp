@@ -45,7 +45,7 @@ static_assert(sizeof(SetHead) == 16);
 
 /// Returns the check of the head, with its check 0, and its content; both are in `bytes` from `place` on,
 /// padded.
-std::uint32_t check_of(std::string_view bytes, std::uint64_t place, std::uint64_t length) {
+std::uint32_t check_of_set(std::string_view bytes, std::uint64_t place, std::uint64_t length) {
   std::vector<std::uint64_t> words(length / 8);
   std::memcpy(words.data(), bytes.data() + place, length);
   return parcast_check(words.data(), words.size(), 1, place);
@@ -123,7 +123,7 @@ void pack_set(const SetWords& words, std::string& to) {
   SetHead head{words.size(), static_cast<std::uint32_t>(to.size() - place - sizeof(SetHead)), 0};
   to.append((8 - to.size() % 8) % 8, '\0');
   std::memcpy(to.data() + place, &head, sizeof head);
-  head.check = check_of(to, place, to.size() - place);
+  head.check = check_of_set(to, place, to.size() - place);
   std::memcpy(to.data() + place, &head, sizeof head);
 }
 
@@ -132,7 +132,7 @@ std::optional<SetWords> unpack_set(std::string_view bytes, std::uint64_t& place,
   const auto head = load<SetHead>(bytes, place);
   const std::uint64_t padded = (std::uint64_t{head.bytes} + 7) / 8 * 8, begin = place + sizeof(SetHead);
   if (padded > bytes.size() - begin || head.words > head.bytes / 2) return std::nullopt;
-  if (check_of(bytes, place, sizeof(SetHead) + padded) != head.check) return std::nullopt;
+  if (check_of_set(bytes, place, sizeof(SetHead) + padded) != head.check) return std::nullopt;
   const std::string_view content = bytes.substr(begin, head.bytes);
   SetWords words;
   words.reserve(head.words);

@@ -10,15 +10,9 @@
 
 #include "recording/counts_format.h"
 #include "recording/records.h"
+#include "recording/stored_bytes.h"
 
 namespace parcast::recording {
-
-template <class T>
-T load(std::string_view bytes, std::uint64_t place) {
-  T value;
-  std::memcpy(&value, bytes.data() + place, sizeof value);
-  return value;
-}
 
 /// Returns the structure at `place`, if it is present and its check, the high half of word `skip`, is right.
 template <class T>

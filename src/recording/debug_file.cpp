@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "recording/debug_number.h"
 
 namespace parcast::recording {
 namespace {
@@ -26,14 +27,6 @@ std::string name_of(Dwarf_Die& scope) {
   }
   const char* name = dwarf_diename(&scope);
   return name ? name : "";
-}
-
-int number_of(Dwarf_Die& die, unsigned attribute) {
-  Dwarf_Attribute found;
-  Dwarf_Word value = 0;
-  if (!dwarf_attr(&die, attribute, &found) || dwarf_formudata(&found, &value) != 0 || value > INT32_MAX)
-    return 0;
-  return static_cast<int>(value);
 }
 
 /// Returns the place of the call that was replaced by the function's body.

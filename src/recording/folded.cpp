@@ -12,7 +12,7 @@ namespace parcast::recording {
 namespace {
 
 constexpr std::uint64_t kMostValues = std::uint64_t{1} << 48;  // most values of a column
-constexpr std::size_t kDeepest = 8;                            // most loops nested in each other
+constexpr std::size_t kMostNestedLoops = 8;                    // most loops nested in each other
 
 /// Reads bytes from the front. After the first error all values are 0 and good() is false.
 class Bytes {
@@ -100,7 +100,7 @@ class ColumnReader {
       case PARCAST_TOKEN_BEGIN:
         values_.push_back({column_.items.size(), 0, 0});
         column_.items.push_back({});
-        if (value != 0 || values_.size() > kDeepest + 1) bytes_.fail();
+        if (value != 0 || values_.size() > kMostNestedLoops + 1) bytes_.fail();
         break;
       case PARCAST_TOKEN_END:
         end(value);

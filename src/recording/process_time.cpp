@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "recording/call_kinds.h"
 #include "recording/unfold.h"
 
 namespace parcast::recording {
@@ -15,11 +16,6 @@ namespace {
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // most events of a process that are examined for concurrent computing of threads
 constexpr std::uint64_t kMostEvents = 4'000'000;
-
-bool communicates(CallClass kind) {
-  return kind != CallClass::none && kind != CallClass::initialise && kind != CallClass::finalise &&
-         kind != CallClass::region_begin && kind != CallClass::region_end;
-}
 
 /// One thread on the process's time line: it is in a call, then computes until its next event.
 class Strand {

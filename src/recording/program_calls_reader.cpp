@@ -11,12 +11,13 @@
 #include <optional>
 #include <unordered_map>
 
+#include "recording/debug_number.h"
 #include "recording/program_calls.h"
 
 namespace parcast::recording {
 namespace {
 
-constexpr int kDeepest = 256;  // most nested entries; a damaged file may have cycles
+constexpr int kMostNestedEntries = 256;  // most nested entries; a damaged file may have cycles
 
 std::string plain_name(Dwarf_Die& die) {
   const char* name = dwarf_diename(&die);
@@ -45,13 +46,6 @@ Dwarf_Die declaration_of(Dwarf_Die die) {
     die = *next;
   }
   return die;
-}
-
-int number_of(Dwarf_Die& die, unsigned attribute) {
-  Dwarf_Attribute found;
-  Dwarf_Word value = 0;
-  const bool is_there = dwarf_attr(&die, attribute, &found) && dwarf_formudata(&found, &value) == 0;
-  return is_there && value <= INT32_MAX ? static_cast<int>(value) : 0;
 }
 
 bool is_class(int tag) {
@@ -109,7 +103,7 @@ class Reader {
 
  private:
   void name_children(Dwarf_Die& parent, const std::string& scope, int depth) {
-    if (depth > kDeepest) return;
+    if (depth > kMostNestedEntries) return;
     for_each_child(parent, [&](Dwarf_Die& child) {
       const int tag = dwarf_tag(&child);
       std::string inside = scope;
@@ -193,7 +187,7 @@ class Reader {
 
   /// Reads what is called in a body, or in the body of a function that was inlined there.
   void read_calls(Dwarf_Die& body, std::uint32_t caller, int depth) {
-    if (depth > kDeepest) return;
+    if (depth > kMostNestedEntries) return;
     for_each_child(body, [&](Dwarf_Die& child) {
       switch (dwarf_tag(&child)) {
         case DW_TAG_lexical_block:

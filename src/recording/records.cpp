@@ -8,6 +8,8 @@
 #include <map>
 #include <tuple>
 
+#include "recording/stored_bytes.h"
+
 namespace parcast::recording {
 namespace {
 
@@ -21,13 +23,6 @@ std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t
   const std::size_t count = std::min(bytes.size() / 8, words.size());
   std::memcpy(words.data(), bytes.data(), count * 8);
   return parcast_check(words.data(), count, skip, place);
-}
-
-template <class T>
-T load(std::string_view bytes, std::size_t offset) {
-  T value;
-  std::memcpy(&value, bytes.data() + offset, sizeof value);
-  return value;
 }
 
 /// Returns the length of the valid record at `offset` of the block, or 0.
@@ -128,10 +123,6 @@ class BlockScan {
   const RecordVisitor& visitor_;
   LossList& losses_;
 };
-
-bool is_blank(std::string_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
-}
 
 /// Collects blocks of rounds and chapters, and visits them in order when all are collected.
 class Folded {

@@ -5,12 +5,10 @@
 #include <array>
 #include <tuple>
 
+#include "recording/stored_bytes.h"
+
 namespace parcast::recording {
 namespace {
-
-bool is_blank(std::string_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
-}
 
 std::string losing(std::uint64_t places) {
   return "what was used (page faults, switches, memory) is damaged in " + std::to_string(places) +

@@ -16,7 +16,8 @@
 namespace parcast::regress {
 namespace {
 
-constexpr std::string_view kCount = "chi_", kFootprint = "footprint_", kTraffic = "traffic_";
+constexpr std::string_view kCountColumn = "chi_", kFootprintColumn = "footprint_",
+                           kTrafficColumn = "traffic_";
 constexpr std::array<std::string_view, 4> kPrograms{"program", "application", "app", "code"};
 constexpr std::array<std::string_view, 5> kPlaces{"p", "processes", "threads", "nodes", "ranks_per_node"};
 constexpr std::array<std::string_view, 3> kRepetitions{"repetition", "repeat", "run"};
@@ -65,7 +66,7 @@ struct ArrayColumns {
 };
 
 bool tells_array(std::string_view column) {
-  return column.starts_with(kFootprint) || column.starts_with(kTraffic);
+  return column.starts_with(kFootprintColumn) || column.starts_with(kTrafficColumn);
 }
 
 /// Returns the columns footprint_NAME and traffic_NAME, in order of appearance; `others` are columns with
@@ -77,9 +78,9 @@ Result<std::vector<ArrayColumns>> array_columns(const Csv& csv, const std::vecto
   std::vector<ArrayColumns> out;
   for (const std::string& column : csv.columns) {
     if (!tells_array(column) || holds(others, column)) continue;
-    const bool held = column.starts_with(kFootprint);
-    const std::string name = column.substr((held ? kFootprint : kTraffic).size()),
-                      counterpart = std::string(held ? kTraffic : kFootprint) + name;
+    const bool held = column.starts_with(kFootprintColumn);
+    const std::string name = column.substr((held ? kFootprintColumn : kTrafficColumn).size()),
+                      counterpart = std::string(held ? kTrafficColumn : kFootprintColumn) + name;
     if (!holds(csv.columns, counterpart) || holds(others, counterpart))
       return Error{"there is a column " + column + ", but none " + counterpart, csv.where + ":1",
                    "an array has both: footprint_NAME, bytes of it that a process holds, and traffic_NAME, "
@@ -92,7 +93,8 @@ Result<std::vector<ArrayColumns>> array_columns(const Csv& csv, const std::vecto
 }
 
 Result<void> check_array(const std::string& name, const Array& array, const std::string& where) {
-  for (const auto& [prefix, bytes] : {std::pair(kFootprint, array.footprint), {kTraffic, array.traffic}})
+  for (const auto& [prefix, bytes] :
+       {std::pair(kFootprintColumn, array.footprint), {kTrafficColumn, array.traffic}})
     if (!(bytes >= 0) || !std::isfinite(bytes))
       return Error{
           std::string(prefix) + name + " is " + format_significant(bytes, 6) + ", but bytes are 0 or more",
@@ -158,10 +160,10 @@ Result<void> count_by(const Formulas& formulas, Run& run) {
   for (std::size_t k = 0; k < formulas.arrays.size(); ++k) {
     const std::string& name = formulas.arrays[k];
     Array array;
-    PARCAST_ASSIGN(array.footprint,
-                   value_of(row->footprints[k], row->place + ", " + std::string(kFootprint) + name, run));
+    PARCAST_ASSIGN(array.footprint, value_of(row->footprints[k],
+                                             row->place + ", " + std::string(kFootprintColumn) + name, run));
     PARCAST_ASSIGN(array.traffic,
-                   value_of(row->traffic[k], row->place + ", " + std::string(kTraffic) + name, run));
+                   value_of(row->traffic[k], row->place + ", " + std::string(kTrafficColumn) + name, run));
     PARCAST_TRY(check_array(name, array, row->place + ", for " + name_of(run)));
     run.arrays.push_back(std::move(array));
   }
@@ -229,7 +231,7 @@ class RunTable {
       out_.notes.push_back(csv_.where + " has no column program: all rows are taken as runs of one");
     for (const auto* named : {&options_.counts, &options_.parameters})
       for (const std::string& name : *named)
-        if (!holds(csv_.columns, name) && !holds(csv_.columns, std::string(kCount) + name)) {
+        if (!holds(csv_.columns, name) && !holds(csv_.columns, std::string(kCountColumn) + name)) {
           const std::string near = did_you_mean(name, csv_.columns);
           return Error{"there is no column " + name, csv_.where + ":1",
                        near.empty() ? "the table has " + join(csv_.columns, ", ") : near};
@@ -268,8 +270,8 @@ class RunTable {
     std::vector<std::string> named = options_.counts;
     named.insert(named.end(), options_.parameters.begin(), options_.parameters.end());
     PARCAST_ASSIGN(roles_.arrays, array_columns(csv_, named));
-    const bool marked =
-        std::ranges::any_of(csv_.columns, [](const std::string& name) { return name.starts_with(kCount); });
+    const bool marked = std::ranges::any_of(
+        csv_.columns, [](const std::string& name) { return name.starts_with(kCountColumn); });
     const bool given = marked || !options_.counts.empty() || options_.formulas != nullptr || options_.asked;
     std::vector<std::string> passed;
     for (std::size_t c = 0; c < csv_.columns.size(); ++c) {
@@ -278,7 +280,7 @@ class RunTable {
           (tells_array(name) && !holds(named, name)))
         continue;
       const bool count =
-          options_.formulas == nullptr && (name.starts_with(kCount) || holds(options_.counts, name));
+          options_.formulas == nullptr && (name.starts_with(kCountColumn) || holds(options_.counts, name));
       const bool parameter = holds(options_.parameters, name) || is_one_of(name, kPlaces);
       if (count) {
         roles_.counts.push_back(c);
@@ -304,7 +306,7 @@ class RunTable {
     std::vector<std::string> out;
     for (const std::size_t c : roles_.counts) {
       const std::string& name = csv_.columns[c];
-      out.push_back(name.starts_with(kCount) ? name.substr(kCount.size()) : name);
+      out.push_back(name.starts_with(kCountColumn) ? name.substr(kCountColumn.size()) : name);
     }
     return out;
   }
@@ -496,7 +498,8 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
   const std::vector<std::string>& by_formulas = formulas != nullptr ? formulas->arrays : none;
   const auto is_array = [&](const std::string& name) {
     if (!tells_array(name)) return false;
-    const std::string array = name.substr((name.starts_with(kFootprint) ? kFootprint : kTraffic).size());
+    const std::string array =
+        name.substr((name.starts_with(kFootprintColumn) ? kFootprintColumn : kTrafficColumn).size());
     return holds(known.arrays, array) && !holds(by_formulas, array);
   };
   for (const std::string& word : split(words, ',')) {
@@ -543,11 +546,11 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
   }
   for (const std::string& name : known.arrays) {
     if (holds(by_formulas, name)) continue;
-    for (const std::string_view prefix : {kFootprint, kTraffic})
+    for (const std::string_view prefix : {kFootprintColumn, kTrafficColumn})
       if (!arrays.contains(std::string(prefix) + name))
         return Error{std::string(prefix) + name + " has no value", "--predict",
                      "give its bytes: " + std::string(prefix) + name + "=0 where the run has no such array"};
-    Array array{arrays[std::string(kFootprint) + name], arrays[std::string(kTraffic) + name], {}};
+    Array array{arrays[std::string(kFootprintColumn) + name], arrays[std::string(kTrafficColumn) + name], {}};
     PARCAST_TRY(check_array(name, array, "--predict"));
     run.arrays.push_back(std::move(array));
   }
@@ -560,7 +563,7 @@ std::string chi_to_csv(const Runs& runs, const std::vector<double>& predicted) {
   std::string out = repeated ? "program,repetition" : "program";
   for (const std::string& name : runs.parameters) out += "," + csv_field(name);
   out += ",seconds";
-  for (const std::string& name : runs.counts) out += "," + csv_field(std::string(kCount) + name);
+  for (const std::string& name : runs.counts) out += "," + csv_field(std::string(kCountColumn) + name);
   out += predicted.empty() ? "\n" : ",predicted\n";
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     const Run& run = runs.runs[i];

@@ -15,7 +15,7 @@ using program::ArraySize;
 
 namespace {
 
-constexpr double kSmallestShare = 0.001;
+constexpr double kSmallestArrayShare = 0.001;
 
 /// Returns "3 x 8*N" for an array that is allocated three times, "8*N" for one that is allocated once.
 std::string formula_of(const Array& array) {
@@ -62,7 +62,7 @@ std::string arrays_text(const SizedArrays& arrays, const Style& style, bool all)
   std::size_t left_out = 0;
   for (std::size_t k = 0; k < program.arrays.size(); ++k) {
     const Array& array = program.arrays[k];
-    if (!all && array.origin != Origin::unknown && arrays.sizes[k].all < kSmallestShare * sum.all) {
+    if (!all && array.origin != Origin::unknown && arrays.sizes[k].all < kSmallestArrayShare * sum.all) {
       ++left_out;
       continue;
     }

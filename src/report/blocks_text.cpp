@@ -15,7 +15,7 @@ using program::BlockEquation;
 using program::ProgramEquations;
 
 constexpr std::size_t kMostBlocks = 30;
-constexpr double kSmallestShare = 0.001;
+constexpr double kSmallestBlockShare = 0.001;
 
 // Returns the loops that teams of threads share, with their schedules; empty without such loops.
 std::string shared_text(const ProgramEquations& equations, const Style& style) {
@@ -88,7 +88,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
   const auto quantities = program::derived_quantities(equations);
   for (std::size_t i = 0; i < equations.blocks.size(); ++i) {
     const BlockEquation& block = equations.blocks[i];
-    if (!all && (i >= kMostBlocks || block.share < kSmallestShare)) {
+    if (!all && (i >= kMostBlocks || block.share < kSmallestBlockShare)) {
       ++left_out;
       continue;
     }

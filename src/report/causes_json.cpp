@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/causes_text.h"
+#include "report/values_json.h"
 
 namespace parcast::report {
 namespace {
@@ -11,11 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using causes::Verdict;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 Json maybe(const std::optional<double>& value) {
-  return value ? number(*value) : Json(nullptr);
+  return value ? finite(*value) : Json(nullptr);
 }
 
 constexpr std::array<const char*, 4> kShapes{"straight", "bend", "step", "step_in_processes"};
@@ -60,37 +58,37 @@ const char* code_of(Verdict verdict) {
 Json write(const causes::Linearity& x) {
   return {{"shape", kShapes[static_cast<std::size_t>(x.shape)]},
           {"tested", x.tested},
-          {"p_value", number(x.p_value)},
-          {"delta", number(x.delta)},
-          {"standard_error", number(x.standard_error)},
-          {"delta_beyond", number(x.delta_beyond)},
-          {"last_linear", number(x.last_linear)},
-          {"first_beyond", number(x.first_beyond)},
+          {"p_value", finite(x.p_value)},
+          {"delta", finite(x.delta)},
+          {"standard_error", finite(x.standard_error)},
+          {"delta_beyond", finite(x.delta_beyond)},
+          {"last_linear", finite(x.last_linear)},
+          {"first_beyond", finite(x.first_beyond)},
           {"linear_samples", x.linear_samples},
-          {"effect", number(x.effect)},
-          {"noise", number(x.noise)}};
+          {"effect", finite(x.effect)},
+          {"noise", finite(x.noise)}};
 }
 
 Json write(const causes::Tried& x) {
   return {{"variable", x.name},
           {"verdict", code_of(x.verdict)},
           {"text", verdict_text(x)},
-          {"delta", number(x.delta)},
-          {"standard_error", number(x.standard_error)},
-          {"p_value", number(x.p_value)},
-          {"noise", number(x.noise)}};
+          {"delta", finite(x.delta)},
+          {"standard_error", finite(x.standard_error)},
+          {"p_value", finite(x.p_value)},
+          {"noise", finite(x.noise)}};
 }
 
 Json write(const causes::TriedPair& x, const causes::Refinement& refinement) {
   Json out{{"variables", Json::array()},
            {"verdict", code_of(x.verdict)},
-           {"p_value", number(x.p_value)},
-           {"noise", number(x.noise)}};
+           {"p_value", finite(x.p_value)},
+           {"noise", finite(x.noise)}};
   for (const char* list : {"delta", "standard_error"}) out[list] = Json::array();
   for (std::size_t k = 0; k < 2; ++k) {
     out["variables"].push_back(refinement.tried[x.variables[k]].name);
-    out["delta"].push_back(number(x.deltas[k]));
-    out["standard_error"].push_back(number(x.standard_errors[k]));
+    out["delta"].push_back(finite(x.deltas[k]));
+    out["standard_error"].push_back(finite(x.standard_errors[k]));
   }
   return out;
 }
@@ -105,7 +103,7 @@ Json write(const causes::PhaseRelation& x) {
            {"samples", Json::array()}};
   for (std::size_t i = 0; i < x.samples.size(); ++i)
     out["samples"].push_back(
-        {{"run", x.runs[i]}, {"work", number(x.samples[i].work)}, {"seconds", number(x.samples[i].seconds)}});
+        {{"run", x.runs[i]}, {"work", finite(x.samples[i].work)}, {"seconds", finite(x.samples[i].seconds)}});
   if (!x.refinement) return out["without"] = x.without, out;
   out["first_order"] = write(x.refinement->first_order);
   out["twice"] = x.refinement->twice
@@ -121,8 +119,8 @@ Json write(const causes::PhaseRelation& x) {
   out["causes"] = Json::array();
   for (const causes::Cause& cause : x.refinement->causes)
     out["causes"].push_back({{"variable", x.refinement->tried[cause.variable].name},
-                             {"delta", number(cause.delta)},
-                             {"standard_error", number(cause.standard_error)},
+                             {"delta", finite(cause.delta)},
+                             {"standard_error", finite(cause.standard_error)},
                              {"without", write(cause.without)}});
   out["partly"] = x.refinement->partly();
   out["unexplained"] = x.refinement->unexplained();
@@ -131,32 +129,32 @@ Json write(const causes::PhaseRelation& x) {
 }
 
 Json write(const causes::Overheads& x) {
-  Json out{{"sequential_seconds", number(x.sequential.seconds)},
+  Json out{{"sequential_seconds", finite(x.sequential.seconds)},
            {"sequential_basis",
             x.sequential.basis == causes::Sequential::Basis::measured ? "measured" : "modelled"},
            {"sequential_runs", x.sequential.runs},
-           {"parallel_seconds", number(x.parallel_seconds)},
-           {"efficiency", number(x.efficiency)},
-           {"speedup", number(x.speedup)},
+           {"parallel_seconds", finite(x.parallel_seconds)},
+           {"efficiency", finite(x.efficiency)},
+           {"speedup", finite(x.speedup)},
            {"phases", Json::array()}};
   for (const causes::Overhead& overhead : x.phases)
     out["phases"].push_back({{"phase", phase_json(overhead.phase)},
-                             {"ratio", number(overhead.ratio)},
-                             {"seconds", number(overhead.seconds)},
+                             {"ratio", finite(overhead.ratio)},
+                             {"seconds", finite(overhead.seconds)},
                              {"by_process", overhead.by_process}});
   return out;
 }
 
 Json write(const causes::Efficiencies& x) {
-  return {{"parallel", number(x.parallel)},
-          {"load_balance", number(x.load_balance)},
-          {"communication", number(x.communication)},
+  return {{"parallel", finite(x.parallel)},
+          {"load_balance", finite(x.load_balance)},
+          {"communication", finite(x.communication)},
           {"serialisation", maybe(x.serialisation)},
           {"transfer", maybe(x.transfer)},
           {"computation_scalability", maybe(x.computation_scalability)},
-          {"useful_seconds", number(x.useful_seconds)},
-          {"imbalance_seconds", number(x.imbalance_seconds)},
-          {"communication_seconds", number(x.communication_seconds)},
+          {"useful_seconds", finite(x.useful_seconds)},
+          {"imbalance_seconds", finite(x.imbalance_seconds)},
+          {"communication_seconds", finite(x.communication_seconds)},
           {"serialisation_seconds", maybe(x.serialisation_seconds)},
           {"transfer_seconds", maybe(x.transfer_seconds)}};
 }
@@ -165,21 +163,21 @@ Json write(const causes::Superlinear& x) {
   Json out{{"explained", x.explained}, {"telling", x.telling}, {"changes", Json::array()}};
   for (const auto& change : x.changes)
     out["changes"].push_back({{"cause", change.cause.empty() ? Json(nullptr) : Json(change.cause)},
-                              {"sequential_seconds", number(change.sequential)},
-                              {"parallel_seconds", number(change.parallel)}});
+                              {"sequential_seconds", finite(change.sequential)},
+                              {"parallel_seconds", finite(change.parallel)}});
   return out;
 }
 
 Json write(const causes::Run& run, const causes::RunFindings& x) {
   return {{"parameters", run.parameters},
           {"processes", run.processes},
-          {"seconds", number(causes::longest(run))},
+          {"seconds", finite(causes::longest(run))},
           {"overheads", x.overheads ? write(*x.overheads) : Json(nullptr)},
           {"efficiencies", x.efficiencies ? write(*x.efficiencies) : Json(nullptr)},
           {"idle",
-           {{"imbalance", number(x.idle.imbalance)},
-            {"delay", number(x.idle.delay)},
-            {"off_processor", number(x.idle.off_processor)}}},
+           {{"imbalance", finite(x.idle.imbalance)},
+            {"delay", finite(x.idle.delay)},
+            {"off_processor", finite(x.idle.off_processor)}}},
           {"superlinear", x.superlinear ? write(*x.superlinear) : Json(nullptr)}};
 }
 
@@ -192,7 +190,7 @@ Json write(const causes::Graph& graph) {
              {"to", graph.nodes[edge.to].name},
              {"form", kForms[static_cast<std::size_t>(edge.form)]}};
     if (edge.form == causes::Form::linear)
-      one["delta"] = number(edge.delta), one["standard_error"] = number(edge.standard_error);
+      one["delta"] = finite(edge.delta), one["standard_error"] = finite(edge.standard_error);
     if (edge.form == causes::Form::growth) one["formula"] = edge.formula;
     out["edges"].push_back(std::move(one));
   }
@@ -212,9 +210,9 @@ std::string reasons_to_json(const Reasons& x) {
     out["held_out"].push_back({{"phase", phase_json(held.phase)},
                                {"over", held.over},
                                {"runs", held.runs},
-                               {"work_known", number(held.work_known)},
-                               {"composed", number(held.composed)},
-                               {"direct", number(held.direct)}});
+                               {"work_known", finite(held.work_known)},
+                               {"composed", finite(held.composed)},
+                               {"direct", finite(held.direct)}});
   for (const std::string& note : x.analysis.notes) out["notes"].push_back(note);
   out["graph"] = write(x.graph);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

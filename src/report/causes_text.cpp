@@ -11,7 +11,6 @@
 namespace parcast::report {
 namespace {
 
-using causes::Kind;
 using causes::Linearity;
 using causes::PhaseRelation;
 using causes::Refinement;

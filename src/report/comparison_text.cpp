@@ -10,7 +10,7 @@
 namespace parcast::report {
 namespace {
 
-constexpr std::size_t kMostRows = 20;
+constexpr std::size_t kMostCompared = 20;
 
 double mean(const ComparedRun& run, const recording::EventClass& of) {
   return run.processes > 0 ? of.seconds / run.processes : 0;
@@ -52,7 +52,7 @@ std::string comparison_text(const Comparison& comparison, const Style& style, bo
   const auto share = [](double seconds, double whole) {
     return whole > 0 ? percent(seconds / whole) : std::string("-");
   };
-  for (std::size_t i = 0; i < comparison.classes.size() && (all || i < kMostRows); ++i) {
+  for (std::size_t i = 0; i < comparison.classes.size() && (all || i < kMostCompared); ++i) {
     const recording::ClassPair& row = comparison.classes[i];
     const double a = mean(predicted, row.a), b = mean(measured, row.b);
     table.add({row.call.empty() ? "computing" : row.call, row.region.empty() ? "-" : row.region,
@@ -60,8 +60,9 @@ std::string comparison_text(const Comparison& comparison, const Style& style, bo
                share(b, measured.seconds), difference(a, b)});
   }
   text += table.text(style);
-  if (!all && comparison.classes.size() > kMostRows)
-    text += dim(style, "  ... " + std::to_string(comparison.classes.size() - kMostRows) + " more, --all\n");
+  if (!all && comparison.classes.size() > kMostCompared)
+    text +=
+        dim(style, "  ... " + std::to_string(comparison.classes.size() - kMostCompared) + " more, --all\n");
   return text + dim(style,
                     "  counts are of all ranks, times the mean of a rank; computing is in the region of the "
                     "call that follows\n");

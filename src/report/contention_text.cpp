@@ -7,7 +7,7 @@
 namespace parcast::report {
 namespace {
 
-double seconds(trace::Time time) {
+double contended_seconds(trace::Time time) {
   return static_cast<double>(time) * 1e-12;
 }
 
@@ -21,13 +21,14 @@ std::string memory_name(const simulate::MemoryLoad& load) {
 std::string contention_text(const simulate::Outcome& outcome, const Style& style) {
   if (!outcome.contended) return "";
   double lost = 0;
-  for (const simulate::RankOutcome& rank : outcome.ranks) lost += seconds(rank.contention);
+  for (const simulate::RankOutcome& rank : outcome.ranks) lost += contended_seconds(rank.contention);
   if (lost <= 0) return "  sharing memory costs no time\n";
   const simulate::MemoryLoad& most = *outcome.contended;
   return wrapped(style,
                  "  sharing memory makes computing take " + duration(lost) +
                      " longer, all ranks together; most on " + memory_name(most) + ": " +
-                     duration(seconds(most.contention)) + " of its " + duration(seconds(most.compute)),
+                     duration(contended_seconds(most.contention)) + " of its " +
+                     duration(contended_seconds(most.compute)),
                  2) +
          "\n";
 }

@@ -16,7 +16,7 @@ namespace {
 using fit::Fits;
 using fit::KernelFit;
 
-constexpr std::size_t kShown = 10;  // kernels per metric
+constexpr std::size_t kKernelsShown = 10;  // kernels per metric
 
 double last_value(const KernelFit& kernel) {
   if (kernel.predictions.empty()) return -1;
@@ -174,7 +174,7 @@ std::string fit_text(const Fits& fits, const Style& style, bool all) {
   std::string out = title(fits, style);
   std::vector<const KernelFit*> given;
   for (const auto& kernels : by_metric(fits)) {
-    const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kShown);
+    const std::size_t shown = all ? kernels.size() : std::min(kernels.size(), kKernelsShown);
     out += "\n" + metric_table(fits, kernels, shown, style);
     given.insert(given.end(), kernels.begin(), kernels.begin() + static_cast<std::ptrdiff_t>(shown));
   }

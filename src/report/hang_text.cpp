@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/simulated_numbers.h"
 #include "report/simulation_parts.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -15,14 +16,7 @@ using trace::Kind;
 using trace::Operation;
 using trace::Waiting;
 
-constexpr std::size_t kMostRanks = 16;
-
-std::string number(std::uint64_t value) {
-  return format_integer(static_cast<long long>(value));
-}
-double seconds(trace::Time time) {
-  return static_cast<double>(time) / 1e12;
-}
+constexpr std::size_t kMostWaiting = 16;
 
 /// Returns e.g. " (halo.c:12, in main/solve)".
 std::string where_of(const trace::Trace& trace, const Operation& operation) {
@@ -40,13 +34,13 @@ trace::Time last_end(const Hang& hang) {
 /// Returns e.g. "which rank 2 holds".
 std::string holders_text(const Hang& hang, const Waiting& waiting) {
   std::string text = "which ";
-  for (std::size_t i = 0; i < waiting.for_ranks.size() && i < kMostRanks; ++i) {
+  for (std::size_t i = 0; i < waiting.for_ranks.size() && i < kMostWaiting; ++i) {
     const std::int32_t holder = waiting.for_ranks[i];
     text += (i > 0 ? ", " : "") + std::string("rank ") + std::to_string(holder) +
             (hang.finished(holder) ? ", which has ended," : "");
   }
-  if (waiting.for_ranks.size() > kMostRanks)
-    text += " and " + std::to_string(waiting.for_ranks.size() - kMostRanks) + " more";
+  if (waiting.for_ranks.size() > kMostWaiting)
+    text += " and " + std::to_string(waiting.for_ranks.size() - kMostWaiting) + " more";
   return text + (waiting.for_ranks.size() > 1 ? " hold" : " holds");
 }
 
@@ -62,7 +56,7 @@ std::string hang_text(const Hang& hang, const Style& style) {
       "\n";
   std::size_t shown = 0;
   for (const Waiting& waiting : hang.waiting) {
-    if (++shown > kMostRanks) break;
+    if (++shown > kMostWaiting) break;
     text += wrapped(style,
                     "  rank " + std::to_string(waiting.rank) + " waits since " +
                         duration(seconds(waiting.since)) + " in " +
@@ -75,8 +69,8 @@ std::string hang_text(const Hang& hang, const Style& style) {
     if (trace::locks(hang.trace.operations[waiting.operation].kind))
       text += wrapped(style, "    " + holders_text(hang, waiting), 6) + "\n";
   }
-  if (hang.waiting.size() > kMostRanks)
-    text += "  ... and " + counted(static_cast<std::int64_t>(hang.waiting.size() - kMostRanks), "rank") +
+  if (hang.waiting.size() > kMostWaiting)
+    text += "  ... and " + counted(static_cast<std::int64_t>(hang.waiting.size() - kMostWaiting), "rank") +
             " more\n";
   const bool locks = std::any_of(hang.waiting.begin(), hang.waiting.end(), [&](const Waiting& each) {
     return trace::locks(hang.trace.operations[each.operation].kind);

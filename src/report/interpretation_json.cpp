@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/interpretation_text.h"
+#include "report/simulated_numbers.h"
 #include "report/waiting_json.h"
 
 namespace parcast::report {
@@ -11,10 +12,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using interpret::Statistics;
 using program::ApplicationUnit;
-
-double seconds(interpret::Time time) {
-  return static_cast<double>(time) / 1e12;
-}
 
 Json number_json(const predict::Estimate& of) {
   return {{"value", of.value}, {"low", of.low},   {"high", of.high},

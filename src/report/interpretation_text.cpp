@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/text.h"
 #include "report/hang_text.h"
+#include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -21,16 +22,10 @@ using program::UnitClass;
 constexpr auto right = Column::Align::right;
 constexpr std::size_t kMostRoutes = 40;
 
-double seconds(interpret::Time time) {
-  return static_cast<double>(time) / 1e12;
-}
-std::string number(std::int64_t value) {
-  return format_integer(value);
-}
-
 /// Returns the mean count per rank, e.g. "4.5" if ranks differ.
 std::string mean_count(std::int64_t sum, std::int32_t ranks) {
-  return sum % ranks == 0 ? number(sum / ranks) : format_significant(static_cast<double>(sum) / ranks, 3);
+  return sum % ranks == 0 ? format_integer(sum / ranks)
+                          : format_significant(static_cast<double>(sum) / ranks, 3);
 }
 
 std::string value_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
@@ -44,9 +39,9 @@ std::string value_text(const Statistics& sum, UnitStatistic which, double ranks,
     case UnitStatistic::executions:
       return mean_count(sum.executions, static_cast<std::int32_t>(ranks));
     case UnitStatistic::messages:
-      return number(sum.messages);
+      return format_integer(sum.messages);
     case UnitStatistic::bytes:
-      return number(sum.bytes);
+      return format_integer(sum.bytes);
     case UnitStatistic::all:
     case UnitStatistic::time:
       break;
@@ -115,7 +110,7 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
     const double ranks = row.rank >= 0 ? 1 : of.result.ranks;
     if (!used[unit.id]) continue;
     std::vector<std::string> cells{tree_label(unit, row.level), std::string(to_string(unit.kind))};
-    if (shown.by_rank) cells.push_back(number(row.rank));
+    if (shown.by_rank) cells.push_back(format_integer(row.rank));
     for (const UnitStatistic each : given) {
       const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
       cells.push_back(none ? "" : value_text(row.sum, each, ranks, scale));
@@ -160,7 +155,7 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
   if (!of.estimates.empty())
     text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" +
             in_percent(of.estimates.front().level) + ")";
-  text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) +
+  text += "      " + format_integer(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) +
           " calls interpreted";
   if (of.result.folded > 0)
     text += ", " +
@@ -237,7 +232,7 @@ std::string routes_text(const predict::Interpreted& of, const Style& style) {
                {"for example", Column::Align::left, Column::Shrink::cut_end}});
   std::size_t shown = 0;
   for (const auto& [key, row] : rows)
-    if (shown++ < kMostRoutes) table.add({number(key.first), number(row.second), row.first});
+    if (shown++ < kMostRoutes) table.add({format_integer(key.first), format_integer(row.second), row.first});
   return table.text(style) +
          (rows.size() > kMostRoutes ? "  ... " + std::to_string(rows.size() - kMostRoutes) + " more\n" : "");
 }

@@ -11,6 +11,7 @@
 #include "report/phases_json.h"
 #include "report/places.h"
 #include "report/problems.h"
+#include "report/values_json.h"
 
 namespace parcast::report {
 namespace {
@@ -19,11 +20,6 @@ using Json = nlohmann::ordered_json;
 
 Json object(const char* schema) {
   return Json{{"schema", std::string("parcast.") + schema + "/1"}};
-}
-
-/// Bytes that are not UTF-8 become U+FFFD, so that text of a program cannot invalidate the JSON.
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Json parameters_json(const std::map<std::string, double>& parameters) {

@@ -29,7 +29,7 @@ using program::Segment;
 
 constexpr std::size_t kMostNodes = 40;
 constexpr std::size_t kMostSegments = 10;
-constexpr double kSmallestShare = 0.01;
+constexpr double kSmallestSegmentShare = 0.01;
 
 std::string values_text(const std::vector<std::string>& values) {
   if (values.size() <= 6) return join(values, ", ");
@@ -284,7 +284,7 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
   double rest = 0;
   std::vector<RowPlace> places;
   for (const Segment* segment : order) {
-    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare)))
+    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestSegmentShare)))
       rest += segment->share;
     else
       places.push_back(place_of(model, *segment)), ++shown;

@@ -30,7 +30,7 @@ using recording::RankCounts;
 using recording::RankRecording;
 using recording::Recording;
 
-constexpr std::size_t kMostRanks = 16;
+constexpr std::size_t kMostRecordedRanks = 16;
 
 const recording::Call* call_of(const Recording& recording, const recording::Event& event) {
   return event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
@@ -143,7 +143,8 @@ std::string ranks_table(const Recording& recording, const std::vector<RankCounts
                {scale.unit(), right},
                {"memory", right},
                {""}});
-  const std::size_t shown = recording.ranks.size() <= kMostRanks ? recording.ranks.size() : kMostRanks - 1;
+  const std::size_t shown =
+      recording.ranks.size() <= kMostRecordedRanks ? recording.ranks.size() : kMostRecordedRanks - 1;
   for (std::size_t i = 0; i < shown; ++i) add_rank(table, recording, recording.ranks[i], counts[i], scale);
   std::string out = table.text(style);
   if (shown < recording.ranks.size())

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/regress_text.h"
+#include "report/values_json.h"
 
 namespace parcast::report {
 namespace {
@@ -13,15 +14,11 @@ using regress::Answer;
 using regress::Costs;
 using regress::HeldOut;
 
-Json number(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 Json interval_json(const std::optional<statistics::Interval>& interval, double level) {
   if (!interval) return nullptr;
-  return {{"value", number(interval->value)},
-          {"low", number(interval->low)},
-          {"high", number(interval->high)},
+  return {{"value", finite(interval->value)},
+          {"low", finite(interval->low)},
+          {"high", finite(interval->high)},
           {"level", level},
           {"unit", "s"},
           {"origin", "fitted"}};
@@ -48,7 +45,7 @@ Json answer_json(const Answer& answer, const Costs& costs) {
   Json out{{"program", answer.run.program},
            {"parameters", answer.run.parameters},
            {"place", answer.run.place},
-           {"measured", number(answer.run.seconds)}};
+           {"measured", finite(answer.run.seconds)}};
   add_arrays(out, costs.runs, answer.run);
   if (!answer.refused.empty()) {
     out["refused"] = answer.refused;
@@ -69,16 +66,16 @@ Json held_out_json(const HeldOut& out, const Costs& costs) {
   return {{"program", out.program.empty() ? Json(nullptr) : Json(out.program)},
           {"runs", out.runs},
           {"answered", out.answered},
-          {"mean_error", number(out.mean_error)},
-          {"average_error", number(out.average_error)},
-          {"below_40_percent", number(out.below_40)},
-          {"below_60_percent", number(out.below_60)},
-          {"covered", number(out.covered)},
-          {"covered_by_two_standard_errors", number(out.covered_classic)},
-          {"interval_score", number(out.interval_score)},
-          {"interval_score_of_two_standard_errors", number(out.interval_score_classic)},
-          {"sigma", number(out.sigma)},
-          {"mean_seconds", number(out.mean_seconds)},
+          {"mean_error", finite(out.mean_error)},
+          {"average_error", finite(out.average_error)},
+          {"below_40_percent", finite(out.below_40)},
+          {"below_60_percent", finite(out.below_60)},
+          {"covered", finite(out.covered)},
+          {"covered_by_two_standard_errors", finite(out.covered_classic)},
+          {"interval_score", finite(out.interval_score)},
+          {"interval_score_of_two_standard_errors", finite(out.interval_score_classic)},
+          {"sigma", finite(out.sigma)},
+          {"mean_seconds", finite(out.mean_seconds)},
           {"answers", answers}};
 }
 
@@ -87,11 +84,11 @@ Json costs_json(const Costs& costs) {
   for (const auto& cost : costs.costs)
     out.push_back({{"name", cost.name},
                    {"value", cost.value},
-                   {"standard_error", number(cost.standard_error)},
-                   {"t", number(cost.t)},
+                   {"standard_error", finite(cost.standard_error)},
+                   {"t", finite(cost.t)},
                    {"identified", cost.identified},
                    {"why", cost.why.empty() ? Json(nullptr) : Json(cost.why)},
-                   {"variance_inflation", number(cost.inflation)},
+                   {"variance_inflation", finite(cost.inflation)},
                    {"share", cost.share},
                    {"unit", "s"},
                    {"origin", "fitted"}});
@@ -102,7 +99,7 @@ Json matrix_json(const statistics::Matrix& matrix) {
   Json out = Json::array();
   for (std::size_t i = 0; i < matrix.rows; ++i) {
     Json row = Json::array();
-    for (std::size_t j = 0; j < matrix.columns; ++j) row.push_back(number(matrix(i, j)));
+    for (std::size_t j = 0; j < matrix.columns; ++j) row.push_back(finite(matrix(i, j)));
     out.push_back(row);
   }
   return out;
@@ -117,7 +114,7 @@ Json rows_json(const Costs& costs) {
              {"place", run.place},           {"seconds", run.seconds},
              {"fitted", fit.fitted[i]},      {"fitted_with_program", fit.conditional[i]},
              {"residual", fit.residuals[i]}, {"standardized", fit.standardized[i]},
-             {"leverage", fit.leverage[i]},  {"cooks_distance", number(fit.cooks_distance[i])},
+             {"leverage", fit.leverage[i]},  {"cooks_distance", finite(fit.cooks_distance[i])},
              {"distance", fit.distance[i]}};
     add_arrays(row, costs.runs, run);
     row["outlier"] = std::ranges::find(costs.outliers, i) != costs.outliers.end();
@@ -152,7 +149,7 @@ std::string costs_to_json(const CostsAnswer& answer) {
       {"covariance", matrix_json(costs.fit.covariance)},
       {"correlation", matrix_json(costs.correlation)},
       {"aliases", aliases},
-      {"condition", number(costs.fit.condition)},
+      {"condition", finite(costs.fit.condition)},
       {"degrees_of_freedom", costs.fit.degrees_of_freedom},
       {"noise",
        {{"constant", costs.fit.noise_constant},

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/contention_text.h"
+#include "report/simulated_numbers.h"
 #include "report/simulation_parts.h"
 #include "report/simulation_text.h"
 #include "report/trace_text.h"
@@ -11,10 +12,6 @@ namespace parcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double seconds(trace::Time time) {
-  return static_cast<double>(time) / 1e12;
-}
 
 Json spent_json(const simulate::Spent& spent) {
   return {{"compute", seconds(spent.compute)},

@@ -7,6 +7,7 @@
 #include "base/csv.h"
 #include "base/text.h"
 #include "machine/machine.h"
+#include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -21,14 +22,7 @@ using simulate::SiteSums;
 using simulate::Spent;
 
 constexpr std::size_t kMostRows = 12;
-constexpr auto kRight = Column::Align::right, kLeft = Column::Align::left;
-
-double seconds(trace::Time time) {
-  return static_cast<double>(time) / 1e12;
-}
-std::string number(std::uint64_t value) {
-  return format_integer(static_cast<long long>(value));
-}
+constexpr auto kToRight = Column::Align::right, kLeft = Column::Align::left;
 
 std::string kind_text(trace::Kind kind) {
   switch (kind) {
@@ -101,9 +95,9 @@ class SpentRows {
     for (const std::string& title :
          {scale_.unit(), std::string("share"), std::string("compute"), std::string("messages"),
           std::string("idle"), std::string("calls"), std::string("sent"), std::string("bytes")})
-      names.push_back({title, kRight});
+      names.push_back({title, kToRight});
     if (has_accesses_)
-      for (const char* title : {"accesses", "accessed"}) names.push_back({title, kRight});
+      for (const char* title : {"accesses", "accessed"}) names.push_back({title, kToRight});
     if (calls) names.push_back({"where", kLeft, Column::Shrink::cut_front});
     return names;
   }
@@ -236,8 +230,11 @@ std::string pairs_text(const simulate::Pairs& pairs, const Style& style, bool al
     return static_cast<double>(a.each.bytes) * static_cast<double>(a.senders()) >
            static_cast<double>(b.each.bytes) * static_cast<double>(b.senders());
   });
-  Table table(
-      {{"senders", kLeft}, {"to", kRight}, {"messages each", kRight}, {"bytes each", kRight}, {"of", kLeft}});
+  Table table({{"senders", kLeft},
+               {"to", kToRight},
+               {"messages each", kToRight},
+               {"bytes each", kToRight},
+               {"of", kLeft}});
   for (std::size_t i = 0; i < sorted.size() && (all || i < kMostRows); ++i) {
     const PairRun& run = sorted[i];
     table.add({senders_text(run), signed_number(run.offset), number(run.each.messages),
@@ -259,9 +256,9 @@ std::string path_text(const Simulated& simulated, const CriticalPath& path, cons
   text += "\n\n";
   const TimeScale scale(whole);
   Table table({{"on the path", kLeft},
-               {scale.unit(), kRight},
-               {"share", kRight},
-               {"stretches", kRight},
+               {scale.unit(), kToRight},
+               {"share", kToRight},
+               {"stretches", kToRight},
                {"call", kLeft},
                {"in", kLeft, Column::Shrink::cut_front},
                {"where", kLeft, Column::Shrink::cut_front}});
@@ -275,8 +272,10 @@ std::string path_text(const Simulated& simulated, const CriticalPath& path, cons
   }
   text += table.text(style) + more(style, path.parts.size(), all);
   if (path.hand_overs.empty()) return text + "  it stays on that rank\n";
-  Table hand_overs(
-      {{"from rank", kRight}, {"to", kRight}, {"times", kRight}, {scale.unit() + " under way", kRight}});
+  Table hand_overs({{"from rank", kToRight},
+                    {"to", kToRight},
+                    {"times", kToRight},
+                    {scale.unit() + " under way", kToRight}});
   for (std::size_t i = 0; i < path.hand_overs.size() && (all || i < kMostRows); ++i) {
     const simulate::HandOver& each = path.hand_overs[i];
     hand_overs.add({number(static_cast<std::uint64_t>(each.from)),
@@ -284,7 +283,7 @@ std::string path_text(const Simulated& simulated, const CriticalPath& path, cons
                     scale.text(seconds(each.under_way))});
   }
   text += "\n" + hand_overs.text(style) + more(style, path.hand_overs.size(), all);
-  Table ranks({{"rank", kRight}, {scale.unit() + " on the path", kRight}, {"share", kRight}});
+  Table ranks({{"rank", kToRight}, {scale.unit() + " on the path", kToRight}, {"share", kToRight}});
   for (std::size_t i = 0; i < path.ranks.size() && (all || i < kMostRows); ++i)
     ranks.add({number(static_cast<std::uint64_t>(path.ranks[i].rank)),
                scale.text(seconds(path.ranks[i].time)), percent(seconds(path.ranks[i].time) / whole)});

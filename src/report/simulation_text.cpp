@@ -9,6 +9,7 @@
 #include "report/contention_text.h"
 #include "report/hang_text.h"
 #include "report/network_text.h"
+#include "report/simulated_numbers.h"
 #include "report/simulation_parts.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -16,25 +17,17 @@
 namespace parcast::report {
 namespace {
 
-using simulate::Outcome;
 using simulate::RankOutcome;
 
-constexpr double kSecond = 1e12;
 constexpr std::size_t kMostRanks = 16;
 
-std::string number(std::uint64_t value) {
-  return format_integer(static_cast<long long>(value));
-}
-double seconds(trace::Time time) {
-  return static_cast<double>(time) / kSecond;
-}
 /// Returns the idle time of all cpus of a rank.
-double idle(const Outcome& outcome, const RankOutcome& rank) {
+double idle(const simulate::Outcome& outcome, const RankOutcome& rank) {
   return rank.cpus * seconds(outcome.makespan) - seconds(rank.compute) - seconds(rank.communication);
 }
 
 /// Returns the ranks to show if not all are: the first, the last to end, the one that idles most, and so on.
-std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
+std::vector<std::size_t> chosen(const simulate::Outcome& outcome, bool all) {
   std::vector<std::size_t> ranks(outcome.ranks.size());
   std::iota(ranks.begin(), ranks.end(), std::size_t{0});
   if (all || ranks.size() <= kMostRanks) return ranks;
@@ -46,7 +39,7 @@ std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
   return ranks;
 }
 
-std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
+std::string ranks_table(const simulate::Outcome& outcome, const Style& style, bool all) {
   const auto right = Column::Align::right;
   const TimeScale scale(seconds(outcome.makespan));
   const bool shares = outcome.contended.has_value();
@@ -76,7 +69,7 @@ std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
   return text;
 }
 
-std::string division(const Outcome& outcome) {
+std::string division(const simulate::Outcome& outcome) {
   double compute = 0, messages = 0, cpus = 0;
   for (const RankOutcome& rank : outcome.ranks)
     compute += seconds(rank.compute), messages += seconds(rank.communication), cpus += rank.cpus;
@@ -90,7 +83,7 @@ std::string division(const Outcome& outcome) {
 }  // namespace
 
 std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks) {
-  const Outcome& outcome = simulated.outcome;
+  const simulate::Outcome& outcome = simulated.outcome;
   if (!outcome.waiting.empty()) {
     const auto finished = [&](std::int32_t rank) {
       return outcome.ranks[static_cast<std::size_t>(rank)].finished;

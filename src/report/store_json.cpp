@@ -2,15 +2,12 @@
 #include <nlohmann/json.hpp>
 
 #include "report/store_text.h"
+#include "report/values_json.h"
 
 namespace parcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 }  // namespace
 

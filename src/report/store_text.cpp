@@ -12,18 +12,20 @@ namespace parcast::report {
 namespace {
 
 using store::Entry;
-using store::Kind;
 
 bool has_seconds(const Entry& entry) {
-  return entry.kind == Kind::recording || entry.kind == Kind::prediction || entry.kind == Kind::measurement;
+  return entry.kind == store::Kind::recording || entry.kind == store::Kind::prediction ||
+         entry.kind == store::Kind::measurement;
 }
 
 std::string what_of(const Entry& entry) {
-  std::vector<std::string> parts{visible(
-      entry.kind == Kind::machine || entry.kind == Kind::calibration ? entry.machine : entry.program)};
+  std::vector<std::string> parts{
+      visible(entry.kind == store::Kind::machine || entry.kind == store::Kind::calibration ? entry.machine
+                                                                                           : entry.program)};
   if (entry.processes > 0) parts.push_back("p = " + std::to_string(entry.processes));
   parts.push_back(parameters_text(entry.parameters));
-  if (entry.kind == Kind::prediction || (entry.kind == Kind::measurement && !entry.machine.empty()))
+  if (entry.kind == store::Kind::prediction ||
+      (entry.kind == store::Kind::measurement && !entry.machine.empty()))
     parts.push_back("on " + visible(entry.machine));
   std::erase(parts, "");  // the program of a measurement is optional
   return join(parts, ", ");
@@ -95,11 +97,11 @@ std::string store_entry_text(const Entry& entry, const Style& style) {
   };
   line("digest", entry.digest);
   line("stored", entry.stored_at + " by version " + entry.tool_version);
-  line(entry.kind == Kind::measurement ? "measured" : "started", entry.began);
+  line(entry.kind == store::Kind::measurement ? "measured" : "started", entry.began);
   line("file", entry.path);
-  if (entry.kind == Kind::recording) line("machine", entry.machine);
+  if (entry.kind == store::Kind::recording) line("machine", entry.machine);
   if (has_seconds(entry)) line("seconds", format_exact(entry.seconds));
-  if (entry.kind == Kind::prediction) {
+  if (entry.kind == store::Kind::prediction) {
     line("interval", format_exact(entry.low) + " .. " + format_exact(entry.high) + " (" +
                          format_significant(100 * entry.level, 3) + " %)");
     line("engine", entry.engine);
@@ -108,7 +110,7 @@ std::string store_entry_text(const Entry& entry, const Style& style) {
     line("model", entry.model_digest);
     line("machine", entry.machine_digest);
   }
-  if (entry.kind == Kind::calibration) line("machine", entry.machine_digest);
+  if (entry.kind == store::Kind::calibration) line("machine", entry.machine_digest);
   for (const std::string& source : entry.sources) line("from", source);
   line("tags", join(entry.tags, " "));
   if (entry.content.empty()) return out;

@@ -46,7 +46,7 @@ const Prediction& first_there(const std::vector<Prediction>& points, const Predi
                        [&](const Prediction& each) { return each.machine == point.machine; });
 }
 
-std::string number(double value) {
+std::string exact_number(double value) {
   return format_exact(value);
 }
 
@@ -142,23 +142,24 @@ std::string sweep_csv(const std::vector<Prediction>& points, const explain::Stan
     const auto values = values_of(point);
     std::vector<std::string> cells{csv_field(point.program), csv_field(point.machine),
                                    csv_field(point.engine)};
-    for (const auto& name : names) cells.push_back(values.contains(name) ? number(values.at(name)) : "");
+    for (const auto& name : names)
+      cells.push_back(values.contains(name) ? exact_number(values.at(name)) : "");
     for (const int value : {point.nodes, point.ranks_per_node, point.question.threads})
       cells.push_back(std::to_string(value));
     const auto& s = point.seconds;
-    for (const double value : {s.value, s.low, s.high, s.level}) cells.push_back(number(value));
+    for (const double value : {s.value, s.low, s.high, s.level}) cells.push_back(exact_number(value));
     cells.emplace_back(to_string(s.origin));
     const auto& parts = point.parts;
     for (const auto* part :
          {&parts.compute, &parts.memory, &parts.message_startup, &parts.transfer, &parts.wait})
-      cells.push_back(number(part->value));
-    cells.push_back(number(point.node_hours.value));
+      cells.push_back(exact_number(part->value));
+    cells.push_back(exact_number(point.node_hours.value));
     if (limited)
       for (const auto& value : {point.question.limit, point.within_limit})
-        cells.push_back(value ? number(*value) : "");
+        cells.push_back(value ? exact_number(*value) : "");
     if (!standings.each.empty())
       for (const double value : {standings.each[i].probability_best, standings.each[i].slower})
-        cells.push_back(number(value));
+        cells.push_back(exact_number(value));
     std::vector<std::string> codes;
     for (const auto& warning : point.warnings) codes.push_back(warning.code);
     cells.push_back(csv_field(join(codes, " ")));

@@ -102,7 +102,7 @@ class Merged {
 };
 
 /// Warnings of several points that differ only in their numbers.
-struct Group {
+struct WarningGroup {
   predict::Warning warning;  // of the last point
   Merged text, hint;
   std::map<std::string, int> points;  // number of points by machine
@@ -147,7 +147,7 @@ std::string sweep_warnings(const std::vector<predict::Prediction>& points, const
   Phrases phrases;
   // If one point has several similar warnings, the second is grouped with the second of other points.
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> known;  // by kind and place among similar ones
-  std::vector<Group> groups;
+  std::vector<WarningGroup> groups;
   for (const predict::Prediction& point : points) {
     std::vector<std::size_t> kinds;
     for (const auto& warning : point.warnings) {
@@ -161,7 +161,8 @@ std::string sweep_warnings(const std::vector<predict::Prediction>& points, const
   }
   const std::vector<std::string> machines = machines_of(points);
   std::vector<predict::Warning> merged;
-  for (const Group& group : groups) merged.push_back(group.merged(machines, points.size() > machines.size()));
+  for (const WarningGroup& group : groups)
+    merged.push_back(group.merged(machines, points.size() > machines.size()));
   const bool checked = !points.empty() && points.front().checks;
   return notes_text(merged, style, checked ? checks_line(*points.front().checks, style) : "");
 }

@@ -22,7 +22,7 @@ using machine::Unit;
 
 constexpr std::size_t kNameColumns = 13;  // length of "communication"
 
-std::string value_text(double value, Dimension dimension) {
+std::string component_value_text(double value, Dimension dimension) {
   switch (dimension) {
     case Dimension::time:
       return format_seconds(value);
@@ -43,7 +43,7 @@ std::string value_text(double value, Dimension dimension) {
 std::string parameter_text(std::string_view name, const Parameter& parameter, Dimension dimension) {
   std::string label(name);
   std::replace(label.begin(), label.end(), '_', ' ');
-  std::string out = label + " " + value_text(parameter.value, dimension);
+  std::string out = label + " " + component_value_text(parameter.value, dimension);
   if (parameter.standard_error > 0 && parameter.value != 0)
     out += " ± " + format_significant(100 * parameter.standard_error / std::fabs(parameter.value), 2) + "%";
   return parameter.origin == Origin::assumed ? out : out + " " + std::string(to_string(parameter.origin));

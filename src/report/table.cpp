@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrow = 16, kNarrowest = 8;
-constexpr std::string_view kCut = "...";
+constexpr std::string_view kCutMark = "...";
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
@@ -31,18 +31,19 @@ std::vector<std::size_t> starts_of(std::string_view text) {
 std::string fitted(const std::string& cell, std::size_t width, Column::Shrink shrink) {
   if (columns_of(cell) <= width) return cell;
   const auto starts = starts_of(cell);
-  const std::size_t keep = width - kCut.size();
+  const std::size_t keep = width - kCutMark.size();
   if (shrink == Column::Shrink::cut_front)
-    return std::string(kCut) + cell.substr(starts[starts.size() - 1 - keep]);
-  return cell.substr(0, starts[keep]) + std::string(kCut);
+    return std::string(kCutMark) + cell.substr(starts[starts.size() - 1 - keep]);
+  return cell.substr(0, starts[keep]) + std::string(kCutMark);
 }
 
 /// Returns the cell without its middle; `front` of the kept characters are those before the gap.
 std::string without_middle(const std::string& cell, std::size_t width, std::size_t front) {
   if (columns_of(cell) <= width) return cell;
   const auto starts = starts_of(cell);
-  const std::size_t back = width - kCut.size() - front;
-  return cell.substr(0, starts[front]) + std::string(kCut) + cell.substr(starts[starts.size() - 1 - back]);
+  const std::size_t back = width - kCutMark.size() - front;
+  return cell.substr(0, starts[front]) + std::string(kCutMark) +
+         cell.substr(starts[starts.size() - 1 - back]);
 }
 
 bool are_distinct(const std::vector<std::string>& cut, const std::vector<std::string>& cells) {
@@ -56,7 +57,7 @@ bool are_distinct(const std::vector<std::string>& cut, const std::vector<std::st
 /// Cuts the cells of a column in the middle. Of all ways that keep them different, it takes the one that
 /// keeps the most of their beginnings, up to two thirds. If there is none, equal cells get numbers.
 std::vector<std::string> cut_in_the_middle(const std::vector<std::string>& cells, std::size_t width) {
-  const std::size_t kept = width - kCut.size();
+  const std::size_t kept = width - kCutMark.size();
   std::vector<std::string> cut;
   const auto cut_with = [&](std::size_t front) {
     cut.clear();
@@ -75,8 +76,8 @@ std::vector<std::string> cut_in_the_middle(const std::vector<std::string>& cells
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (numbers[cut[i]].size() < 2) continue;
     const std::string number = "#" + std::to_string(numbers[cut[i]][cells[i]]);
-    cut[i] = without_middle(cells[i], width - std::min(width - kCut.size(), number.size()),
-                            std::min(most, width - kCut.size() - number.size())) +
+    cut[i] = without_middle(cells[i], width - std::min(width - kCutMark.size(), number.size()),
+                            std::min(most, width - kCutMark.size() - number.size())) +
              number;
   }
   return cut;

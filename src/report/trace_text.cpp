@@ -2,6 +2,7 @@
 #include "report/trace_text.h"
 
 #include "base/text.h"
+#include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -11,10 +12,6 @@ namespace {
 using trace::Item;
 using trace::Kind;
 using trace::Operation;
-
-std::string number(std::uint64_t value) {
-  return format_integer(static_cast<long long>(value));
-}
 
 void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
   switch (operation.kind) {

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
 
 namespace parcast::report {
 namespace {
 
-constexpr std::size_t kMostRows = 12;
+constexpr std::size_t kMostUsageRows = 12;
 
 using recording::PhaseUsage;
 using recording::Recording;
@@ -65,10 +66,6 @@ std::vector<Used> used_by_phase(const Recording& recording) {
   return most_faults_first(std::move(list));
 }
 
-std::string number(std::uint64_t value) {
-  return format_integer(static_cast<long long>(value));
-}
-
 std::string per_cycle(const PhaseUsage& usage) {
   if (!usage.cycles || !usage.instructions || *usage.cycles == 0) return "";
   return format_significant(static_cast<double>(*usage.instructions) / static_cast<double>(*usage.cycles), 3);
@@ -90,7 +87,7 @@ std::string table_of(const std::vector<Used>& list, const std::string& what, con
   if (of_regions) columns.push_back({"memory grew", right});
   if (counted) columns.insert(columns.end(), {{"instr./cycle", right}, {"cache misses", right}});
   Table table(columns);
-  const std::size_t shown = list.size() <= kMostRows ? list.size() : kMostRows - 1;
+  const std::size_t shown = list.size() <= kMostUsageRows ? list.size() : kMostUsageRows - 1;
   for (std::size_t i = 0; i < shown; ++i) {
     const PhaseUsage& sum = list[i].sum;
     std::vector<std::string> row{list[i].name, number(sum.minor_faults), number(sum.major_faults),

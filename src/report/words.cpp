@@ -22,20 +22,20 @@ constexpr double kYear = 365.25 * 86400;
 constexpr long long kMostYears = 100'000;
 constexpr double kMostShown = 1e9;  // larger numbers in a column are written with an exponent
 
-struct Unit {
+struct ScaleUnit {
   std::string_view name;
   double seconds;
 };
 
 /// Returns the unit in which duration() writes a time.
-Unit unit_of(double seconds) {
+ScaleUnit unit_of(double seconds) {
   const double size = std::fabs(seconds);
   if (size >= 2 * kYear) return {"years", kYear};
   if (size >= 7200) return {"h", 3600};
   if (size >= 600) return {"min", 60};
   if (size >= 1 || size == 0) return {"s", 1};
   if (size >= 1e-3) return {"ms", 1e-3};
-  return size >= 1e-6 ? Unit{"us", 1e-6} : Unit{"ns", 1e-9};
+  return size >= 1e-6 ? ScaleUnit{"us", 1e-6} : ScaleUnit{"ns", 1e-9};
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ std::string duration(double seconds) {
 }
 
 std::string interval_text(double value, double low, double high) {
-  const Unit unit = unit_of(value);
+  const ScaleUnit unit = unit_of(value);
   const auto suits = [&](double bound) {
     return bound == 0 || (bound >= 0.01 * unit.seconds && bound < 1e4 * unit.seconds);
   };

@@ -6,15 +6,10 @@
 #include <tuple>
 
 #include "statistics/summary.h"
+#include "store/same_value.h"
 
 namespace parcast::store {
 namespace {
-
-constexpr double kSameValue = 1e-9;  // relative: a CSV may hold fewer digits
-
-bool same(double a, double b) {
-  return std::fabs(a - b) <= kSameValue * std::max(std::fabs(a), std::fabs(b));
-}
 
 /// A number of nodes, ranks or threads that one of the two does not know fits any.
 bool fits(std::int64_t a, std::int64_t b) {

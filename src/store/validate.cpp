@@ -9,15 +9,10 @@
 #include "base/text.h"
 #include "statistics/summary.h"
 #include "store/measurements.h"
+#include "store/same_value.h"
 
 namespace parcast::store {
 namespace {
-
-constexpr double kSameValue = 1e-9;  // relative: a CSV may hold fewer digits
-
-bool same(double a, double b) {
-  return std::fabs(a - b) <= kSameValue * std::max(std::fabs(a), std::fabs(b));
-}
 
 /// Rows of the same point.
 struct Group {

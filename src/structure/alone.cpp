@@ -14,9 +14,9 @@ namespace {
 using symbolic::Expression;
 using trace::Item;
 
-constexpr double kPicoseconds = 1e12;
+constexpr double kPerSecond = 1e12;
 
-trace::Time picoseconds(double time) {
+trace::Time rounded_time(double time) {
   if (!(time > 0)) return 0;
   return time < static_cast<double>(trace::kLongest) ? std::llround(time) : trace::kLongest;
 }
@@ -47,7 +47,7 @@ bool sends_alone(const Model& model, const Point& point) {
 trace::Trace trace_of_computing(const std::string& program, double seconds) {
   trace::Builder builder(program, 1);
   trace::Sequence words;
-  if (const trace::Time time = picoseconds(seconds * kPicoseconds); time > 0)
+  if (const trace::Time time = rounded_time(seconds * kPerSecond); time > 0)
     words.push_back(Item::compute(time));
   builder.sequence(0, std::move(words));
   return builder.finish();
@@ -55,12 +55,12 @@ trace::Trace trace_of_computing(const std::string& program, double seconds) {
 
 void set_computing(trace::Trace& trace, double seconds) {
   trace::Sequence& words = trace.sequences[trace.sequence_of.front()];
-  const double now = trace::computing_of(words), wanted = seconds * kPicoseconds;
+  const double now = trace::computing_of(words), wanted = seconds * kPerSecond;
   if (now > 0) {
     for (Item& item : words)
       if (item.what() == Item::What::compute)
-        item = Item::compute(picoseconds(static_cast<double>(item.time()) * wanted / now));
-  } else if (const trace::Time time = picoseconds(wanted); time > 0) {
+        item = Item::compute(rounded_time(static_cast<double>(item.time()) * wanted / now));
+  } else if (const trace::Time time = rounded_time(wanted); time > 0) {
     words.insert(words.begin(), Item::compute(time));
   }
 }

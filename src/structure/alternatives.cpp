@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "structure/each_step.h"
 #include "structure/step_text.h"
 
 namespace parcast::program {
@@ -19,14 +20,6 @@ constexpr std::array<std::int32_t, 6> kCompared{7, 12, 16, 27,
                                                 36, 64};
 constexpr int kMostTrials = 10000;
 constexpr std::int32_t kNobody = -1;
-
-template <class Steps, class Visit>
-void for_each_step(Steps& steps, Visit visit) {
-  for (auto& step : steps) {
-    visit(step);
-    for_each_step(step.body, visit);
-  }
-}
 
 int grid_of(const Partner& partner) {
   return partner.kind == Partner::Kind::grid ? partner.dimensions : 0;

@@ -8,6 +8,7 @@
 #include "fit_counts/costs.h"
 #include "structure/alternatives.h"
 #include "structure/attributes.h"
+#include "structure/each_step.h"
 #include "structure/inferred_grids.h"
 #include "structure/mean_sizes.h"
 #include "structure/measure.h"
@@ -20,14 +21,6 @@ constexpr double kMajorShare = 0.02;  // of the computing: tried against every m
 // On grids after the first: the right one needs few attempts more than it has steps.
 constexpr int kAttemptsOfOthers = 500;
 constexpr double kLeastSeconds = 1e-12;  // a picosecond, the resolution of a trace
-
-template <class Visit>
-void for_each_step(std::vector<Step>& steps, Visit visit) {
-  for (Step& step : steps) {
-    visit(step);
-    for_each_step(step.body, visit);
-  }
-}
 
 class Finder {
  public:

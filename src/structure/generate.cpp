@@ -8,6 +8,7 @@
 #include "model/prices.h"
 #include "structure/alone.h"
 #include "structure/alternatives.h"
+#include "structure/each_step.h"
 #include "structure/step_text.h"
 #include "trace/paired.h"
 
@@ -17,14 +18,6 @@ namespace {
 using symbolic::Expression;
 
 constexpr std::size_t kEnoughProcesses = 3;
-
-template <class Visit>
-void for_each_step(const std::vector<Step>& steps, Visit visit) {
-  for (const Step& step : steps) {
-    visit(step);
-    for_each_step(step.body, visit);
-  }
-}
 
 std::string place_text(const Point& point) {
   std::string text = "p = " + std::to_string(point.processes);

@@ -153,9 +153,9 @@ bool are_all(const std::set<std::int64_t>& iterations, const Occasion& occasion,
   return next >= rounds && next - occasion.every < rounds;
 }
 
-class Finder {
+class OccasionFinder {
  public:
-  explicit Finder(std::vector<Iterations>& of) : of_(of) {
+  explicit OccasionFinder(std::vector<Iterations>& of) : of_(of) {
     for (const Iterations& rank : of_) {
       extras_.push_back(extras_of(rank));
       for (const Extra& extra : extras_.back()) keys_.insert(extra.token.key);
@@ -249,9 +249,9 @@ class Finder {
 
 std::optional<Occasions> find_occasions(std::vector<Iterations>& of) {
   if (!count_rounds(of)) return std::nullopt;
-  if (auto found = Finder(of).run()) return found;
+  if (auto found = OccasionFinder(of).run()) return found;
   if (!cut_endings(of)) return std::nullopt;
-  return Finder(of).run();
+  return OccasionFinder(of).run();
 }
 
 }  // namespace parcast::program

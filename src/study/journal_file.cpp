@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kSchema = "parcast.study-journal/1", *kFile = "journal.json";
+constexpr const char *kJournalSchema = "parcast.study-journal/1", *kFile = "journal.json";
 constexpr std::size_t kShownDigits = 8;  // of a key
 
 constexpr std::array<std::pair<RunKind, std::string_view>, 4> kKinds{{{RunKind::design, "design"},
@@ -90,7 +90,7 @@ void Journal::add(Run run) {
 std::string to_json(const Journal& journal) {
   Json runs = Json::array();
   for (const Run& run : journal.runs) runs.push_back(json_of(run));
-  return Json{{"schema", kSchema},
+  return Json{{"schema", kJournalSchema},
               {"runs", runs},
               {"made", journal.made},
               {"stopped",
@@ -105,8 +105,8 @@ Result<Journal> journal_from_json(std::string_view text, const std::string& wher
   PARCAST_TRY(check_json_nesting(text, where));
   try {
     const Json json = Json::parse(text);
-    if (json.at("schema") != kSchema)
-      return Error{"it is no " + std::string(kSchema), where,
+    if (json.at("schema") != kJournalSchema)
+      return Error{"it is no " + std::string(kJournalSchema), where,
                    "was it written by another version of Parcast?"};
     Journal journal;
     for (const Json& run : json.at("runs")) journal.runs.push_back(run_from(run));

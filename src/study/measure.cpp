@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kShownLines = 3;
 
-bool is_there(const fs::path& path) {
+bool is_entry(const fs::path& path) {
   std::error_code problem;
   return fs::exists(fs::symlink_status(path, problem));
 }
@@ -66,7 +66,7 @@ void describe(const recording::Recording& recording, Run& run) {
 Result<void> put_aside(const Folder& folder, const Run& run) {
   const fs::path recording = folder.recording(run.name), aside = folder.failed(run.name);
   std::error_code problem;
-  if (!is_there(recording)) return {};
+  if (!is_entry(recording)) return {};
   fs::remove_all(aside, problem);
   fs::rename(recording, aside, problem);
   if (problem)
@@ -91,9 +91,9 @@ Result<void> Measuring::enter(const Run& run) {
 Result<std::optional<Run>> Measuring::finished(const Wanted& wanted) {
   PARCAST_ASSIGN(const std::string its_key, key(wanted));
   const Run* known = journal_.find(its_key, counts(wanted.kind));
-  if (known && known->is_done && is_there(folder_.recording(known->name))) return std::optional(*known);
+  if (known && known->is_done && is_entry(folder_.recording(known->name))) return std::optional(*known);
   Run run = run_of(wanted, its_key);
-  if (!is_there(folder_.recording(run.name))) return std::optional<Run>();
+  if (!is_entry(folder_.recording(run.name))) return std::optional<Run>();
   const auto recording = recording::read_recording(folder_.recording(run.name));
   if (recording) describe(*recording, run);
   if (!run.is_done) {
@@ -116,7 +116,7 @@ Result<Task> Measuring::prepare(const Wanted& wanted, const Run& run, const fs::
 /// Enters a run that has ended.
 Result<void> Measuring::finish(const Ended& ended, Run& run) {
   const fs::path path = folder_.recording(run.name);
-  if (const auto recording = is_there(path)
+  if (const auto recording = is_entry(path)
                                  ? recording::read_recording(path)
                                  : Result<recording::Recording>(Error{"nothing was recorded", "", ""}))
     describe(*recording, run);
@@ -168,7 +168,7 @@ Result<std::optional<std::vector<Run>>> Measuring::make_all(const std::vector<Wa
 Result<std::vector<Run>> Measuring::that_count() {
   std::vector<Run> out;
   for (const Run& run : journal_.runs) {
-    if (!counts(run.kind) || !run.is_done || !is_there(folder_.recording(run.name))) continue;
+    if (!counts(run.kind) || !run.is_done || !is_entry(folder_.recording(run.name))) continue;
     const auto now = key({run.kind, run.values, run.repeat});
     if (now && *now == run.key) out.push_back(run);
   }

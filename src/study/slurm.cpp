@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kStep{100}, kFirstPoll{200}, kLongestPoll{10'000};
+constexpr milliseconds kPollStep{100}, kFirstPoll{200}, kLongestPoll{10'000};
 constexpr int kMostFailures = 30;  // of squeue in sequence, before its host counts as gone
 
 std::string job_of(const ArrayElement& element) {
@@ -189,7 +189,7 @@ Result<std::vector<Ended>> SlurmRunner::wait_for(const std::vector<Task>& tasks,
       if (!scripts_.code(task.name) && absences[task.name] < 2) open.push_back(task.name);
     if (open.empty()) break;
     if (wait) wait(tasks.size() - open.size());
-    std::this_thread::sleep_for(kStep);
+    std::this_thread::sleep_for(kPollStep);
     if (Clock::now() < next) continue;
     PARCAST_ASSIGN(const auto now, queued(elements));
     failures = now ? 0 : failures + 1;

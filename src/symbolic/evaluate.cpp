@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kWholeLimit = 0x1p53;  // integers are exact as doubles up to here
 
-std::optional<std::int64_t> common_denominator(const Expression& sum) {
+std::optional<std::int64_t> common_whole_denominator(const Expression& sum) {
   std::int64_t common = 1;
   for (const Expression& term : sum.operands()) {
     const Number& c = term.is_number() ? number_of(term) : coefficient_of(term);
@@ -31,7 +31,7 @@ std::optional<std::int64_t> common_denominator(const Expression& sum) {
 }  // namespace
 
 ScaledCoefficients scaled_coefficients(const Expression& sum) {
-  const std::int64_t common = common_denominator(sum).value_or(1);
+  const std::int64_t common = common_whole_denominator(sum).value_or(1);
   ScaledCoefficients plain, whole;
   bool fits = static_cast<double>(common) < kWholeLimit;
   whole.divisor = static_cast<double>(common);

@@ -10,7 +10,7 @@ namespace parcast::symbolic {
 
 namespace {
 
-constexpr std::int64_t kMostTerms = 10'000'000;
+constexpr std::int64_t kMostExactTerms = 10'000'000;
 
 Error failure(const std::string& what, const Expression& a) {
   return Error{what, "'" + to_text(a) + "'", ""};
@@ -132,7 +132,7 @@ class ExactEvaluator {
     PARCAST_ASSIGN(const Rational last, value(o[2]));
     const std::int64_t begin = first.ceil(), end = last.floor();
     const std::optional<Rational> extent = subtract(Rational(end), Rational(begin));
-    if (end >= begin && (!extent || extent->numerator() >= kMostTerms))
+    if (end >= begin && (!extent || extent->numerator() >= kMostExactTerms))
       return failure("a series of too many terms", a);
     Rational total;
     for (std::int64_t i = 0; end >= begin && i <= extent->numerator(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "symbolic/build.h"
+#include "symbolic/grammar.h"
 
 namespace parcast::symbolic {
 namespace {
@@ -59,11 +60,8 @@ const std::set<std::string, std::less<>>& reserved(Language language) {
   return language == Language::maple ? kMaple : language == Language::cpp ? kCpp : kJavascript;
 }
 
-bool is_letter(char c) {
+bool is_plain_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 class Writer {
@@ -151,14 +149,14 @@ class Writer {
   std::string fitting(const std::string& name) {
     if (latex()) return latex_name(name);
     std::string fit;
-    for (const char c : name) fit += is_letter(c) || is_digit(c) || c == '_' ? c : '_';
-    if (fit.empty() || !is_letter(fit[0])) fit = "x" + fit;
+    for (const char c : name) fit += is_plain_letter(c) || is_digit(c) || c == '_' ? c : '_';
+    if (fit.empty() || !is_plain_letter(fit[0])) fit = "x" + fit;
     while (reserved(language_).contains(fit) || taken_.contains(fit)) fit += '_';
     taken_.insert(fit);
     return fit;
   }
   static std::string latex_name(const std::string& name) {
-    if (name.size() == 1 && is_letter(name[0])) return name;
+    if (name.size() == 1 && is_plain_letter(name[0])) return name;
     std::string escaped;
     for (const char c : name)
       escaped += std::string_view("#$%&_{}").find(c) != std::string_view::npos ? std::string("\\") + c
@@ -357,8 +355,8 @@ class Writer {
 
 std::string identifier(std::string_view name) {
   std::string fit;
-  for (const char c : name) fit += is_letter(c) || is_digit(c) || c == '_' ? c : '_';
-  return fit.empty() || !is_letter(fit[0]) ? "f" + fit : fit;
+  for (const char c : name) fit += is_plain_letter(c) || is_digit(c) || c == '_' ? c : '_';
+  return fit.empty() || !is_plain_letter(fit[0]) ? "f" + fit : fit;
 }
 
 }  // namespace

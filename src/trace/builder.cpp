@@ -8,7 +8,7 @@
 namespace parcast::trace {
 namespace {
 
-constexpr std::uint32_t kNone = UINT32_MAX;
+constexpr std::uint32_t kUnnumbered = UINT32_MAX;
 
 std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -43,7 +43,7 @@ std::uint32_t intern(Table& table, Key&& key, std::size_t next, Add&& add) {
 Builder::Builder(std::string program, std::int32_t ranks) {
   trace_.program = std::move(program);
   trace_.ranks = ranks;
-  trace_.sequence_of.assign(static_cast<std::size_t>(std::max(ranks, 0)), kNone);
+  trace_.sequence_of.assign(static_cast<std::size_t>(std::max(ranks, 0)), kUnnumbered);
 }
 
 std::size_t Builder::Hash::operator()(const Operation& o) const {
@@ -100,7 +100,7 @@ std::uint32_t Builder::sequence(std::int32_t rank, Sequence sequence) {
 
 Trace Builder::finish() {
   for (std::size_t rank = 0; rank < trace_.sequence_of.size(); ++rank)
-    if (trace_.sequence_of[rank] == kNone) sequence(static_cast<std::int32_t>(rank), {});
+    if (trace_.sequence_of[rank] == kUnnumbered) sequence(static_cast<std::int32_t>(rank), {});
   return std::move(trace_);
 }
 

@@ -9,13 +9,11 @@
 namespace parcast::trace {
 namespace {
 
-using recording::Communicator;
-
 constexpr std::uint32_t kUnknown = UINT32_MAX;
 
 /// Members, topology, and the number of earlier communicators with the same members and topology on the same
 /// rank.
-using Key = std::tuple<WorldRanks, std::vector<std::int32_t>, std::vector<bool>, std::uint32_t>;
+using CommunicatorKey = std::tuple<WorldRanks, std::vector<std::int32_t>, std::vector<bool>, std::uint32_t>;
 
 bool holds(const WorldRanks& ranks, std::int32_t rank) {
   return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
@@ -26,11 +24,11 @@ WorldRanks sorted(WorldRanks ranks) {
   return ranks;
 }
 
-std::vector<Key> keys_of(const recording::RankRecording& rank) {
-  std::map<Key, std::uint32_t> seen;
-  std::vector<Key> keys;
-  for (const Communicator& each : rank.communicators) {
-    const Key base{each.world_ranks, each.dimensions, each.periodic, 0};
+std::vector<CommunicatorKey> keys_of(const recording::RankRecording& rank) {
+  std::map<CommunicatorKey, std::uint32_t> seen;
+  std::vector<CommunicatorKey> keys;
+  for (const recording::Communicator& each : rank.communicators) {
+    const CommunicatorKey base{each.world_ranks, each.dimensions, each.periodic, 0};
     const std::uint32_t before = seen[base]++;
     keys.emplace_back(each.world_ranks, each.dimensions, each.periodic, before);
   }
@@ -57,10 +55,10 @@ CommunicatorTable::CommunicatorTable(const recording::Recording& recording) {
   SharedCommunicator world;
   world.members.resize(static_cast<std::size_t>(std::max(recording.processes, 0)));
   std::iota(world.members.begin(), world.members.end(), 0);
-  std::map<Key, std::uint32_t> known{{Key{world.members, {}, {}, 0}, add(world)}};
+  std::map<CommunicatorKey, std::uint32_t> known{{CommunicatorKey{world.members, {}, {}, 0}, add(world)}};
   for (const auto& rank : recording.ranks) {
     std::vector<std::uint32_t>& numbers = numbers_.emplace_back();
-    for (const Key& key : keys_of(rank)) {
+    for (const CommunicatorKey& key : keys_of(rank)) {
       const auto& [members, dimensions, periodic, before] = key;
       if (numbers.empty()) {
         numbers.push_back(0);  // the first one is MPI_COMM_WORLD, even when its list is damaged
@@ -79,9 +77,9 @@ CommunicatorTable::CommunicatorTable(const recording::Recording& recording) {
 /// Pairs the lists that do not contain the rank that holds them: the two sides of intercommunicators.
 void CommunicatorTable::pair_sides(const recording::Recording& recording) {
   // list of the far side -> (rank, index) of its holders
-  std::map<Key, std::vector<std::pair<std::size_t, std::size_t>>> sides;
+  std::map<CommunicatorKey, std::vector<std::pair<std::size_t, std::size_t>>> sides;
   for (std::size_t r = 0; r < recording.ranks.size(); ++r) {
-    const std::vector<Key> keys = keys_of(recording.ranks[r]);
+    const std::vector<CommunicatorKey> keys = keys_of(recording.ranks[r]);
     for (std::size_t c = 1; c < keys.size(); ++c) {
       const WorldRanks& members = std::get<0>(keys[c]);
       if (numbers_[r][c] == kUnknown && !members.empty() && !holds(members, recording.ranks[r].rank))

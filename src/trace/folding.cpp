@@ -11,7 +11,7 @@ namespace {
 constexpr std::uint64_t kBase = 0x9e3779b97f4a7c15u;
 constexpr int kMostTrials = 32;  // earlier places with the same ending that fold() examines
 
-std::uint64_t mixed(std::uint64_t value, std::uint32_t length) {
+std::uint64_t mixed_word(std::uint64_t value, std::uint32_t length) {
   value += (std::uint64_t{length} << 40) + 0xd1b54a32d192ed03u;
   value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9u;
   value = (value ^ (value >> 27)) * 0x94d049bb133111ebu;
@@ -181,7 +181,7 @@ void Folding::push_word(std::uint64_t word) {
 /// Makes the tokens from `begin` on an element.
 void Folding::seal(std::size_t begin) {
   for (std::size_t i = begin; i < tokens_.size(); ++i)
-    hashes_.push_back(hashes_.back() * kBase + mixed(tokens_[i].value, tokens_[i].length));
+    hashes_.push_back(hashes_.back() * kBase + mixed_word(tokens_[i].value, tokens_[i].length));
   while (powers_.size() < hashes_.size()) powers_.push_back(powers_.back() * kBase);
   elements_.push_back({begin, 0, kNoElement});
   const std::size_t first = elements_.size() > kEnding ? elements_.size() - kEnding : 0;

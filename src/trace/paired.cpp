@@ -4,23 +4,20 @@
 #include <algorithm>
 #include <map>
 
+#include "trace/kinds.h"
+
 namespace parcast::trace {
 namespace {
 
-bool is_send(Kind kind) {
-  return kind == Kind::send || kind == Kind::start_send;
-}
-bool is_receive(Kind kind) {
-  return kind == Kind::receive || kind == Kind::start_receive;
-}
 bool takes_any(const Operation& operation) {
   return is_receive(operation.kind) && (operation.peer == kAny || operation.tag == kAny);
 }
 
 /// Number of executions of each operation in a sequence, with loops unrolled.
-using Tally = std::map<std::uint32_t, std::uint64_t>;
+using OperationTally = std::map<std::uint32_t, std::uint64_t>;
 
-void count(const Sequence& sequence, std::size_t begin, std::size_t end, std::uint64_t times, Tally& into) {
+void count(const Sequence& sequence, std::size_t begin, std::size_t end, std::uint64_t times,
+           OperationTally& into) {
   for (std::size_t at = begin; at < end; ++at) {
     const Item item = sequence[at];
     if (item.what() == Item::What::operation) into[item.index()] += times * item.times();
@@ -72,16 +69,16 @@ class Messages {
 };
 
 /// Returns the number of collectives of each communicator in a sequence.
-std::map<std::uint32_t, std::uint64_t> collectives_of(const Trace& trace, const Tally& tally) {
+std::map<std::uint32_t, std::uint64_t> collectives_of(const Trace& trace, const OperationTally& tally) {
   std::map<std::uint32_t, std::uint64_t> out;
   for (const auto& [index, times] : tally)
     if (trace.operations[index].kind == Kind::collective) out[trace.operations[index].communicator] += times;
   return out;
 }
 
-bool are_collectives_whole(const Trace& trace, const std::vector<Tally>& tallies) {
+bool are_collectives_whole(const Trace& trace, const std::vector<OperationTally>& tallies) {
   std::vector<std::map<std::uint32_t, std::uint64_t>> of;
-  for (const Tally& tally : tallies) of.push_back(collectives_of(trace, tally));
+  for (const OperationTally& tally : tallies) of.push_back(collectives_of(trace, tally));
   const auto times = [&](std::int32_t rank, std::uint32_t communicator) {
     const auto& known = of[trace.sequence_of[static_cast<std::size_t>(rank)]];
     const auto at = known.find(communicator);
@@ -102,7 +99,7 @@ bool are_collectives_whole(const Trace& trace, const std::vector<Tally>& tallies
 }  // namespace
 
 bool is_paired(const Trace& trace) {
-  std::vector<Tally> tallies(trace.sequences.size());
+  std::vector<OperationTally> tallies(trace.sequences.size());
   for (std::size_t number = 0; number < trace.sequences.size(); ++number) {
     const Sequence& sequence = trace.sequences[number];
     count(sequence, 0, sequence.size(), 1, tallies[number]);

@@ -36,7 +36,7 @@ std::string known_regions(const Trace& trace) {
   return "there are " + join(list, ", ") + (more ? ", ..." : "");
 }
 
-using Words = std::span<const Item>;
+using ItemSpan = std::span<const Item>;
 
 class Scaling {
  public:
@@ -46,12 +46,12 @@ class Scaling {
     std::optional<std::uint32_t> last;
     for (const Item& item : sequence)
       if (item.what() == Item::What::operation) last = item.index();
-    return last ? scaled(Words(sequence), *last) : sequence;
+    return last ? scaled(ItemSpan(sequence), *last) : sequence;
   }
   Time longest() const { return longest_; }
 
  private:
-  static std::optional<std::uint32_t> first_operation(Words words) {
+  static std::optional<std::uint32_t> first_operation(ItemSpan words) {
     const auto at = std::find_if(words.begin(), words.end(),
                                  [](Item item) { return item.what() == Item::What::operation; });
     return at == words.end() ? std::nullopt : std::optional(at->index());
@@ -68,7 +68,7 @@ class Scaling {
   }
 
   /// `follows`: the operation after these words.
-  Sequence scaled(Words words, std::uint32_t follows) {
+  Sequence scaled(ItemSpan words, std::uint32_t follows) {
     Sequence out;
     for (std::size_t at = 0; at < words.size();) {
       const Item item = words[at++];
@@ -77,7 +77,7 @@ class Scaling {
         continue;
       }
       const bool is_loop = item.what() == Item::What::loop;
-      const Words body = words.subspan(at, is_loop ? item.words() : 0);
+      const ItemSpan body = words.subspan(at, is_loop ? item.words() : 0);
       at += body.size();
       const std::uint32_t next = first_operation(words.subspan(at)).value_or(follows);
       if (is_loop)
@@ -88,7 +88,7 @@ class Scaling {
     return out;
   }
 
-  void add_loop(Sequence& out, Words body, std::uint32_t rounds, std::uint32_t follows) {
+  void add_loop(Sequence& out, ItemSpan body, std::uint32_t rounds, std::uint32_t follows) {
     const std::uint32_t again = first_operation(body).value_or(follows);
     const Sequence last = scaled(body, follows);
     const Sequence others = rounds > 1 && ratios_[again] != ratios_[follows] ? scaled(body, again) : last;

@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "trace/kinds.h"
+
 namespace parcast::trace {
 namespace {
 
@@ -32,12 +34,6 @@ struct KeyHash {
   }
 };
 
-bool is_send(Kind kind) {
-  return kind == Kind::send || kind == Kind::start_send;
-}
-bool is_receive(Kind kind) {
-  return kind == Kind::receive || kind == Kind::start_receive;
-}
 bool names_all(const Operation& operation) {
   return operation.peer != kAny && operation.tag != kAny;
 }

@@ -23,7 +23,7 @@ static_assert(std::endian::native == std::endian::little,
 constexpr std::string_view kMagic = "PCTRACE\n";
 constexpr std::uint32_t kVersion = 3;  // version written: 1 had no accesses, 2 no probes and locks
 
-class Writer {
+class TraceWriter {
  public:
   template <class T>
   void number(T value) {
@@ -159,7 +159,7 @@ class Reader {
   bool short_ = false, ok_ = true;
 };
 
-void write_operation(Writer& writer, const Operation& operation) {
+void write_operation(TraceWriter& writer, const Operation& operation) {
   writer.number(operation.kind);
   writer.number(operation.mode);
   writer.number(operation.pattern);
@@ -199,7 +199,7 @@ std::optional<Operation> read_operation(Reader& reader, Kind last) {
   return operation;
 }
 
-void write_places(Writer& writer, const std::vector<Place>& places) {
+void write_places(TraceWriter& writer, const std::vector<Place>& places) {
   writer.number<std::uint64_t>(places.size());
   for (const Place& place : places) {
     for (const std::string* text : {&place.region, &place.function, &place.file, &place.call})
@@ -291,7 +291,7 @@ Result<Trace> read_checked(Reader& reader, const Head& head, const std::string& 
 }  // namespace
 
 Result<void> write_trace(const Trace& trace, const std::filesystem::path& path) {
-  Writer body;
+  TraceWriter body;
   body.text(trace.program);
   body.number(trace.ranks);
   body.number<std::uint64_t>(trace.operations.size());
@@ -306,7 +306,7 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& path) 
   body.numbers(trace.sequence_of);
   body.number<std::uint64_t>(trace.sequences.size());
   for (const Sequence& sequence : trace.sequences) body.numbers(sequence);
-  Writer file;
+  TraceWriter file;
   file.bytes() = kMagic;
   file.number(kVersion);
   file.number<std::uint32_t>(0);

@@ -7,6 +7,7 @@
 #include "base/shell.h"
 #include "study/description.h"
 #include "web/descriptions.h"
+#include "web/text_json.h"
 
 namespace parcast::web {
 namespace {
@@ -20,11 +21,6 @@ Json json_of(const std::vector<study::Axis>& axes) {
   Json out = Json::array();
   for (const study::Axis& axis : axes) out.push_back({{"name", axis.name}, {"values", axis.values}});
   return out;
-}
-
-std::string text_of(const Json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 Result<std::vector<study::Axis>> axes_of(const Json& object, const char* member) {
@@ -70,7 +66,7 @@ Result<study::Description> description_of(const Json& json) {
 }
 
 /// A name of one component that is visible and no flag.
-Result<void> check_name(const std::string& name) {
+Result<void> check_file_name(const std::string& name) {
   const bool good = std::ranges::all_of(
       name, [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_' || c == '.'; });
   if (!good || !name.ends_with(kEnding) || name.size() == kEnding.size() || name.size() > kLongestName ||
@@ -100,7 +96,7 @@ Result<std::string> save_description(const std::filesystem::path& folder, std::s
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return Error{"the description is not a JSON object", "", ""};
   const std::string name = text_of(json, "name");
-  PARCAST_TRY(check_name(name));
+  PARCAST_TRY(check_file_name(name));
   PARCAST_ASSIGN(const study::Description description, description_of(json));
   const auto replace = json.find("replace");
   const bool may_replace = replace != json.end() && replace->is_boolean() && replace->get<bool>();

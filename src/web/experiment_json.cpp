@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "web/run.h"
+#include "web/text_json.h"
 
 namespace parcast::web {
 namespace {
@@ -107,10 +108,6 @@ Json json_of(const Point& point) {
   if (!point.answer.empty()) out["answer"] = Json::parse(point.answer, nullptr, false);
   if (!point.fault.empty()) out["fault"] = point.fault;
   return out;
-}
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "web/library.h"
+#include "web/text_json.h"
 
 namespace parcast::web {
 namespace {
@@ -12,11 +13,6 @@ std::optional<Kind> kind_named(const std::string& name) {
   for (const Kind kind : {Kind::model, Kind::machine, Kind::recording})
     if (to_string(kind) == name) return kind;
   return std::nullopt;
-}
-
-std::string text_of(const Json& object, const char* member) {
-  const auto found = object.find(member);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 }  // namespace

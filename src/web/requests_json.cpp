@@ -3,15 +3,12 @@
 
 #include "web/message.h"
 #include "web/requests.h"
+#include "web/text_json.h"
 
 namespace parcast::web {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 }  // namespace
 

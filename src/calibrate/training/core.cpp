@@ -55,12 +55,6 @@ class Kernel {
   double *a_ = lines_->values, *b_ = lines_->values + kApart;
 };
 
-double mean_over(const Team& team, double value) {
-  double sum = 0;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, team.communicator());
-  return sum / team.size();
-}
-
 /// Returns the speeds of pieces that are long enough to average over a share of a core.
 std::vector<double> speeds(Team& team, Kernel& kernel, double seconds) {
   const double piece = std::clamp(seconds / 12, 0.005, 0.1);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20260101;
 constexpr double kSmallest = 4096;
-constexpr double kLargest = 256.0 * 1024 * 1024;
+constexpr double kLargestArray = 256.0 * 1024 * 1024;
 
 volatile std::size_t load_sink;
 volatile double stream_sink;
@@ -86,16 +86,10 @@ double best_value(const Team& team, double seconds, Measure measure, Cost cost) 
   return value;
 }
 
-double mean_over(const Team& team, double value) {
-  double sum = 0;
-  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, team.communicator());
-  return sum / team.size();
-}
-
 std::vector<double> working_sets(const Host& host, int processes, double seconds) {
   const double last_cache = host.caches.empty() ? 32e6 : host.caches.back().bytes;
   // the limit of a control group counts, too
-  const double most = std::min(kLargest, host.memory_allowed / (8.0 * processes));
+  const double most = std::min(kLargestArray, host.memory_allowed / (8.0 * processes));
   double largest = std::min(std::max(4 * last_cache, kSmallest * 16), std::max(most, kSmallest * 16));
   if (seconds < 2) largest = std::min(largest, 2 * last_cache);
   const double factor = seconds < 1 ? 4 : seconds < 3 ? 2 : std::sqrt(2.0);

@@ -8,7 +8,7 @@ namespace {
 
 using Class = Table::Class;
 
-constexpr int kTag = 1;
+constexpr int kNeighbourTag = 1;
 
 /// A grid of all processes.
 class Grid {
@@ -37,10 +37,10 @@ class Grid {
     int at = 0;
     const auto place = [&](std::size_t i) { return static_cast<std::size_t>(bytes) * i; };
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
-      MPI_Irecv(buffers.receive() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_,
+      MPI_Irecv(buffers.receive() + place(i), bytes, MPI_BYTE, neighbours_[i], kNeighbourTag, grid_,
                 &requests[static_cast<std::size_t>(at++)]);
     for (std::size_t i = 0; i < neighbours_.size(); ++i)
-      MPI_Isend(buffers.send() + place(i), bytes, MPI_BYTE, neighbours_[i], kTag, grid_,
+      MPI_Isend(buffers.send() + place(i), bytes, MPI_BYTE, neighbours_[i], kNeighbourTag, grid_,
                 &requests[static_cast<std::size_t>(at++)]);
     MPI_Waitall(at, requests.data(), MPI_STATUSES_IGNORE);
   }
@@ -64,8 +64,9 @@ Table send_receive(const char* name, MPI_Comm world, int to, int from, std::shar
   return {name, Class::last, true, [=](int bytes) -> std::optional<Table::Call> {
             if (!buffers->hold(bytes)) return std::nullopt;
             return Table::Call{static_cast<double>(bytes), [=] {
-                                 MPI_Sendrecv(buffers->send(), bytes, MPI_BYTE, to, kTag, buffers->receive(),
-                                              bytes, MPI_BYTE, from, kTag, world, MPI_STATUS_IGNORE);
+                                 MPI_Sendrecv(buffers->send(), bytes, MPI_BYTE, to, kNeighbourTag,
+                                              buffers->receive(), bytes, MPI_BYTE, from, kNeighbourTag, world,
+                                              MPI_STATUS_IGNORE);
                                }};
           }};
 }

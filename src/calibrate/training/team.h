@@ -65,4 +65,11 @@ struct Host {
 };
 Host this_host();
 
+/// Collective. The mean of the processes' values.
+inline double mean_over(const Team& team, double value) {
+  double sum = 0;
+  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, team.communicator());
+  return sum / team.size();
+}
+
 }  // namespace parcast::training

@@ -22,7 +22,7 @@
 namespace parcast::cli {
 namespace {
 
-constexpr std::string_view kEnding = ".otf2";
+constexpr std::string_view kArchiveEnding = ".otf2";
 
 using interchange::MeasurementForm;
 
@@ -73,7 +73,7 @@ Result<std::string> recording_named(const std::string& name) {
 
 /// Returns NAME with the format's ending in this folder, unless --to names the target.
 std::string target_of(const Invocation& invocation, const std::string& from,
-                      std::string_view ending = kEnding) {
+                      std::string_view ending = kArchiveEnding) {
   if (const auto to = invocation.value("--to")) return *to;
   std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();

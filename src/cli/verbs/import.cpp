@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "calibrate/topology.h"
 #include "cli/default_name.h"
+#include "cli/first_bytes.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/measurement_files.h"
@@ -21,16 +22,16 @@
 namespace parcast::cli {
 namespace {
 
-constexpr std::string_view kEnding = ".recording";
+constexpr std::string_view kRecordingEnding = ".recording";
 
 /// Returns NAME.recording in this folder, for NAME.otf2 or NAME/traces.otf2, unless -o names the target.
-std::string target_of(const Invocation& invocation, const std::string& from) {
+std::string import_target(const Invocation& invocation, const std::string& from) {
   if (const auto to = invocation.value("--output"))
-    return to->ends_with(kEnding) ? *to : *to + std::string(kEnding);
+    return to->ends_with(kRecordingEnding) ? *to : *to + std::string(kRecordingEnding);
   std::error_code problem;
   std::filesystem::path name = std::filesystem::absolute(from, problem).lexically_normal();
   if (name.filename().empty() || std::filesystem::is_regular_file(name, problem)) name = name.parent_path();
-  return default_name(name.stem().string(), kEnding);
+  return default_name(name.stem().string(), kRecordingEnding);
 }
 
 /// Imports GOAL and SimGrid's traces as NAME.trace.
@@ -56,14 +57,6 @@ int import_trace(const Invocation& invocation, const std::string& from) {
                                  : to + ": " + report::trace_text(loaded->trace, report::Style{}));
   for (const std::string& what : loaded->warnings) say_warning(invocation, {what, from, ""});
   return kAnswered;
-}
-
-std::string first_of(const std::string& from) {
-  std::ifstream file(from, std::ios::binary);
-  std::string first(4096, '\0');
-  file.read(first.data(), static_cast<std::streamsize>(first.size()));
-  first.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return first;
 }
 
 /// Imports a description of hardware as NAME.machine.toml.
@@ -135,7 +128,7 @@ Error not_taken(const std::string& from) {
 
 int run_import(const Invocation& invocation) {
   const std::string& from = invocation.inputs[0];
-  const std::string first = first_of(from);
+  const std::string first = first_bytes(from, 4096);
   if (interchange::is_simgrid_platform(first))
     return import_machine(invocation, from, "a platform", read_platform);
   if (calibrate::is_topology_xml(first)) return import_machine(invocation, from, "a topology", read_topology);
@@ -154,7 +147,7 @@ int run_import(const Invocation& invocation) {
   if (std::error_code problem; std::filesystem::is_regular_file(from, problem) && !from.ends_with(".otf2") &&
                                !first.starts_with(kAnchor))
     return say_error(not_taken(from)), kFailed;
-  const std::string to = target_of(invocation, from);
+  const std::string to = import_target(invocation, from);
   Progress progress(invocation);
   const auto done = interchange::import_otf2(
       from, to, [&](double part, const std::string& what) { progress.show(part, what); });

@@ -68,7 +68,7 @@ Result<report::UnitsShown> units_shown(const Invocation& invocation) {
   return out;
 }
 
-Result<void> check_flags(const Invocation& invocation) {
+Result<void> check_interpret_flags(const Invocation& invocation) {
   const bool several = invocation.values("--map").size() > 1;
   for (const char* flag :
        {"--timeline", "--animation", "--graph", "--routes", "--measured", "--at", "--by-rank", "--csv"})
@@ -88,21 +88,21 @@ Result<void> check_flags(const Invocation& invocation) {
 }
 
 /// The input of an interpretation: a model at a point, or an existing trace.
-struct Asked {
+struct InterpretAsked {
   std::optional<program::Model> model;
   predict::Question question;
   std::optional<LoadedTrace> loaded;
 };
 
 /// Returns whether the input is a recorded run, which therefore ended.
-bool has_ended(const Asked& asked) {
+bool has_ended(const InterpretAsked& asked) {
   return asked.loaded && !asked.loaded->recording.empty();
 }
 
 /// Reads the input. On an error, `code` is the exit code: kUsage if the request is wrong, kFailed if its
 /// input is.
-Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& code) {
-  Asked out;
+Result<InterpretAsked> asked_of(const Invocation& invocation, Progress& progress, int& code) {
+  InterpretAsked out;
   const std::string& name = invocation.inputs[0];
   const TraceForm form = trace_form_of(name);
   if (form != TraceForm::model && form != TraceForm::nothing) {
@@ -127,7 +127,7 @@ Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& co
   return out;
 }
 
-Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& asked,
+Result<Interpreted> interpret_one(const Invocation& invocation, const InterpretAsked& asked,
                                   const machine::Machine& machine, const machine::MapRule& map,
                                   Progress& progress) {
   if (asked.model) {
@@ -147,7 +147,7 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& ask
 }
 
 /// Interprets; while the replay of a recording deadlocks, changes its trace and tries again.
-Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, Asked& asked,
+Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, InterpretAsked& asked,
                                             const machine::Machine& machine, const machine::MapRule& map,
                                             Progress& progress) {
   std::optional<ReplayAttempts> attempts;
@@ -161,7 +161,7 @@ Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, Asked&
 }
 
 /// Returns the warnings about the machine, for any input. The engine adds the other warnings of a model.
-std::vector<predict::Warning> machine_warnings(const Invocation& invocation, const Asked& asked,
+std::vector<predict::Warning> machine_warnings(const Invocation& invocation, const InterpretAsked& asked,
                                                const machine::Machine& machine) {
   const auto recorded = recorded_machine(invocation);  // an unreadable one was reported before
   std::vector<predict::Warning> out = calibration_warnings(machine, recorded ? recorded->get() : nullptr);
@@ -214,11 +214,11 @@ Result<std::string> beside_measured(const Interpreted& of, const std::string& na
   return report::comparison_text(comparison, look, all);
 }
 
-int exit_code_of(const Asked& asked, const std::vector<predict::Warning>& warnings) {
+int exit_code_of(const InterpretAsked& asked, const std::vector<predict::Warning>& warnings) {
   return asked.loaded && asked.loaded->partial ? kPartial : cli::exit_code_of(warnings);
 }
 
-int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<Interpreted> all,
+int compare_maps(const Invocation& invocation, const InterpretAsked& asked, std::vector<Interpreted> all,
                  const report::Style& look) {
   std::ranges::stable_sort(all, {}, [](const Interpreted& each) { return each.result.makespan; });
   print_result(invocation.json() ? report::mappings_to_json(all) : report::mappings_text(all, look));
@@ -235,7 +235,7 @@ int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<I
   return exit_code_of(asked, all.front().warnings);
 }
 
-int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of,
+int answer(const Invocation& invocation, const InterpretAsked& asked, const Interpreted& of,
            const machine::Machine& machine, const report::Style& look) {
   const auto shown = units_shown(invocation);
   if (!shown) return say_error(shown.error()), kUsage;
@@ -290,7 +290,8 @@ int run_interpret(const Invocation& invocation) {
   const auto began = Clock::now();
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
+  if (const auto checked = check_interpret_flags(invocation); !checked)
+    return say_error(checked.error()), kUsage;
   if (const auto shown = units_shown(invocation); !shown) return say_error(shown.error()), kUsage;
   const auto maps = maps_of(invocation);
   if (!maps) return say_error(maps.error()), kUsage;

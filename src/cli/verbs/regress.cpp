@@ -25,7 +25,7 @@
 namespace parcast::cli {
 namespace {
 
-constexpr std::string_view kMachine = ".machine.toml";
+constexpr std::string_view kMachineFile = ".machine.toml";
 
 std::vector<std::string> names_behind(const Invocation& invocation, const std::string& flag) {
   std::vector<std::string> out;
@@ -207,7 +207,7 @@ Result<regress::HeldOut> leave_out(const std::string& program, const regress::Op
 
 Result<std::string> file_content(const Invocation& invocation, const std::string& file,
                                  const report::CostsAnswer& answer) {
-  if (file.ends_with(kMachine)) {
+  if (file.ends_with(kMachineFile)) {
     PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
     if (recorded) say_warnings(invocation, calibration_warnings(*recorded));
     PARCAST_ASSIGN(const machine::Machine machine,

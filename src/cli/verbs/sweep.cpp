@@ -33,7 +33,7 @@ Result<std::vector<predict::Question>> questions_from(const Invocation& invocati
 }
 
 /// A machine, the model priced for it, and the engine that answers.
-struct Place {
+struct SweepPlace {
   machine::Machine machine;
   program::Model model;
   const predict::Engine* engine = nullptr;
@@ -42,7 +42,7 @@ struct Place {
 
 /// Chooses the engine. For a long sweep without --engine, not every point is checked.
 void choose_engine(const predict::Engine& asked, const std::vector<predict::Question>& questions,
-                   Place& place) {
+                   SweepPlace& place) {
   place.engine = &asked;
   if (asked.name() == predict::equation_engine().name())
     if (auto warning = predict::closed_form_warning(place.model, place.machine, questions))
@@ -63,7 +63,7 @@ struct Answers {
 /// The answers of all questions on one place.
 using OnePlace = std::vector<Result<predict::Prediction>>;
 
-std::vector<OnePlace> predictions(const Invocation& invocation, const std::vector<Place>& places,
+std::vector<OnePlace> predictions(const Invocation& invocation, const std::vector<SweepPlace>& places,
                                   const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
   std::vector<OnePlace> out;
@@ -71,7 +71,7 @@ std::vector<OnePlace> predictions(const Invocation& invocation, const std::vecto
     progress.show((static_cast<double>(out.size()) + of_this_one) / static_cast<double>(places.size()),
                   "sweep");
   };
-  for (const Place& place : places) {
+  for (const SweepPlace& place : places) {
     out.push_back(predict::predict_each(*place.engine, place.model, place.machine, questions, show));
     const std::vector<predict::Warning> changed =
         calibration_warnings(place.machine, questions.front().recorded_machine.get());
@@ -84,7 +84,7 @@ std::vector<OnePlace> predictions(const Invocation& invocation, const std::vecto
 }
 
 /// Sorts the predictions of all places; a point counts if it has an answer on each.
-Answers sorted(const std::vector<Place>& places, const std::vector<predict::Question>& questions,
+Answers sorted(const std::vector<SweepPlace>& places, const std::vector<predict::Question>& questions,
                std::vector<OnePlace> predictions) {
   Answers out;
   for (std::size_t q = 0; q < questions.size(); ++q) {
@@ -126,9 +126,9 @@ int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
   return !answers.hanging.empty() ? kWouldHang : !answers.refused.empty() ? kPartial : kAnswered;
 }
 
-std::vector<bool> outdone(const std::vector<Place>& places) {
+std::vector<bool> outdone(const std::vector<SweepPlace>& places) {
   std::vector<machine::Machine> machines;
-  for (const Place& place : places) machines.push_back(place.machine);
+  for (const SweepPlace& place : places) machines.push_back(place.machine);
   return explain::outdone(machines);
 }
 
@@ -148,12 +148,12 @@ int run_sweep(const Invocation& invocation) {
     if (!named) return say_error(named.error()), kUsage;
     names = {*named};
   }
-  std::vector<Place> places;
+  std::vector<SweepPlace> places;
   for (const std::string& name : names) {
     auto machine = load_machine(name);
     if (!machine) return say_error(machine.error()), kFailed;
     if (std::any_of(places.begin(), places.end(),
-                    [&](const Place& each) { return each.machine.name == machine->name; }))
+                    [&](const SweepPlace& each) { return each.machine.name == machine->name; }))
       return say_error({machine->name + " is named twice", "", "name each machine once"}), kUsage;
     auto priced = with_costs(invocation, *model, *machine);
     if (!priced) return say_error(priced.error()), kFailed;

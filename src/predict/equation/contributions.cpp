@@ -12,6 +12,7 @@
 #include "predict/dependence/extreme.h"
 #include "predict/equation/footprint.h"
 #include "predict/equation/growth_expression.h"
+#include "predict/equation/index.h"
 #include "recording/uneven.h"
 
 namespace parcast::predict {
@@ -31,10 +32,6 @@ using recording::CallClass;
 using symbolic::Expression;
 using symbolic::Rational;
 using symbolic::SymbolKind;
-
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 
 // 1 with more than one process, otherwise 0: a single process does not wait.
 Expression several() {

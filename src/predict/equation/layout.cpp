@@ -5,6 +5,8 @@
 #include <functional>
 #include <map>
 
+#include "predict/equation/index.h"
+
 namespace parcast::predict {
 namespace {
 
@@ -16,9 +18,6 @@ using program::NodeKind;
 using program::Segment;
 using program::Synchronisation;
 
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 const Node& at(const Model& model, NodeId id) {
   return model.nodes[index(id)];
 }

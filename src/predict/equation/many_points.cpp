@@ -22,7 +22,7 @@ constexpr std::size_t kPointsAtOnce = 32;
 constexpr unsigned kAllProcessors = 0;
 
 /// Points that share a plan.
-struct Group {
+struct PointGroup {
   const Model* model = nullptr;
   std::vector<std::size_t> members;  // questions
   std::optional<Result<std::shared_ptr<const Plan>>> plan;
@@ -31,7 +31,7 @@ struct Group {
 
 /// Some members of a group, which one thread answers.
 struct Batch {
-  const Group* group = nullptr;
+  const PointGroup* group = nullptr;
   std::size_t first = 0, count = 0;
 };
 
@@ -64,11 +64,11 @@ class ManyPoints {
 
   void answer_together(const ResolvedModels& resolved, const Progress& progress) {
     group(resolved);
-    std::vector<Group*> groups;
+    std::vector<PointGroup*> groups;
     for (auto& [key, each] : groups_) groups.push_back(&each);
     for_each_index(groups.size(), kAllProcessors, [&](std::size_t i) { prepare(*groups[i]); });
     std::vector<Batch> batches;
-    for (const Group* each : groups)
+    for (const PointGroup* each : groups)
       for (std::size_t first = 0; first < each->members.size(); first += kPointsAtOnce)
         batches.push_back({each, first, std::min(kPointsAtOnce, each->members.size() - first)});
     for_each_index(
@@ -93,7 +93,7 @@ class ManyPoints {
     }
     const std::vector<std::string> keys = keys_of(resolved, valid);
     std::vector<std::size_t> first;  // the first question of each model
-    std::vector<std::vector<Group*>> of_model;
+    std::vector<std::vector<PointGroup*>> of_model;
     std::map<std::string, std::size_t> models;
     for (std::size_t v = 0; v < valid.size(); ++v) {
       const auto [model, is_new] = models.try_emplace(keys[v], first.size());
@@ -108,7 +108,7 @@ class ManyPoints {
       models_[i] = std::make_unique<const Model>(model_at(as_built_, questions_[first[i]].point));
     });
     for (std::size_t i = 0; i < first.size(); ++i)
-      for (Group* each : of_model[i]) each->model = models_[i].get();
+      for (PointGroup* each : of_model[i]) each->model = models_[i].get();
   }
 
   std::vector<std::string> keys_of(const ResolvedModels& resolved,
@@ -125,7 +125,7 @@ class ManyPoints {
     return keys;
   }
 
-  void prepare(Group& group) const {
+  void prepare(PointGroup& group) const {
     const Question& question = questions_[group.members.front()];
     group.plan = make_plan(*group.model, machine_, question);
     if (*group.plan) group.answers = std::make_unique<const Answers>(**group.plan, machine_, question);
@@ -154,7 +154,7 @@ class ManyPoints {
   const machine::Machine& machine_;
   std::span<const Question> questions_;
   std::vector<std::unique_ptr<const Model>> models_;
-  std::map<std::pair<std::size_t, PlanKey>, Group> groups_;  // by model
+  std::map<std::pair<std::size_t, PlanKey>, PointGroup> groups_;  // by model
   std::vector<std::optional<Result<Prediction>>> out_;
 };
 

@@ -5,6 +5,7 @@
 
 #include "model/binding.h"
 #include "predict/dependence/classify.h"
+#include "predict/equation/index.h"
 #include "predict/equation/plan.h"
 
 namespace parcast::predict {
@@ -18,10 +19,6 @@ using program::PeerRelation;
 using recording::CallClass;
 using symbolic::Expression;
 using symbolic::Rational;
-
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 
 bool below(const Model& model, NodeId node, NodeId ancestor) {
   while (node != kNone && node != ancestor) node = model.nodes[index(node)].parent;

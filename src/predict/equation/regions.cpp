@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/formula_text.h"
+#include "predict/equation/index.h"
 
 namespace parcast::predict {
 namespace {
@@ -13,10 +14,6 @@ using program::kNone;
 using program::Model;
 using program::Node;
 using program::NodeId;
-
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 
 std::string name_among_siblings(const Model& model, const Node& node) {
   int number = 0;

@@ -8,6 +8,7 @@
 
 #include "model/binding.h"
 #include "predict/dependence/classify.h"
+#include "predict/equation/index.h"
 #include "predict/equation/rank_groups.h"
 #include "predict/equation/unfold.h"
 #include "predict/question.h"
@@ -19,10 +20,6 @@ using program::kNone;
 using program::Model;
 using program::NodeId;
 using symbolic::Expression;
-
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 
 void append(std::vector<Warning>& all, const std::vector<Warning>& more) {
   all.insert(all.end(), more.begin(), more.end());
@@ -50,12 +47,6 @@ std::size_t interval_closed_by(const Plan& plan, NodeId closing) {
              ? static_cast<std::size_t>(found - plan.intervals.begin())
              : column::kNone;
 }
-
-/// Common to all points of one process count.
-struct Layer {
-  GridExtents extents;
-  std::vector<std::int32_t> candidates;
-};
 
 /// Layers by p and the parameters that give extents of process grids.
 class Layers {

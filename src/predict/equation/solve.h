@@ -25,6 +25,11 @@ struct Solution {
   std::vector<Warning> warnings;
   double seconds = 0;  // sum of the terms' values
 };
+/// Common to all points of one process count.
+struct Layer {
+  GridExtents extents;
+  std::vector<std::int32_t> candidates;
+};
 /// Returns the solutions of questions that share the plan, in their order. They do not depend on each other.
 std::vector<Result<Solution>> solve(const std::shared_ptr<const Plan>& plan,
                                     std::span<const Question* const> questions);

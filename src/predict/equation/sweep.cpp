@@ -32,12 +32,6 @@ struct TotalPlan {
   std::size_t intervals = 0;
 };
 
-// Common to all points of one process count.
-struct Layer {
-  GridExtents extents;
-  std::vector<std::int32_t> candidates;
-};
-
 struct Waiting {
   std::size_t question = 0;
   std::size_t first = 0;  // station of the first candidate

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "predict/dependence/classify.h"
+#include "predict/equation/index.h"
 
 namespace parcast::predict {
 namespace {
@@ -20,10 +21,6 @@ using program::NodeKind;
 using program::PeerRelation;
 using program::Synchronisation;
 using recording::CallClass;
-
-std::size_t index(NodeId id) {
-  return static_cast<std::size_t>(id);
-}
 
 class Unfolder {
  public:

@@ -7,7 +7,7 @@
 namespace parcast::simulate {
 namespace {
 
-std::uint64_t key_of(std::int32_t receiver, bool of_collectives) {
+std::uint64_t receiver_key(std::int32_t receiver, bool of_collectives) {
   return std::uint64_t{static_cast<std::uint32_t>(receiver)} << 1 | std::uint64_t{of_collectives};
 }
 
@@ -51,7 +51,7 @@ std::vector<PairRun> repeated(const std::vector<PairRun>& runs) {
 
 void Pairs::sent(const Sent& sent) {
   Sender& sender = ranks_[static_cast<std::size_t>(sent.sender)];
-  const std::uint64_t key = key_of(sent.receiver, sent.of_collective);
+  const std::uint64_t key = receiver_key(sent.receiver, sent.of_collective);
   if (key != sender.last) {
     sender.last = key;
     sender.last_traffic = &sender.to[key];  // pointers to elements of an unordered_map stay valid
@@ -62,7 +62,7 @@ void Pairs::sent(const Sent& sent) {
 
 Traffic Pairs::between(std::int32_t sender, std::int32_t receiver, bool of_collectives) const {
   const auto& to = ranks_[static_cast<std::size_t>(sender)].to;
-  const auto found = to.find(key_of(receiver, of_collectives));
+  const auto found = to.find(receiver_key(receiver, of_collectives));
   return found == to.end() ? Traffic{} : found->second;
 }
 

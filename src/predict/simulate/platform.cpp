@@ -6,6 +6,7 @@
 #include <map>
 
 #include "machine/cost.h"
+#include "machine/fields.h"
 #include "machine/tools.h"
 
 namespace parcast::simulate {
@@ -36,10 +37,6 @@ struct Conversion {
     return 0;
   }
 };
-
-bool known(const machine::Parameter& parameter) {
-  return parameter.origin != Origin::unknown;
-}
 
 Result<Link> convert(const machine::Machine& machine, const std::string& name, const machine::Link& from) {
   Conversion to{machine.name, name, {}};

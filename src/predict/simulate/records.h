@@ -11,6 +11,11 @@
 
 namespace parcast::simulate {
 
+/// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
+inline Time within(Time time) {
+  return std::min(time, trace::kLongest + 1);
+}
+
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 inline constexpr Time kUnknown = -1;
 

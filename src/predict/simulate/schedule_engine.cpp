@@ -10,12 +10,7 @@ namespace {
 
 using Kind = trace::GraphOperation::Kind;
 
-/// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
-Time within(Time time) {
-  return std::min(time, trace::kLongest + 1);
-}
-
-Time scaled(std::uint64_t time, Rate ratio) {
+Time scaled_time(std::uint64_t time, Rate ratio) {
   return static_cast<Time>(std::min<Wide>(at_rate(time, ratio), trace::kLongest + 1));
 }
 
@@ -194,7 +189,7 @@ Time ScheduleEngine::start(std::int32_t rank, const Startable& next) {
     sums.communication = within(sums.communication + time);
     return time;
   }
-  const Time time = scaled(operation.amount, platform_.compute_ratio);
+  const Time time = scaled_time(operation.amount, platform_.compute_ratio);
   sums.compute = within(sums.compute + time);
   return time;
 }

@@ -7,11 +7,7 @@
 namespace parcast::simulate {
 namespace {
 
-Time within(Time time) {
-  return std::min(time, trace::kLongest + 1);
-}
-
-std::uint64_t key_of(std::int32_t a, std::int32_t b) {
+std::uint64_t pair_key(std::int32_t a, std::int32_t b) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
 }
 
@@ -33,7 +29,7 @@ const MessageCost& ScheduleEngine::send(std::int32_t rank, std::uint32_t operati
   flight.cost = costs_.find(platform_.link_between(rank, of.peer), of.amount, trace::Mode::standard);
   ++outcome_.messages;
   outcome_.bytes += of.amount;
-  pairs_[key_of(rank, of.peer)].push(index);
+  pairs_[pair_key(rank, of.peer)].push(index);
   const MessageCost& costs = cost(flight);
   if (costs.eager)
     push_message(now_ + costs.asks_after, What::ask, rank, index);
@@ -72,7 +68,7 @@ void ScheduleEngine::head(std::uint32_t index) {
 void ScheduleEngine::envelope(std::uint32_t index) {
   Flight& flight = flights_[index];
   flight.here = true;
-  Line& pair = pairs_[key_of(flight.source, flight.target)];
+  Line& pair = pairs_[pair_key(flight.source, flight.target)];
   while (!pair.empty() && flights_[pair.front()].here) {
     const std::uint32_t first = pair.front();
     pair.pop();
@@ -92,7 +88,7 @@ void ScheduleEngine::meet(std::uint32_t index) {
     receiver.posted.erase(at);
     return match(index, operation);
   }
-  Meeting& meeting = receiver.meetings[key_of(flight.source, flight.tag)];
+  Meeting& meeting = receiver.meetings[pair_key(flight.source, flight.tag)];
   if (meeting.line.empty() || meeting.of_messages) {
     meeting.of_messages = true;
     return meeting.line.push(index);
@@ -113,7 +109,7 @@ void ScheduleEngine::post(std::int32_t rank, std::uint32_t operation) {
     self.unexpected.erase(at);
     return match(flight, operation);
   }
-  Meeting& meeting = self.meetings[key_of(of.peer, of.tag)];
+  Meeting& meeting = self.meetings[pair_key(of.peer, of.tag)];
   if (meeting.line.empty() || !meeting.of_messages) {
     meeting.of_messages = false;
     return meeting.line.push(operation);

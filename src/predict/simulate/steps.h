@@ -9,11 +9,6 @@
 
 namespace parcast::simulate {
 
-/// Limits a time to just above the longest one. Such a run is refused, and nothing overflows until then.
-inline Time within(Time time) {
-  return std::min(time, trace::kLongest + 1);
-}
-
 inline Time scaled(Time time, Rate ratio) {
   if (ratio == kOne) return time;
   const Wide exact = at_rate(static_cast<std::uint64_t>(time), ratio);

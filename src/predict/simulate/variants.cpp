@@ -12,9 +12,9 @@ namespace {
 
 /// Numbers are assigned in ascending order, so that all below the first failure are done, whichever worker
 /// fails first.
-class Work {
+class VariantWork {
  public:
-  Work(std::size_t count, const SimulateOne& simulate_one, const Done& done)
+  VariantWork(std::size_t count, const SimulateOne& simulate_one, const Done& done)
       : simulate_one_(simulate_one), done_(done), results_(count) {}
 
   /// The loop of one worker.
@@ -85,7 +85,7 @@ Summary summary_of(const Outcome& outcome, const Platform& platform) {
 
 Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one,
                                           unsigned threads, const Done& done) {
-  Work work(count, simulate_one, done);
+  VariantWork work(count, simulate_one, done);
   std::vector<std::jthread> others;
   const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), count);
   for (std::size_t i = 1; i < wanted; ++i) others.emplace_back([&work] { work.go(); });

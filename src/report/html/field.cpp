@@ -16,8 +16,8 @@ namespace parcast::report::html {
 namespace {
 
 constexpr double kEfficiencies[] = {0.5, 0.7, 0.8, 0.9};
-constexpr std::size_t kMostRegions = 3;
-constexpr double kLeastShare = 0.05;  // at some point, of a region that gets a chart
+constexpr std::size_t kMostFieldRegions = 3;
+constexpr double kLeastFieldShare = 0.05;  // at some point, of a region that gets a chart
 
 std::optional<double> seconds_at(const Field& field, std::size_t size, std::size_t process) {
   const auto& point = field.at(size, process);
@@ -33,7 +33,7 @@ std::vector<std::optional<double>> values_of(const Field& field, const Value& va
   return out;
 }
 
-FieldChart empty_chart(const Report& report, const std::string& name, Unit unit) {
+FieldChart empty_field(const Report& report, const std::string& name, Unit unit) {
   const Field& field = report.field;
   FieldChart out;
   out.name = name, out.x_title = "processes", out.y_title = field.parameter, out.unit = unit;
@@ -60,8 +60,8 @@ std::vector<double> levels_of(const std::vector<std::optional<double>>& values) 
   return low < high ? contours::round_levels(low, high) : std::vector<double>();
 }
 
-std::string time_chart(const Report& report) {
-  FieldChart chart = empty_chart(report, "Time", Unit::seconds);
+std::string time_field(const Report& report) {
+  FieldChart chart = empty_field(report, "Time", Unit::seconds);
   chart.values =
       values_of(report.field, [&](auto size, auto p) { return seconds_at(report.field, size, p); });
   chart.levels = levels_of(chart.values);
@@ -70,7 +70,7 @@ std::string time_chart(const Report& report) {
 }
 
 std::string efficiency_chart(const Report& report) {
-  FieldChart chart = empty_chart(report, "Efficiency", Unit::percent);
+  FieldChart chart = empty_field(report, "Efficiency", Unit::percent);
   chart.values =
       values_of(report.field, [&](auto size, auto p) { return efficiency_at(report.field, size, p); });
   chart.levels = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
@@ -78,7 +78,7 @@ std::string efficiency_chart(const Report& report) {
 }
 
 std::string uncertainty_chart(const Report& report) {
-  FieldChart chart = empty_chart(report, "Half of the interval, of the time", Unit::percent);
+  FieldChart chart = empty_field(report, "Half of the interval, of the time", Unit::percent);
   chart.values =
       values_of(report.field, [&](auto size, auto p) { return uncertainty_at(report.field, size, p); });
   chart.levels = levels_of(chart.values);
@@ -98,18 +98,18 @@ std::vector<std::string> changing_regions(const Field& field) {
     for (const auto& share :
          values_of(field, [&](auto size, auto p) { return share_at(field, path, size, p); }))
       if (share) low = std::min(low, *share), high = std::max(high, *share);
-    if (high >= kLeastShare && high - low >= kLeastShare) out.emplace_back(high - low, path);
+    if (high >= kLeastFieldShare && high - low >= kLeastFieldShare) out.emplace_back(high - low, path);
   }
   std::ranges::stable_sort(out, std::greater(), &std::pair<double, std::string>::first);
   std::vector<std::string> paths;
-  for (std::size_t i = 0; i < out.size() && i < kMostRegions; ++i) paths.push_back(out[i].second);
+  for (std::size_t i = 0; i < out.size() && i < kMostFieldRegions; ++i) paths.push_back(out[i].second);
   return paths;
 }
 
 std::string share_charts(const Report& report) {
   std::string out;
   for (const std::string& path : changing_regions(report.field)) {
-    FieldChart chart = empty_chart(report, "Share of " + path, Unit::percent);
+    FieldChart chart = empty_field(report, "Share of " + path, Unit::percent);
     chart.values =
         values_of(report.field, [&](auto size, auto p) { return share_at(report.field, path, size, p); });
     chart.levels = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
@@ -200,7 +200,7 @@ std::optional<double> share_at(const Field& field, const std::string& region, st
 
 std::string field(const Report& report) {
   if (report.field.parameter.empty()) return "";
-  const std::string charts = time_chart(report) + efficiency_chart(report) + uncertainty_chart(report);
+  const std::string charts = time_field(report) + efficiency_chart(report) + uncertainty_chart(report);
   if (charts.empty()) return "";
   return "<p>All other values are those of the question. Each line joins points of one value.</p>\n" +
          element("div", "charts", charts) + share_charts(report) + isoefficiency_table(report) +

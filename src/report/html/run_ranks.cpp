@@ -16,12 +16,12 @@ namespace {
 using recording::RankRecording;
 using recording::Recording;
 
-constexpr std::size_t kMostRows = 48;     // of the chart; more ranks share a row
-constexpr std::size_t kMostListed = 256;  // ranks of the table
+constexpr std::size_t kMostChartRows = 48;  // of the chart; more ranks share a row
+constexpr std::size_t kMostListed = 256;    // ranks of the table
 constexpr std::size_t kMostRegions = 12;
-constexpr double kLeast = 0.001;  // of the run's time, that a region loses
+constexpr double kLeastLoss = 0.001;  // of the run's time, that a region loses
 
-const std::vector<std::pair<std::string, std::string>> kParts{
+const std::vector<std::pair<std::string, std::string>> kRunParts{
     {"computing", "compute"},  {"point to point", "transfer"},
     {"collectives", "memory"}, {"one-sided", "startup"},
     {"files", "files"},        {"off the processor", "off"}};
@@ -34,12 +34,12 @@ std::vector<double> values_of(const RankTimes& times) {
 
 /// Returns a row per rank, or per group of ranks with their means.
 std::vector<BarRow> rows_of(const std::vector<RankTimes>& ranks) {
-  const std::size_t each = (ranks.size() + kMostRows - 1) / kMostRows;
+  const std::size_t each = (ranks.size() + kMostChartRows - 1) / kMostChartRows;
   std::vector<BarRow> out;
   for (std::size_t first = 0; first < ranks.size(); first += each) {
     const std::size_t end = std::min(ranks.size(), first + each);
     BarRow row{"rank " + std::to_string(first) + (each > 1 ? " .. " + std::to_string(end - 1) : ""),
-               std::vector<double>(kParts.size())};
+               std::vector<double>(kRunParts.size())};
     for (std::size_t rank = first; rank < end; ++rank) {
       const std::vector<double> values = values_of(ranks[rank]);
       for (std::size_t k = 0; k < values.size(); ++k)
@@ -93,7 +93,7 @@ std::string balance_table(const Recording& recording, double wall) {
                                    {"most over mean", true},
                                    {"share of the run", true}});
   for (const RegionBalance& each : balance_of_regions(recording)) {
-    if (each.lost() < kLeast * wall) continue;
+    if (each.lost() < kLeastLoss * wall) continue;
     table.add({plain(each.region.empty() ? "outside of regions" : each.region), seconds_cell(each.mean),
                seconds_cell(each.least), seconds_cell(each.most), plain(std::to_string(each.slowest)),
                seconds_cell(each.lost()), share_cell(wall > 0 ? each.lost() / wall : 0, "wait")});
@@ -142,8 +142,9 @@ std::string run_ranks(const RunReport& report) {
     ranks.push_back(times_of(recording, rank));
     wall = std::max(wall, ranks.back().wall);
   }
-  return element("div", "charts wide-chart",
-                 bar_chart("Time of the ranks by activity", "time", Unit::seconds, kParts, rows_of(ranks))) +
+  return element(
+             "div", "charts wide-chart",
+             bar_chart("Time of the ranks by activity", "time", Unit::seconds, kRunParts, rows_of(ranks))) +
          (ranks.size() > 1 ? balance_table(recording, wall) : "") + ranks_table(recording, ranks);
 }
 

@@ -18,22 +18,22 @@ using recording::RankRecording;
 using recording::Recording;
 
 /// A region, with its classes and the regions in it.
-struct Node {
+struct RunNode {
   std::string label, path;
   double seconds = 0;  // of all ranks, with the regions in it
   std::vector<EventClass> own;
-  std::vector<Node> children;
+  std::vector<RunNode> children;
 };
 
-Node& child_of(Node& parent, const std::string& label) {
-  const auto found = std::ranges::find(parent.children, label, &Node::label);
+RunNode& child_of(RunNode& parent, const std::string& label) {
+  const auto found = std::ranges::find(parent.children, label, &RunNode::label);
   if (found != parent.children.end()) return *found;
   parent.children.push_back({label, parent.path.empty() ? label : parent.path + "/" + label, 0, {}, {}});
   return parent.children.back();
 }
 
-void add(Node& root, const EventClass& each) {
-  Node* at = &root;
+void add(RunNode& root, const EventClass& each) {
+  RunNode* at = &root;
   at->seconds += each.seconds;
   if (!each.region.empty())
     for (const std::string& label : split(each.region, '/')) {
@@ -43,18 +43,18 @@ void add(Node& root, const EventClass& each) {
   at->own.push_back(each);
 }
 
-void sort(Node& node) {
-  std::ranges::stable_sort(node.children, std::greater(), &Node::seconds);
+void sort(RunNode& node) {
+  std::ranges::stable_sort(node.children, std::greater(), &RunNode::seconds);
   std::ranges::stable_sort(node.own, std::greater(), &EventClass::seconds);
-  for (Node& child : node.children) sort(child);
+  for (RunNode& child : node.children) sort(child);
 }
 
-class Rows {
+class RunRows {
  public:
-  Rows(const RunReport& report, double total)
+  RunRows(const RunReport& report, double total)
       : report_(report), places_(places_of_calls(report.recording)), total_(total) {}
 
-  void add(const Node& node, int depth) {
+  void add(const RunNode& node, int depth) {
     row({indent(depth) + "<b>" + text(node.label) + "</b>", node.path.empty() ? node.label : node.path},
         node.seconds, "", "total", {}, depth);
     for (const EventClass& each : node.own) {
@@ -64,7 +64,7 @@ class Rows {
           format_integer(static_cast<long long>(each.count)), computes ? "compute" : "transfer", where(each),
           depth + 1);
     }
-    for (const Node& child : node.children) add(child, depth + 1);
+    for (const RunNode& child : node.children) add(child, depth + 1);
   }
 
   std::string html() const { return table_.html(); }
@@ -125,11 +125,11 @@ CallPlaces places_of_calls(const Recording& recording) {
 }
 
 std::string run_regions(const RunReport& report) {
-  Node root{report.recording.program, "", 0, {}, {}};
+  RunNode root{report.recording.program, "", 0, {}, {}};
   for (const EventClass& each : recording::event_classes(report.recording)) add(root, each);
   if (!(root.seconds > 0)) return "";
   sort(root);
-  Rows rows(report, root.seconds);
+  RunRows rows(report, root.seconds);
   rows.add(root, 0);
   return "<p>Computing belongs to the region of the call that follows it.</p>\n" + rows.html();
 }

@@ -15,11 +15,11 @@ using symbolic::Expression;
 
 namespace {
 
-constexpr double kSame = 0.02;     // relative
-constexpr double kLarger = 4;      // factor for the recorded sizes
-constexpr std::int32_t kMore = 8;  // factor for the number of processes
-constexpr double kSize = 5;        // smallest number that is a size
-constexpr double kLeastPart = 4;   // smallest part of a size per process
+constexpr double kSameRatio = 0.02;  // relative
+constexpr double kLarger = 4;        // factor for the recorded sizes
+constexpr std::int32_t kMore = 8;    // factor for the number of processes
+constexpr double kLeastSize = 5;     // smallest number that is a size
+constexpr double kLeastPart = 4;     // smallest part of a size per process
 
 std::vector<std::vector<double>> known_values(const Inputs& inputs) {
   std::vector<std::vector<double>> known;
@@ -47,7 +47,7 @@ std::vector<Point> proposed(const Inputs& inputs) {
       runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
   std::erase_if(runs, [](const Point& run) {
     return std::ranges::any_of(run.parameters, [&](const auto& parameter) {
-      return parameter.second >= kSize && parameter.second < kLeastPart * run.processes;
+      return parameter.second >= kLeastSize && parameter.second < kLeastPart * run.processes;
     });
   });
   return runs;
@@ -60,7 +60,7 @@ std::vector<Point> farther(const Inputs& inputs) {
       Point point{{}, inputs.runs[run].processes * more};
       for (std::size_t v = 0; v < inputs.parameters.size(); ++v) {
         const double value = inputs.runs[run].parameters[v];
-        point.parameters[inputs.parameters[v]] = value >= kSize ? kLarger * value : value;
+        point.parameters[inputs.parameters[v]] = value >= kLeastSize ? kLarger * value : value;
       }
       points.push_back(std::move(point));
     }
@@ -78,7 +78,7 @@ std::pair<long, long> range_at(const Expression& alternative, const Point& point
         alternative,
         binding_of(place_at(parameters, point.processes, rank, inputs.grids), inputs.parameters, parameters));
     if (!times || !(*times > 0) || !std::isfinite(*times)) continue;
-    const long steps = std::lround(std::log(*times) / kSame);
+    const long steps = std::lround(std::log(*times) / kSameRatio);
     range = first ? std::pair(steps, steps)
                   : std::pair(std::min(range.first, steps), std::max(range.second, steps));
     first = false;

@@ -34,23 +34,23 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
 namespace {
 
 // Arithmetic modulo a Mersenne prime.
-constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+constexpr std::uint64_t kFlowPrime = (std::uint64_t{1} << 61) - 1;
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) {
-  return (a + b) % kPrime;
+  return (a + b) % kFlowPrime;
 }
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) {
-  return (a + kPrime - b) % kPrime;
+  return (a + kFlowPrime - b) % kFlowPrime;
 }
-__extension__ using Wide = unsigned __int128;
+__extension__ using WideProduct = unsigned __int128;
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime);
+  return static_cast<std::uint64_t>(static_cast<WideProduct>(a) * b % kFlowPrime);
 }
 // Returns a pseudo-random number for each argument (S. Vigna's splitmix64).
 std::uint64_t number_for(std::uint64_t what) {
   what = (what + 1) * 0x9e3779b97f4a7c15u;
   what = (what ^ what >> 30) * 0xbf58476d1ce4e5b9u;
   what = (what ^ what >> 27) * 0x94d049bb133111ebu;
-  return (what ^ what >> 31) % kPrime;
+  return (what ^ what >> 31) % kFlowPrime;
 }
 
 }  // namespace

@@ -12,8 +12,9 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kSize = 8;    // smallest parameter that is a size; smaller numbers may be sides of a grid
-constexpr double kLarger = 3;  // factor for sizes
+constexpr double kSmallestSize =
+    8;  // smallest parameter that is a size; smaller numbers may be sides of a grid
+constexpr double kLargerSize = 3;  // factor for sizes
 
 bool has_value(const symbolic::Expression& expression, const Inputs& inputs,
                const std::vector<double>& parameters, std::int32_t processes) {
@@ -35,7 +36,7 @@ bool has_values(const symbolic::Expression& expression, const Inputs& inputs) {
     const std::vector<double>& recorded = inputs.runs[run].parameters;
     std::vector<double> larger = recorded;
     for (double& value : larger)
-      if (value >= kSize) value *= kLarger;
+      if (value >= kSmallestSize) value *= kLargerSize;
     std::set<std::int32_t> processes{1, 2, 3, 4, 6, 8, 16};
     processes.insert(inputs.runs[run].processes);
     for (const std::int32_t p : processes)

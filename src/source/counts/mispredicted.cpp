@@ -3,15 +3,10 @@
 
 #include <algorithm>
 
+#include "source/counts/inside.h"
+
 namespace parcast::program {
 namespace {
-
-bool inside(const facts::Function& function, int block, int loop) {
-  for (std::optional<int> at = function.blocks[static_cast<std::size_t>(block)].loop; at;
-       at = function.loops[static_cast<std::size_t>(*at)].in)
-    if (*at == loop) return true;
-  return false;
-}
 
 /// Returns whether the way leads back to the head of a loop around the block, or out of one.
 bool ends_a_round(const facts::Function& function, int block, int next) {

@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "source/counts/inside.h"
+
 namespace parcast::program {
 namespace {
 
@@ -19,13 +21,6 @@ bool asks(std::string_view name) {
   if (name.starts_with("PMPI_") || name.starts_with("pmpi_")) name.remove_prefix(1);
   return std::ranges::find(kNames, name) != kNames.end() ||
          std::ranges::find(kOfFortran, name) != kOfFortran.end();
-}
-
-bool inside(const facts::Function& function, int block, int loop) {
-  for (std::optional<int> at = function.blocks[static_cast<std::size_t>(block)].loop; at;
-       at = function.loops[static_cast<std::size_t>(*at)].in)
-    if (*at == loop) return true;
-  return false;
 }
 
 }  // namespace

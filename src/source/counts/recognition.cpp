@@ -17,7 +17,7 @@ constexpr std::int64_t kTelling = 5;  // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
 // bits by which a formula that is no size must be shorter than the numbers that it explains
 constexpr double kShorter = 6;
-constexpr double kAlternatives = 3;           // bits: a formula longer by more than this is no alternative
+constexpr double kAlternativeBits = 3;        // bits: a formula longer by more than this is no alternative
 constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
@@ -212,7 +212,7 @@ std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values
   if (!first || (same && *first < kTelling)) return {};
   std::vector<const Form*> found;
   for (const Form& form : forms_) {
-    if (!found.empty() && form.bits > found.front()->bits + kAlternatives) break;
+    if (!found.empty() && form.bits > found.front()->bits + kAlternativeBits) break;
     bool equal = true;
     for (std::size_t i = 0; i < values.size() && equal; ++i)
       equal = !values[i] || *values[i] == form.values[i];
@@ -340,7 +340,7 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   const auto first = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
   const bool same =
       std::ranges::all_of(values, [&](const auto& value) { return !value || *value == **first; });
-  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kAlternatives)
+  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kAlternativeBits)
     found.alternatives.emplace_back(**first);
   return found;
 }

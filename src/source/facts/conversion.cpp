@@ -75,9 +75,9 @@ std::optional<Expression> chosen_by(const std::string& how, const Expression& a,
 
 // Converts each term to an integer whose lowest bits are the program's. It may exceed the range of its type
 // until an operation needs the other bits.
-class Conversion {
+class FormulaConversion {
  public:
-  explicit Conversion(const Names& names) : names_(names) {}
+  explicit FormulaConversion(const Names& names) : names_(names) {}
 
   std::optional<Converted> whole(const Formula& formula) {
     const auto value = of(formula);
@@ -422,7 +422,7 @@ class Conversion {
 }  // namespace
 
 std::optional<Converted> to_expression(const Formula& formula, const Names& names) {
-  return Conversion(names).whole(formula);
+  return FormulaConversion(names).whole(formula);
 }
 
 }  // namespace parcast::facts

@@ -11,7 +11,7 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;              // length of a chain of functions that pass an exit code on
+constexpr int kLongestChain = 16;         // length of a chain of functions that pass an exit code on
 constexpr std::int64_t kOfStatus = 0xff;  // bits of an exit code that the parent process receives
 
 /// Functions that leave their caller, or return to it a second time.
@@ -93,7 +93,7 @@ bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int de
   const Function& function = at(place);
   const Node& node = function.nodes[number];
   if (node.operation == Operation::integer) return (node.number & kOfStatus) != 0;
-  if (node.operation != Operation::argument || depth > kDeepest || function.name == "main") return false;
+  if (node.operation != Operation::argument || depth > kLongestChain || function.name == "main") return false;
   if (const auto known = never_zero_.find({place, number}); known != never_zero_.end()) return known->second;
   return never_zero_[{place, number}] =
              is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
@@ -241,7 +241,7 @@ bool LinkedProgram::is_unavoidable(FunctionPlace place, int unavoidable, int dep
   const std::string& name = at(place).name;
   if (name == "main" || name == "_QQmain") return true;
   const auto callers = callers_.find(place);
-  return depth < kDeepest && callers != callers_.end() &&
+  return depth < kLongestChain && callers != callers_.end() &&
          std::ranges::any_of(callers->second, [&](const CallPlace& caller) {
            return is_unavoidable(caller.function,
                                  at(caller.function).calls[static_cast<std::size_t>(caller.call)].block,

@@ -8,7 +8,7 @@
 namespace parcast::simulate::extrap {
 namespace {
 
-constexpr Time kLeast = 1;  // picosecond from the own sending interface to the own receiving interface
+constexpr Time kOwnDelay = 1;  // picosecond from the own sending interface to the own receiving interface
 
 /// A run that reaches kLongest + 1 is refused.
 Time later(Time time, Wide by) {
@@ -41,7 +41,7 @@ void Network::hand_over(std::uint32_t index, Time now) {
   const Message& message = messages_[index];
   Time& free = sending_free_[static_cast<std::size_t>(message.source)];
   free = later(std::max(free, now), parameters_.to_network(message.bytes));
-  if (message.source == message.target) return deliver(index, later(free, kLeast));
+  if (message.source == message.target) return deliver(index, later(free, kOwnDelay));
   agenda_.push({free, Happening::enter, 0, message.source, message.order, index});
 }
 

@@ -4,14 +4,11 @@
 #include <cmath>
 #include <string>
 
+#include "machine/fields.h"
 #include "machine/network.h"
 
 namespace parcast::simulate::network {
 namespace {
-
-bool known(const machine::Parameter& parameter) {
-  return parameter.origin != Origin::unknown;
-}
 
 Bandwidth converted(const machine::Parameter& parameter) {
   return static_cast<Bandwidth>(std::nearbyint(parameter.value * static_cast<double>(kPerBytePerSecond)));
