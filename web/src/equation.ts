@@ -1,4 +1,5 @@
 // Evaluates the closed form and its interval as the equation engine does (docs/models/exported_equation.md).
+import { Correction, doublingsBeyond, isKnown, sampledRanks } from "./forecasts";
 import { costDeviation, predicted, rivalDeviation, type Deviation, type Quantiles, type Unvaried } from "./growth";
 import type { CaseData, ChecksData, Compiled, Explanation, LatticeData, LayerData, PartName, Setting, TermData } from "./types";
 
@@ -17,6 +18,8 @@ export interface Answer {
 
 /** Share of the difference between both bounds below which they are equal. */
 const kClosedWithin = 1e-9;
+/** Points whose corrections by forecasts are kept. */
+const kMostCorrections = 256;
 /** Process counts up to which every rank is a candidate for the slowest. */
 const kAllRanksUpTo = 64;
 
@@ -25,8 +28,9 @@ type Values = Record<string, number>;
 export class Equation {
   private readonly quantiles: Quantiles;
   private readonly covariance = new Map<string, number>();
+  private readonly corrections = new Map<string, Values>();
 
-  constructor(readonly data: Explanation, private readonly functions: [Compiled, Compiled][]) {
+  constructor(readonly data: Explanation, private readonly functions: [Compiled, Compiled][], private readonly ofForecasts?: Compiled) {
     this.quantiles = new Map(data.quantiles.map(([degrees, low, high]) => [degrees, [low, high]]));
     for (const [a, b, value] of data.covariance) this.covariance.set(a + "\n" + b, value);
   }
@@ -45,7 +49,26 @@ export class Equation {
     const layer = this.layer(p);
     const extents = layer && this.extents(layer, setting);
     if (!layer || !extents) return undefined;
-    return new Point(this.data, this.functions[layer.case], layer, extents, setting, this.quantiles, this.covariance).answer();
+    const values = { p: layer.p, ...setting.parameters, ...this.factors(layer, extents, setting.parameters) };
+    return new Point(this.data, this.functions[layer.case], layer, extents, values, setting, this.quantiles, this.covariance).answer();
+  }
+
+  /** The factors by which forecasts correct segments here, by symbol. They do not depend on the machine. */
+  private factors(layer: LayerData, extents: number[][], parameters: Values): Values {
+    const { forecasts, growth } = this.data;
+    if (!forecasts || !this.ofForecasts) return {};
+    const key = [layer.p, ...Object.values(parameters)].join(" ");
+    const known = this.corrections.get(key);
+    if (known) return known;
+    const values = { p: layer.p, ...parameters };
+    const out: Values = Object.fromEntries(forecasts.segments.map(({ segment }) => ["factor " + segment, 1]));
+    if (isKnown(this.data, values)) {
+      const details = sampledRanks(layer.p).map((rank) => evaluated(this.ofForecasts!, forecasts.symbols, ofRank(values, extents, rank), forecasts.details));
+      for (const [segment, factor] of new Correction(forecasts, growth, details).factors(doublingsBeyond(this.data, values))) out["factor " + segment] = factor;
+    }
+    if (this.corrections.size >= kMostCorrections) this.corrections.delete(this.corrections.keys().next().value!);
+    this.corrections.set(key, out);
+    return out;
   }
 
   private extents(layer: LayerData, setting: Setting): number[][] | undefined {
@@ -59,10 +82,29 @@ export class Equation {
   }
 }
 
+/** Adds the symbols of a rank. */
+function ofRank(values: Values, extents: number[][], rank: number): Values {
+  const out: Values = { ...values, r: rank };
+  for (let d = 1; d <= 3; ++d) {
+    let rest = rank;
+    for (let k = d; k-- > 0; ) {
+      out[`g${d}_${k}`] = extents[d][k];
+      out[`c${d}_${k}`] = rest % extents[d][k];
+      rest = Math.floor(rest / extents[d][k]);
+    }
+  }
+  return out;
+}
+
+function evaluated(compiled: Compiled, symbols: string[], values: Values, outputs: number): Float64Array {
+  const out = new Float64Array(outputs);
+  compiled(Float64Array.from(symbols, (name) => values[name]), out);
+  return out;
+}
+
 /** The closed form at one setting and process count. */
 class Point {
   private readonly parts: CaseData;
-  private readonly values: Values;
   private readonly details = new Map<number, Float64Array>();
 
   constructor(
@@ -70,14 +112,13 @@ class Point {
     private readonly compiled: [Compiled, Compiled],
     private readonly layer: LayerData,
     private readonly extents: number[][],
+    private readonly values: Values,
     private readonly setting: Setting,
     private readonly quantiles: Quantiles,
     private readonly covariance: Map<string, number>,
   ) {
     this.parts = data.cases[layer.case];
-    this.values = { p: layer.p, ...setting.parameters };
     for (const [name, [value]] of Object.entries(data.machine)) this.values[name] = setting.machine[name] ?? value;
-    for (let d = 1; d <= 3; ++d) for (let k = 0; k < d; ++k) this.values[`g${d}_${k}`] = extents[d][k];
   }
 
   answer(): Answer | undefined {
@@ -112,18 +153,7 @@ class Point {
   }
 
   private run(compiled: Compiled, rank: number, outputs: number): Float64Array {
-    const values: Values = { ...this.values, r: rank };
-    for (let d = 1; d <= 3; ++d) {
-      let rest = rank;
-      for (let k = d; k-- > 0; ) {
-        values[`c${d}_${k}`] = rest % this.extents[d][k];
-        rest = Math.floor(rest / this.extents[d][k]);
-      }
-    }
-    const x = Float64Array.from(this.parts.symbols, (name) => values[name]);
-    const out = new Float64Array(outputs);
-    compiled(x, out);
-    return out;
+    return evaluated(compiled, this.parts.symbols, ofRank(this.values, this.extents, rank), outputs);
   }
 
   private detailsOf(rank: number): Float64Array {

@@ -109,9 +109,6 @@ function Headline({ answer, equation, setting }: { answer: Answer | undefined; e
         <strong>{duration(answer.seconds)}</strong> <span>{duration(answer.low)} .. {duration(answer.high)} <small>with {significant(100 * equation.data.level, 2)} % probability</small></span>
         {Math.abs(change) > 5e-4 && <span class={"chip " + (change > 0 ? "beyond-data" : "good")}>{Math.abs(change) < 10 ? signedPercent(change) : significant(change + 1, 3) + " times"} against the question</span>}
       </p>
-      {equation.data.reconciled && (
-        <p class="quiet">Forecasts of the whole run correct its parts. The sliders keep the factors of the question; parcast predict finds them anew.</p>
-      )}
       {answer.atMost > 1.0005 * answer.seconds && (
         <p class="quiet">Different ranks are slowest in turn here: the time is at most {duration(answer.atMost)}, and the waits between them are scaled from the question. parcast predict follows the ranks.</p>
       )}
