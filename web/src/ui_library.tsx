@@ -1,7 +1,7 @@
 // What the folder has, by kind. Everything opens from here.
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { attempt, chooseMachine, entries, experimentWith, folder, get, isListed, loadDescription, loadLibrary, named, shipped, view } from "./ui_state";
+import { attempt, chooseMachine, entries, experimentWith, folder, get, isListed, loadDescription, loadLibrary, named, recordingAddress, shipped, view } from "./ui_state";
 import type { Entry, Kind } from "./ui_types";
 
 const kTitles: [Kind, string, string][] = [
@@ -28,7 +28,8 @@ function Actions({ entry, show }: { entry: Entry; show: (entry: Entry) => void }
       {entry.kind === "study" && entry.model && button("Experiment", () => void loadDescription(entry))}
       {entry.kind === "description" && button("Load", () => void loadDescription(entry))}
       {entry.kind === "machine" && button("Use", useMachine)}
-      {(entry.kind === "model" || entry.kind === "machine" || entry.kind === "recording") && button("Show", () => show(entry))}
+      {entry.kind === "recording" && <a aria-label={`Report: ${name}`} href={recordingAddress(name)} target="_blank" rel="noopener">Report</a>}
+      {(entry.kind === "model" || entry.kind === "machine") && button("Show", () => show(entry))}
     </td>
   );
 }
