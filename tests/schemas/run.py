@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -143,6 +144,11 @@ def recorded(checker, binaries, work):
         run(f"parcast {line} --json", (0, 3))
     for line in ("predict nothing --json", "predict m --json -m nothing -p 2", "predict m --jsn", "--json what", "sweep m --json", "store show nothing --json"):
         run(f"parcast {line}", (1, 2))
+    run("parcast report r2-96-20.recording -m here -o run.html --json")
+    served(checker, binaries, here, environment)
+    if shutil.which("mpicc"):
+        library = binaries.parent / "src" / "record"  # of the region calls
+        run(f"mpicc -O2 -g -I{ROOT / 'include'} -o graph {ROOT / 'examples/gauss/gauss.c'} -L{library} -lparcast -lm && parcast show ./graph --calls --json")
     run(f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2", (0, 3))
     run("parcast record --gather l.recording --json", (0, 3))
     run("echo program,machine,p,N,steps,seconds,measured_at > v.csv; echo shallow_water,here,2,400,50,1.5,2099-01-01T00:00:00Z >> v.csv; parcast validate v.csv --json")
@@ -154,6 +160,14 @@ def recorded(checker, binaries, work):
         run("parcast show b.recording --blocks --json", (0, 3))
     for file in [*here.glob("*.json"), *here.glob("*.study/*.json")]:
         checker.check_text(file.read_text(), str(file.name))
+
+
+def served(checker, binaries, here, environment):
+    """Starts the page of `parcast ui`, which prints its address as soon as it serves, and ends it."""
+    server = subprocess.Popen([str(binaries / "parcast"), "ui", str(here), "--no-browser", "--json", "-q"], cwd=here, env=environment, stdout=subprocess.PIPE, text=True)
+    checker.check_text(server.stdout.readline(), "parcast ui --json")
+    server.send_signal(signal.SIGINT)
+    server.wait(timeout=60)
 
 
 def main():
