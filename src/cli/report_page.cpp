@@ -152,7 +152,7 @@ std::vector<double> sizes_in(const report::html::SliderRange& range, std::size_t
   return chosen(std::vector<double>(out.begin(), out.end()), count, asked);
 }
 
-/// Says that a large model has fewer points.
+/// Returns why a large model has fewer points; empty where it has all.
 std::string thinned_sentence(const Report& report, const report::html::Field& field, double by) {
   if (by >= 1) return "";
   return "The model has " + std::to_string(report.model.segments.size()) + " segments, so that only " +
