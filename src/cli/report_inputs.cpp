@@ -12,6 +12,8 @@
 #include "base/text.h"
 #include "base/vary.h"
 #include "cli/inputs.h"
+#include "cli/launcher.h"
+#include "recording/program_calls.h"
 #include "store/measurements.h"
 
 namespace parcast::cli {
@@ -156,6 +158,29 @@ std::optional<report::html::Excerpt> excerpt(const std::string& place,
   auto found = lines_at(place.substr(0, between), folders);
   return found || between == std::string::npos ? found
                                                : lines_at(place.substr(between + kBetween.size()), folders);
+}
+
+std::vector<std::string> files_of_program(const std::string& name, std::vector<std::string> folders) {
+  namespace fs = std::filesystem;
+  const fs::path file = fs::path(name).filename();  // a model may come from anybody
+  if (file.empty()) return {};
+  folders.emplace_back(".");
+  std::vector<std::string> out;
+  for (const std::string& folder : folders) out.push_back((fs::path(folder) / file).lexically_normal());
+  out.push_back(command_file(file.string()).string());
+  return out;
+}
+
+std::optional<report::html::ProgramFile> program_file(const std::string& build,
+                                                      const std::vector<std::string>& files) {
+  std::error_code problem;
+  for (const std::string& file : files) {
+    if (build.empty() || !std::filesystem::is_regular_file(file, problem)) continue;
+    if (recording::build_id_of(file) != build) continue;
+    const auto all = recording::read_program_calls(file);
+    if (all) return report::html::ProgramFile{file, recording::without_system(*all)};
+  }
+  return std::nullopt;
 }
 
 }  // namespace parcast::cli

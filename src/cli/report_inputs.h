@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast report` adds to a prediction: process counts of the scaling charts, measured times, and
-// lines of source files.
+// What `parcast report` adds to a prediction: process counts of the scaling charts, measured times, lines of
+// source files, and the program's functions.
 
 #include <string>
 #include <vector>
@@ -37,5 +37,14 @@ Result<MeasuredRuns> measured_runs(const Invocation& invocation, const program::
 /// ending of a source file, is never read.
 std::optional<report::html::Excerpt> excerpt(const std::string& place,
                                              const std::vector<std::string>& folders);
+
+/// Returns the files in which a program may be: of that name in the folders, in the current one, and of
+/// $PATH.
+std::vector<std::string> files_of_program(const std::string& name, std::vector<std::string> folders);
+
+/// Returns the first of the files that is the build with this identity (Recording::executable_digest), and
+/// what its debug data describe; nothing without such a file, or without debug data.
+std::optional<report::html::ProgramFile> program_file(const std::string& build,
+                                                      const std::vector<std::string>& files);
 
 }  // namespace parcast::cli

@@ -88,7 +88,41 @@ void add_traffic(Report& report) {
   report.segments = program::message_segments(*trace);
 }
 
-constexpr std::size_t kFieldProcesses = 9, kFieldSizes = 8;
+constexpr std::size_t kFieldProcesses = 9, kFieldSizes = 8, kLeastOfField = 3;
+// Points x segments of a model: a point takes 2 to 3 ms for each segment.
+constexpr std::size_t kMostOfField = 2000;
+
+/// Returns by how much a field has fewer points along each of its axes.
+double thinning_of_field(const program::Model& model) {
+  const std::size_t all = kFieldProcesses * kFieldSizes * std::max<std::size_t>(model.segments.size(), 1);
+  return std::min(1.0, std::sqrt(static_cast<double>(kMostOfField) / static_cast<double>(all)));
+}
+
+std::size_t thinned(std::size_t count, double by) {
+  return std::max(kLeastOfField, static_cast<std::size_t>(by * static_cast<double>(count)));
+}
+
+/// Returns `count` of the values at equal steps, the ends among them. The asked one replaces the nearest
+/// inner one if it is none of them.
+template <class Value>
+std::vector<Value> chosen(const std::vector<Value>& values, std::size_t count, Value asked) {
+  std::vector<Value> out;
+  count = std::min(count, values.size());
+  for (std::size_t i = 0; i < count; ++i)
+    out.push_back(values[count < 2 ? 0 : i * (values.size() - 1) / (count - 1)]);
+  if (std::ranges::find(out, asked) == out.end()) {
+    const auto distance = [&](Value value) {
+      return std::abs(std::log(static_cast<double>(value) / static_cast<double>(asked)));
+    };
+    if (out.size() > 2)
+      *std::min_element(out.begin() + 1, out.end() - 1,
+                        [&](Value a, Value b) { return distance(a) < distance(b); }) = asked;
+    else
+      out.push_back(asked);
+  }
+  std::ranges::sort(out);
+  return out;
+}
 
 /// Returns the parameter of the problem on which the time depends most, of those that the recordings vary.
 std::string size_of_problem(const Report& report) {
@@ -105,17 +139,26 @@ std::string size_of_problem(const Report& report) {
   return out;
 }
 
-/// Returns values from low to high at equal ratios, with the asked one; integers if the parameter has only
-/// integers.
-std::vector<double> sizes_in(const report::html::SliderRange& range, double asked) {
-  std::set<double> out{asked};
+/// Returns `count` values from low to high at equal ratios, the asked one among them; integers if the
+/// parameter has only integers.
+std::vector<double> sizes_in(const report::html::SliderRange& range, std::size_t count, double asked) {
+  std::set<double> out;
   if (!(range.low > 0) || !(range.high > range.low)) return {};
-  for (std::size_t i = 0; i < kFieldSizes; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     const double value =
-        range.low * std::pow(range.high / range.low, static_cast<double>(i) / (kFieldSizes - 1));
+        range.low * std::pow(range.high / range.low, static_cast<double>(i) / static_cast<double>(count - 1));
     out.insert(range.whole ? std::round(value) : value);
   }
-  return {out.begin(), out.end()};
+  return chosen(std::vector<double>(out.begin(), out.end()), count, asked);
+}
+
+/// Returns why a large model has fewer points; empty where it has all.
+std::string thinned_sentence(const Report& report, const report::html::Field& field, double by) {
+  if (by >= 1) return "";
+  return "The model has " + std::to_string(report.model.segments.size()) + " segments, so that only " +
+         std::to_string(field.processes.size()) + " process counts and " +
+         std::to_string(field.sizes.size()) + " values of " + field.parameter +
+         " are predicted here; parcast sweep predicts others.";
 }
 
 /// Adds predictions over p and the size of the problem. Points without an answer are holes.
@@ -125,10 +168,12 @@ void add_field(const predict::Engine& asked, const std::vector<std::int32_t>& ch
   if (name.empty() || charted.size() < 2) return;
   const predict::Question& question = report.prediction.question;
   const auto sliders = report::html::slider_ranges(report.model, question);
-  report::html::Field field{name, {}, sizes_in(sliders.at(name), question.point.parameters.at(name)), {}};
-  const std::size_t step = (charted.size() + kFieldProcesses - 1) / kFieldProcesses;
-  for (std::size_t i = 0; i < charted.size(); ++i)
-    if (i % step == 0 || charted[i] == question.point.processes) field.processes.push_back(charted[i]);
+  const double by = thinning_of_field(report.model);
+  report::html::Field field;
+  field.parameter = name;
+  field.sizes = sizes_in(sliders.at(name), thinned(kFieldSizes, by), question.point.parameters.at(name));
+  field.processes = chosen(charted, thinned(kFieldProcesses, by), question.point.processes);
+  field.note = thinned_sentence(report, field, by);
   std::vector<predict::Question> questions;
   for (const double size : field.sizes)
     for (const std::int32_t processes : field.processes) {

@@ -44,6 +44,17 @@ void find_sources(const std::vector<std::string>& folders, RunReport& report) {
       report.excerpts.emplace(places.front(), *std::move(found));
 }
 
+/// Adds the functions of the program that ran.
+void find_program(const std::vector<std::string>& folders, RunReport& report) {
+  std::vector<std::string> files;
+  for (const recording::RankRecording& rank : report.recording.ranks)
+    if (files.empty() && !rank.modules.empty()) files = {rank.modules.front().path};
+  if (files.empty()) return;
+  const auto copies = files_of_program(files.front(), folders);
+  files.insert(files.end(), copies.begin(), copies.end());
+  report.program = program_file(report.recording.executable_digest, files);
+}
+
 /// Adds the predicted timelines: of --simulated, and of the run simulated on the machine of -m.
 Result<void> add_predicted(const Invocation& invocation, const Result<LoadedTrace>& trace, Progress& progress,
                            RunReport& report) {
@@ -107,6 +118,7 @@ int report_recorded_run(const Invocation& invocation) {
     add_input_file("machine", *named, {"", ".machine.toml"}, report.files);
   report.recording = std::move(run->recording);
   find_sources(source_folders(invocation), report);
+  find_program(source_folders(invocation), report);
   report.command = report_command(invocation);
   report.version = PARCAST_VERSION;
   if (invocation.json()) print_result(report::html::timelines_json(report.views) + "\n");

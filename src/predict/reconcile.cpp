@@ -20,8 +20,7 @@ using program::NodeId;
 using program::Point;
 using symbolic::Binding;
 
-constexpr double kLevel = 0.9;
-constexpr double kQuantile = 1.6449;      // of a normal distribution, for an interval of that level
+constexpr double kQuantile = 1.6449;      // of a normal distribution, for an interval of kWeighedLevel
 constexpr double kLeastDeviation = 0.02;  // relative: effects that no fit contains
 constexpr double kMostDeviation = 10;
 // Correlation assumed between the errors of segments: they come from the same runs.
@@ -123,7 +122,7 @@ std::optional<Weighed> mean_of(const statistics::GrowthModel& growth,
     if (!std::isfinite(value) || value < 0) return std::nullopt;
     out.value += value / static_cast<double>(ranks.size());
     if (r != ranks.size() / 2) continue;
-    const statistics::GrowthPrediction interval = growth.predict(point, kLevel);
+    const statistics::GrowthPrediction interval = growth.predict(point, kWeighedLevel);
     const double ratio = interval.low > 0 ? interval.high / interval.low : INFINITY;
     out.deviation = std::clamp(std::log(ratio) / 2 / kQuantile, kLeastDeviation, kMostDeviation);
     if (!std::isfinite(out.deviation)) out.deviation = kMostDeviation;
@@ -190,23 +189,17 @@ std::optional<std::size_t> forecast_around(const Model& model, NodeId node) {
   return std::nullopt;
 }
 
-std::vector<Group> groups_of(const Model& model, const Point& point, const std::vector<Binding>& ranks) {
+std::vector<Group> groups_at(const Model& model, const Point& point, const std::vector<Binding>& ranks) {
   const double beyond = doublings_beyond(model, point);
-  std::vector<Group> groups;
-  for (const Forecast& forecast : model.forecasts) {
-    Group& group = groups.emplace_back();
+  std::vector<Group> groups = groups_of(model);
+  for (std::size_t f = 0; f < groups.size(); ++f) {
+    const Forecast& forecast = model.forecasts[f];
+    Group& group = groups[f];
     if (!is_better_as_a_whole(forecast.error, forecast.error_of_parts)) continue;
     group.error_of_parts = forecast.error_of_parts * beyond;
     group.whole = mean_of(forecast.growth, forecast.arguments, ranks);
     if (group.whole) group.whole->deviation = std::max(group.whole->deviation, forecast.error * beyond);
   }
-  for (std::size_t f = 0; f < groups.size(); ++f)
-    if (const auto around =
-            forecast_around(model, model.nodes[static_cast<std::size_t>(model.forecasts[f].node)].parent))
-      groups[*around].groups.push_back(f);
-  for (std::size_t s = 0; s < model.segments.size(); ++s)
-    if (const auto around = forecast_around(model, model.segments[s].owner))
-      groups[*around].parts.push_back(s);
   return groups;
 }
 
@@ -253,13 +246,25 @@ bool is_reconciled(const Model& model) {
   });
 }
 
+std::vector<Group> groups_of(const Model& model) {
+  std::vector<Group> groups(model.forecasts.size());
+  for (std::size_t f = 0; f < groups.size(); ++f)
+    if (const auto around =
+            forecast_around(model, model.nodes[static_cast<std::size_t>(model.forecasts[f].node)].parent))
+      groups[*around].groups.push_back(f);
+  for (std::size_t s = 0; s < model.segments.size(); ++s)
+    if (const auto around = forecast_around(model, model.segments[s].owner))
+      groups[*around].parts.push_back(s);
+  return groups;
+}
+
 Model reconciled(Model model, const Point& point) {
   const std::vector<Binding> ranks =
       is_reconciled(model) && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
   if (!ranks.empty()) {
     std::vector<Weighed> values;
     for (const program::Segment& segment : model.segments) values.push_back(segment_at(segment, ranks));
-    const std::vector<double> wanted = reconciled_values(values, groups_of(model, point, ranks));
+    const std::vector<double> wanted = reconciled_values(values, groups_at(model, point, ranks));
     add_notice(model, values, wanted);
     for (std::size_t s = 0; s < values.size(); ++s)
       if (values[s].value > 0 && wanted[s] > 0)

@@ -28,6 +28,9 @@ struct Group {
   std::vector<std::size_t> groups;  // indices of groups, each larger than its own
 };
 
+/// Level of the intervals from which segments and forecasts have their deviations.
+constexpr double kWeighedLevel = 0.9;
+
 /// Returns the reconciled values. They are not negative, and a value of 0 stays 0.
 std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups);
 
@@ -40,6 +43,9 @@ bool is_better_as_a_whole(double error, double error_of_parts);
 program::Model reconciled(program::Model model, const program::Point& point);
 /// Returns whether forecasts correct the segments of this model.
 bool is_reconciled(const program::Model& model);
+
+/// Returns the group of each forecast, in their order, as yet without `whole` and errors. Parts are segments.
+std::vector<Group> groups_of(const program::Model& model);
 
 /// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.
 program::Model model_at(const program::Model& as_built, const program::Point& point);

@@ -47,6 +47,9 @@ struct ProgramCalls {
   bool has_calls() const;
 };
 
+/// Returns the identity that the linker gave an ELF file (Recording::executable_digest); empty without one.
+std::string build_id_of(const std::string& path);
+
 /// Reads the debug data of an ELF file. Fails where it has none.
 Result<ProgramCalls> read_program_calls(const std::string& path);
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "recording/debug_file.h"
 #include "recording/debug_number.h"
 #include "recording/program_calls.h"
 
@@ -284,6 +285,10 @@ class Opened {
 };
 
 }  // namespace
+
+std::string build_id_of(const std::string& path) {
+  return DebugFile(path).build_id();
+}
 
 Result<ProgramCalls> read_program_calls(const std::string& path) {
   const Opened file(path);

@@ -72,6 +72,13 @@ TEST(ProgramCalls, GoThroughTheSystemsFunctions) {
   for (const ProgramFunction& each : sample().functions) EXPECT_THAT(each.name, Not(HasSubstr("for_each")));
 }
 
+TEST(ProgramCalls, ABuildHasAnIdentity) {
+  const std::string id = build_id_of(PARCAST_CALLS_SAMPLE);
+  EXPECT_GE(id.size(), 16u);
+  EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_EQ(build_id_of("/no/such/file"), "");
+}
+
 TEST(ProgramCalls, AFileWithoutDebugDataIsRefused) {
   const std::string path = testing::TempDir() + "no_program";
   std::ofstream(path) << "text";

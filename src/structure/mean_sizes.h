@@ -11,8 +11,8 @@
 namespace parcast::program {
 
 /// Gives operations of one rank that differ in bytes alone their mean bytes, so the bytes of each rank, call
-/// and partner stay the same in sum, to half a byte per operation. Returns an assumption that names the calls;
-/// empty: no size was changed.
+/// and partner stay the same in sum, to half a byte per operation. Returns an assumption that names the
+/// calls; empty: no size was changed.
 std::string level_sizes(std::vector<TracedRun>& runs);
 
 }  // namespace parcast::program

@@ -71,7 +71,7 @@ void machine(Session& session, const Request& request, const Reply& reply) {
   reply_with(session, {"machine", "diff", *file, *file, "--json"}, kJson, reply);
 }
 
-/// What `parcast show` prints about an entry.
+/// What `parcast show` prints about a model or a machine.
 void text(Session& session, const Request& request, const Reply& reply) {
   const std::string name = value_of(request, "path"), kind = value_of(request, "kind");
   constexpr const char* kText = "text/plain; charset=utf-8";
@@ -80,7 +80,7 @@ void text(Session& session, const Request& request, const Reply& reply) {
     if (!file) return reply(error_response(404, file.error()));
     return reply_with(session, {"machine", "show", *file, "--all"}, kText, reply);
   }
-  const auto file = session.file_of(kind == "recording" ? Kind::recording : Kind::model, name);
+  const auto file = session.file_of(Kind::model, name);
   if (!file) return reply(error_response(404, file.error()));
   reply_with(session, {"show", *file}, kText, reply);
 }
@@ -125,8 +125,19 @@ void send_report(const std::filesystem::path& file, const TaskEnd& end, const Re
   reply({.type = "text/html; charset=utf-8", .body = *html, .policy = policy_of_report(*html)});
 }
 
-/// The same document as `parcast report`.
+/// The same document as `parcast report` of a recording.
+void report_of_recording(Session& session, const std::string& name, const Reply& reply) {
+  const auto recording = session.file_of(Kind::recording, name);
+  if (!recording) return reply(error_response(404, recording.error()));
+  const std::string file = session.new_file(".html");
+  session.run({"report", *recording, "-o", file, "-q"},
+              [=](const TaskEnd& end) { send_report(file, end, reply); });
+}
+
+/// The same document as `parcast report`, of a recording or of an experiment's fixed values.
 void report(Session& session, const Request& request, const Reply& reply) {
+  if (const std::string name = value_of(request, "recording"); !name.empty())
+    return report_of_recording(session, name, reply);
   auto experiment = experiment_from_json(value_of(request, "experiment"));
   if (!experiment) return reply(error_response(400, experiment.error()));
   experiment->axes.clear();

@@ -199,7 +199,8 @@ TEST(Server, OpensOnlyWhatItLists) {
         "api/model?path=./a.model.json", "api/model?path=", "api/model", "api/text?path=private.txt",
         "api/machine?name=/etc/passwd", "api/machine?name=--help", "api/machine?name=../x",
         "api/description?path=private.txt", "../a.model.json", "private.txt", "%2e%2e/etc/passwd",
-        "report?experiment=%7B%22model%22:%22private.txt%22%7D"}) {
+        "report?experiment=%7B%22model%22:%22private.txt%22%7D", "report?recording=private.txt",
+        "report?recording=a.model.json"}) {
     const std::string given = asked(path);
     EXPECT_EQ(status(given), 404) << path;
     EXPECT_THAT(given, Not(HasSubstr("secret"))) << path;
@@ -230,6 +231,19 @@ TEST(Server, AReportHasThePolicyThatItNamesItself) {
                        "report?experiment=%7B%22model%22:%22a.model.json%22,%22machine%22:%22sp-2%22%7D"});
   EXPECT_EQ(status(page), 200);
   EXPECT_THAT(page, HasSubstr("Content-Security-Policy: default-src x; frame-ancestors 'none'\r\n"));
+}
+
+TEST(Server, ARecordingOpensAsItsReport) {
+  FakeParcast fake(
+      "words=\"$*\"; while [ $# -gt 0 ]; do [ \"$1\" = -o ] && file=$2; shift; done\n"
+      "echo \"<head></head>$words\" > $file");
+  fake.write("a b.recording/meta.json", "{}");
+  Served served(fake);
+  const std::string page = answer(served, {.path = served.root() + "report?recording=a%20b.recording"});
+  EXPECT_EQ(status(page), 200);
+  EXPECT_THAT(page, HasSubstr("Content-Type: text/html"));
+  EXPECT_THAT(page, HasSubstr("</head>report " + std::filesystem::canonical(fake.folder()).string() +
+                              "/a b.recording -o "));
 }
 
 TEST(Server, TooLargeHeadersAndBodiesAreRefused) {

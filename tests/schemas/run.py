@@ -13,6 +13,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -103,16 +104,24 @@ def golden(checker, binaries, work):
     keep = {name: value for name, value in os.environ.items() if not name.startswith("PARCAST_")}
     keep.update(
         {
-            "PATH": f"{wrappers}:{binaries.parent / 'examples'}:{keep['PATH']}", "LC_ALL": "C.UTF-8",
-            "NO_COLOR": "1", "XDG_CONFIG_HOME": str(work),
+            "PATH": f"{wrappers}:{binaries.parent / 'examples'}:{keep['PATH']}",
+            "LC_ALL": "C.UTF-8",
+            "NO_COLOR": "1",
+            "XDG_CONFIG_HOME": str(work),
         }
     )
     for case in sorted(path.parent for path in GOLDEN.glob("*/command")):
         here = work / "cases" / case.name
         shutil.copytree(case, here)
         subprocess.run(
-            ["bash", "-u", str(case / "command")], cwd=here, env=keep, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False,
+            ["bash", "-u", str(case / "command")],
+            cwd=here,
+            env=keep,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=300,
+            check=False,
         )
         for file in here.rglob("*.json"):
             checker.check_text(file.read_text(errors="replace"), f"{case.name}/{file.name}")
@@ -127,15 +136,23 @@ def recorded(checker, binaries, work):
     environment = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PARCAST_")},
         "PATH": f"{binaries}:{binaries.parent / 'examples'}:{os.environ['PATH']}",
-        "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "XDG_CONFIG_HOME": str(work),
+        "OMPI_ALLOW_RUN_AS_ROOT": "1",
+        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "XDG_CONFIG_HOME": str(work),
     }
     here = work / "recorded"
     here.mkdir()
 
     def run(line, codes=(0,)):
         done = subprocess.run(
-            ["bash", "-c", line], cwd=here, env=environment, capture_output=True, text=True, errors="replace",
-            stdin=subprocess.DEVNULL, timeout=300,
+            ["bash", "-c", line],
+            cwd=here,
+            env=environment,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            stdin=subprocess.DEVNULL,
+            timeout=300,
         )
         if done.returncode not in codes:
             raise SystemExit(f"{line}: exit {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
@@ -153,15 +170,24 @@ def recorded(checker, binaries, work):
     for line in (
         "parcast calibrate --json -o here.machine.toml --budget 3s",
         "parcast model --json -o m.model.json r*.recording",
-        "parcast show r2-96-20.recording --counts --json", "parcast show r2-96-20.recording --events --json",
-        "parcast show r2-96-20.recording --patterns --json", "parcast show m --json",
-        "parcast machine show here --json", "parcast machine show here --system --json",
-        "parcast machine diff here ideal --json", "parcast machine list --json",
+        "parcast show r2-96-20.recording --counts --json",
+        "parcast show r2-96-20.recording --events --json",
+        "parcast show r2-96-20.recording --patterns --json",
+        "parcast show m --json",
+        "parcast machine show here --json",
+        "parcast machine show here --system --json",
+        "parcast machine diff here ideal --json",
+        "parcast machine list --json",
         "parcast machine show here --pattern allreduce --json",
-        "parcast machine set here 'L*2' -o slower.machine.toml --json", "parcast doctor shallow_water --json",
-        "parcast config --json", "parcast store list --json", "parcast store tag list --json",
-        "parcast store check --json", "parcast store export > x.json && cat x.json",
-        "parcast store import x.json --json", "parcast store add r1-96-20.recording --json",
+        "parcast machine set here 'L*2' -o slower.machine.toml --json",
+        "parcast doctor shallow_water --json",
+        "parcast config --json",
+        "parcast store list --json",
+        "parcast store tag list --json",
+        "parcast store check --json",
+        "parcast store export > x.json && cat x.json",
+        "parcast store import x.json --json",
+        "parcast store add r1-96-20.recording --json",
         (
             "parcast store show $(parcast store list --json | grep -o '\"id\": \"[^\"]*\"' | head -1 | cut"
             " -d'\"' -f4) --json"
@@ -173,35 +199,50 @@ def recorded(checker, binaries, work):
         "parcast compare r1-96-20.recording r2-96-20.recording --json",
         "parcast export r2-96-20.recording --to r2.goal --json",
         "parcast export r2-96-20.recording --to r2.otf2 --json",
-        "parcast import r2.otf2 -o again.recording --json", "parcast import r2.goal -o r2.trace --json",
+        "parcast import r2.otf2 -o again.recording --json",
+        "parcast import r2.goal -o r2.trace --json",
         "parcast show r2.trace --json",
     ):
         run(line, (0, 1, 2, 3))
     at = "-p 2 -s N=400 -s steps=50"
     for line in (
-        f"predict m -m here {at} --source {ROOT / 'examples'}", f"predict m -m here -m slower {at}",
-        f"predict m {at} --counts", f"explain m -m here {at} --source {ROOT / 'examples'}",
-        f"explain m -m here {at} --all", "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50",
+        f"predict m -m here {at} --source {ROOT / 'examples'}",
+        f"predict m -m here -m slower {at}",
+        f"predict m {at} --counts",
+        f"explain m -m here {at} --source {ROOT / 'examples'}",
+        f"explain m -m here {at} --all",
+        "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50",
         "sweep m -m here --vary p=1,2,4 -s N=400 -s steps=50 --regions",
         "sweep m -m here -m slower --vary p=1,2,4 -s N=400 -s steps=50",
         f"simulate m -m here {at} --regions --pairs --critical-path --all",
         "simulate m -m here --vary p=1,2 -s N=400 -s steps=50",
         f"simulate m -m here {at} --noise 1 --set noise=0.05 --repeats 5",
-        f"simulate m -m extrap-table-1 {at}", f"predict m -m extrap-table-1 --engine extrap {at}",
-        f"interpret m -m here {at}", f"interpret m -m here {at} --map block --map cyclic",
-        f"report m -m here {at} -o m.html", f"predict m -m here {at} --limit 24h --engine interpret",
+        f"simulate m -m extrap-table-1 {at}",
+        f"predict m -m extrap-table-1 --engine extrap {at}",
+        f"interpret m -m here {at}",
+        f"interpret m -m here {at} --map block --map cyclic",
+        f"report m -m here {at} -o m.html",
+        f"predict m -m here {at} --limit 24h --engine interpret",
     ):
         run(f"parcast {line} --json", (0, 3))
     for line in (
-        "predict nothing --json", "predict m --json -m nothing -p 2", "predict m --jsn", "--json what",
-        "sweep m --json", "store show nothing --json",
+        "predict nothing --json",
+        "predict m --json -m nothing -p 2",
+        "predict m --jsn",
+        "--json what",
+        "sweep m --json",
+        "store show nothing --json",
     ):
         run(f"parcast {line}", (1, 2))
+    run("parcast report r2-96-20.recording -m here -o run.html --json")
+    served(checker, binaries, here, environment)
+    if shutil.which("mpicc"):
+        library = binaries.parent / "src" / "record"  # of the region calls
+        run(
+            f"mpicc -O2 -g -I{ROOT / 'include'} -o graph {ROOT / 'examples/gauss/gauss.c'} -L{library} -lparcast -lm && parcast show ./graph --calls --json"
+        )
     run(
-        (
-            f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2"
-            " shallow_water 20 2"
-        ),
+        f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2",
         (0, 3),
     )
     run("parcast record --gather l.recording --json", (0, 3))
@@ -228,6 +269,20 @@ def recorded(checker, binaries, work):
         run("parcast show b.recording --blocks --json", (0, 3))
     for file in [*here.glob("*.json"), *here.glob("*.study/*.json")]:
         checker.check_text(file.read_text(), str(file.name))
+
+
+def served(checker, binaries, here, environment):
+    """Starts the page of `parcast ui`, which prints its address as soon as it serves, and ends it."""
+    server = subprocess.Popen(
+        [str(binaries / "parcast"), "ui", str(here), "--no-browser", "--json", "-q"],
+        cwd=here,
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    checker.check_text(server.stdout.readline(), "parcast ui --json")
+    server.send_signal(signal.SIGINT)
+    server.wait(timeout=60)
 
 
 def main():

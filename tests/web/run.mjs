@@ -70,9 +70,6 @@ function numbers(seed) {
   return () => (state = (state * 48271) % 2147483647) / 2147483647;
 }
 
-/** Ends of intervals are solved for, in C++ to 1e-7 of their logarithm: the last step depends on rounding. */
-const kOfEnds = 1e-7;
-
 function near(actual, expected, what, within = 1e-9) {
   assert.ok(
     Math.abs(actual - expected) <= within * Math.max(Math.abs(expected), 1e-300),
@@ -167,11 +164,8 @@ async function comparePoints(model, machine, p, parameters, count) {
   parcast("report", model, "-m", machine, ...words(p, parameters), "-o", file, "-q");
   await opened(file, {}, async (page) => {
     const random = numbers(7);
-    const { ps, sliders } = await page.evaluate(() => ({
-      ps: parcast.data.layers.map((each) => each.p),
-      sliders: parcast.data.parameters,
-    }));
-    let compared = 0;
+    const { ps, sliders } = await page.evaluate(() => ({ ps: parcast.data.layers.map((each) => each.p), sliders: parcast.data.parameters }));
+    let compared = 0, withEnds = 0;
     for (let i = 0; i < count; ++i) {
       const at = Object.fromEntries(
         sliders.map((each) => [each.name, Math.round(each.low * Math.pow(each.high / each.low, random()))]),
@@ -182,13 +176,19 @@ async function comparePoints(model, machine, p, parameters, count) {
       const expected = predict(model, machine, processes, at);
       const where = `${model} at p = ${processes}, ${JSON.stringify(at)}: `;
       near(own.seconds, expected.seconds.value, where + "seconds");
-      near(own.low, expected.seconds.low, where + "low end", kOfEnds);
-      near(own.high, expected.seconds.high, where + "high end", kOfEnds);
-      for (const [name, member] of Object.entries(partNames))
-        near(own.parts[name], expected.parts[member].value, where + name);
+      // Where predict follows the ranks and they take another time, its interval reaches to that as well.
+      const isFollowed = expected.warnings.some((each) => each.code === "closed-form-misses-waits");
+      if (isFollowed) assert.ok(own.low >= expected.seconds.low * (1 - 1e-9) && own.high <= expected.seconds.high * (1 + 1e-9), where + "interval");
+      else {
+        near(own.low, expected.seconds.low, where + "low end");
+        near(own.high, expected.seconds.high, where + "high end");
+        ++withEnds;
+      }
+      for (const [name, member] of Object.entries(partNames)) near(own.parts[name], expected.parts[member].value, where + name);
       ++compared;
     }
     assert.ok(compared >= count / 2, `only ${compared} of ${count} points have a closed form`);
+    assert.ok(withEnds >= count / 4, `only ${withEnds} of ${count} points have an interval of the closed form alone`);
   });
 }
 
@@ -211,20 +211,23 @@ parcast(
   join(root, "examples/gauss"),
 );
 
-// Where forecasts correct segments, the page keeps the factors of the question: of such a model the asked
-// point is compared.
-const withoutForecasts = JSON.parse(readFileSync(join(folder, "gauss.model.json"), "utf8"));
-delete withoutForecasts.forecasts;
-writeFileSync(join(folder, "parts.model.json"), JSON.stringify(withoutForecasts));
-await test("the sliders of a recorded program give what predict gives", () =>
-  comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 14));
-await test("the page of a model with forecasts gives at its question what predict gives", () =>
-  opened(page1, {}, async (page) => {
-    const own = await answer(page, 16, { parameters: { N: 400 }, machine: {} });
-    near(own.seconds, predict("gauss.model.json", "cluster", 16, { N: 400 }).seconds.value, "seconds");
-  }));
-await test("the sliders of a written program give what predict gives", () =>
-  comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 8));
+/** The gauss model whose forward check found these errors of its forecasts, or without forecasts. */
+function gaussWith(name, errors) {
+  const model = JSON.parse(readFileSync(join(folder, "gauss.model.json"), "utf8"));
+  assert.ok(model.forecasts.length > 0);
+  if (errors) for (const each of model.forecasts) Object.assign(each, errors);
+  else delete model.forecasts;
+  writeFileSync(join(folder, name), JSON.stringify(model));
+}
+gaussWith("parts.model.json");
+gaussWith("wholes.model.json", { error: 0.05, error_of_parts: 0.2 });
+await test("the sliders of a recorded program give what predict gives", () => comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 100));
+await test("the sliders of a program whose forecasts correct its segments give what predict gives", async () => {
+  await comparePoints("wholes.model.json", "cluster", 16, { N: 400 }, 100);
+  const at = (model) => predict(model, "cluster", 2, { N: 1000 }).seconds.value;
+  assert.ok(Math.abs(at("wholes.model.json") / at("parts.model.json") - 1) > 1e-4, "the forecasts change nothing");
+});
+await test("the sliders of a written program give what predict gives", () => comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 100));
 
 await test("a slider of a machine cost gives what predict gives on the changed machine", async () => {
   const at = { N: 1024, steps: 100 }, file = join(folder, "compared.html");
@@ -257,20 +260,20 @@ await test("the page is complete without JavaScript", () =>
   opened(page1, { javaScriptEnabled: false }, async (page) => {
     const expected = predict("gauss.model.json", "cluster", 16, { N: 400 });
     shows(await page.locator("#answer .time strong").innerText(), expected.seconds.value);
-    for (const id of [
-      "answer",
-      "scaling",
-      "parts",
-      "regions",
-      "sensitivity",
-      "overheads",
-      "machine",
-      "warnings",
-      "provenance",
-    ])
-      assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
+    for (const id of ["answer", "scaling", "parts", "regions", "callgraph", "sensitivity", "overheads", "machine", "warnings", "provenance"]) assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
     assert.equal(await page.locator("#explore").count(), 0);
     assert.ok((await page.locator("figure svg").count()) >= 4);
+  }));
+
+await test("the call graph opens and closes without JavaScript", () =>
+  opened(page1, { javaScriptEnabled: false }, async (page) => {
+    const tree = page.locator("#callgraph .call-tree"), called = tree.locator("li li", { hasText: "MPI_Init" }).first();
+    assert.ok(!(await tree.isVisible()));
+    await page.locator("#callgraph summary", { hasText: "Who calls whom" }).click();
+    assert.ok(await tree.isVisible());
+    assert.ok(!(await called.isVisible()));
+    await tree.locator("summary", { hasText: /^main/ }).click();
+    assert.match(await called.innerText(), /MPI_Init.*called at gauss\.c:\d+/);
   }));
 
 await test("a place leads to its lines of the source", () =>

@@ -1,4 +1,5 @@
 // Evaluates the closed form and its interval as the equation engine does (docs/models/exported_equation.md).
+import { Correction, doublingsBeyond, isKnown, sampledRanks } from "./forecasts";
 import {
   costDeviation,
   predicted,
@@ -35,6 +36,8 @@ export interface Answer {
 
 /** Share of the difference between both bounds below which they are equal. */
 const kClosedWithin = 1e-9;
+/** Points whose corrections by forecasts are kept. */
+const kMostCorrections = 256;
 /** Process counts up to which every rank is a candidate for the slowest. */
 const kAllRanksUpTo = 64;
 
@@ -43,8 +46,13 @@ type Values = Record<string, number>;
 export class Equation {
   private readonly quantiles: Quantiles;
   private readonly covariance = new Map<string, number>();
+  private readonly corrections = new Map<string, Values>();
 
-  constructor(readonly data: Explanation, private readonly functions: [Compiled, Compiled][]) {
+  constructor(
+    readonly data: Explanation,
+    private readonly functions: [Compiled, Compiled][],
+    private readonly ofForecasts?: Compiled,
+  ) {
     this.quantiles = new Map(data.quantiles.map(([degrees, low, high]) => [degrees, [low, high]]));
     for (const [a, b, value] of data.covariance) this.covariance.set(a + "\n" + b, value);
   }
@@ -66,15 +74,41 @@ export class Equation {
     const layer = this.layer(p);
     const extents = layer && this.extents(layer, setting);
     if (!layer || !extents) return undefined;
+    const values = { p: layer.p, ...setting.parameters, ...this.factors(layer, extents, setting.parameters) };
     return new Point(
       this.data,
       this.functions[layer.case],
       layer,
       extents,
+      values,
       setting,
       this.quantiles,
       this.covariance,
     ).answer();
+  }
+
+  /** The factors by which forecasts correct segments here, by symbol. They do not depend on the machine. */
+  private factors(layer: LayerData, extents: number[][], parameters: Values): Values {
+    const { forecasts, growth } = this.data;
+    if (!forecasts || !this.ofForecasts) return {};
+    const key = [layer.p, ...Object.values(parameters)].join(" ");
+    const known = this.corrections.get(key);
+    if (known) return known;
+    const values = { p: layer.p, ...parameters };
+    const out: Values = Object.fromEntries(forecasts.segments.map(({ segment }) => ["factor " + segment, 1]));
+    if (isKnown(this.data, values)) {
+      const details = sampledRanks(layer.p).map((rank) =>
+        evaluated(this.ofForecasts!, forecasts.symbols, ofRank(values, extents, rank), forecasts.details),
+      );
+      for (const [segment, factor] of new Correction(forecasts, growth, details).factors(
+        doublingsBeyond(this.data, values),
+      ))
+        out["factor " + segment] = factor;
+    }
+    if (this.corrections.size >= kMostCorrections)
+      this.corrections.delete(this.corrections.keys().next().value!);
+    this.corrections.set(key, out);
+    return out;
   }
 
   private extents(layer: LayerData, setting: Setting): number[][] | undefined {
@@ -88,10 +122,32 @@ export class Equation {
   }
 }
 
+/** Adds the symbols of a rank. */
+function ofRank(values: Values, extents: number[][], rank: number): Values {
+  const out: Values = { ...values, r: rank };
+  for (let d = 1; d <= 3; ++d) {
+    let rest = rank;
+    for (let k = d; k-- > 0;) {
+      out[`g${d}_${k}`] = extents[d][k];
+      out[`c${d}_${k}`] = rest % extents[d][k];
+      rest = Math.floor(rest / extents[d][k]);
+    }
+  }
+  return out;
+}
+
+function evaluated(compiled: Compiled, symbols: string[], values: Values, outputs: number): Float64Array {
+  const out = new Float64Array(outputs);
+  compiled(
+    Float64Array.from(symbols, (name) => values[name]),
+    out,
+  );
+  return out;
+}
+
 /** The closed form at one setting and process count. */
 class Point {
   private readonly parts: CaseData;
-  private readonly values: Values;
   private readonly details = new Map<number, Float64Array>();
 
   constructor(
@@ -99,15 +155,14 @@ class Point {
     private readonly compiled: [Compiled, Compiled],
     private readonly layer: LayerData,
     private readonly extents: number[][],
+    private readonly values: Values,
     private readonly setting: Setting,
     private readonly quantiles: Quantiles,
     private readonly covariance: Map<string, number>,
   ) {
     this.parts = data.cases[layer.case];
-    this.values = { p: layer.p, ...setting.parameters };
     for (const [name, [value]] of Object.entries(data.machine))
       this.values[name] = setting.machine[name] ?? value;
-    for (let d = 1; d <= 3; ++d) for (let k = 0; k < d; ++k) this.values[`g${d}_${k}`] = extents[d][k];
   }
 
   answer(): Answer | undefined {
@@ -159,18 +214,7 @@ class Point {
   }
 
   private run(compiled: Compiled, rank: number, outputs: number): Float64Array {
-    const values: Values = { ...this.values, r: rank };
-    for (let d = 1; d <= 3; ++d) {
-      let rest = rank;
-      for (let k = d; k-- > 0;) {
-        values[`c${d}_${k}`] = rest % this.extents[d][k];
-        rest = Math.floor(rest / this.extents[d][k]);
-      }
-    }
-    const x = Float64Array.from(this.parts.symbols, (name) => values[name]);
-    const out = new Float64Array(outputs);
-    compiled(x, out);
-    return out;
+    return evaluated(compiled, this.parts.symbols, ofRank(this.values, this.extents, rank), outputs);
   }
 
   private detailsOf(rank: number): Float64Array {
@@ -374,7 +418,8 @@ function distance(a: number, b: number): number {
 
 /** Recorded / given, summed over the recordings nearest to the point, and whether these are whole times. */
 function ratioOfNearest(checks: ChecksData, values: Values): { ratio: number; totals: boolean } {
-  let least = Infinity, nearest: ChecksData["runs"] = [];
+  let least = Infinity,
+    nearest: ChecksData["runs"] = [];
   for (const run of checks.runs) {
     let here = distance(run.p, values.p);
     for (const [name, value] of Object.entries(run.parameters))
@@ -385,10 +430,11 @@ function ratioOfNearest(checks: ChecksData, values: Values): { ratio: number; to
     nearest.push(run);
   }
   const totals = nearest.every((run) => run.total);
-  let recorded = 0, given = 0;
+  let recorded = 0,
+    given = 0;
   for (const run of nearest) {
     const [a, b] = totals ? run.total! : run.computing;
-    recorded += a, given += b;
+    ((recorded += a), (given += b));
   }
   return { ratio: recorded > 0 && given > 0 ? recorded / given : 1, totals };
 }
@@ -436,8 +482,9 @@ function marked(extent: number): number[] {
 
 /** The root of the sum of squares for related 0, the plain sum for related 1. */
 function root(widths: number[], related: number): number {
-  let sum = 0, squares = 0;
-  for (const width of widths) sum += width, (squares += width * width);
+  let sum = 0,
+    squares = 0;
+  for (const width of widths) ((sum += width), (squares += width * width));
   return Math.sqrt((related > 0 ? related * sum * sum : 0) + (related < 1 ? (1 - related) * squares : 0));
 }
 

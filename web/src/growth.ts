@@ -48,8 +48,14 @@ function relativeGradient(h: HypothesisData, point: number[], value: number): nu
   return h[6].map(([, exponents, logs]) => shape(exponents, logs, point) / value);
 }
 
+/** The standard deviation of the logarithm of a positive value with that relative error. */
+function errorOfLogarithm(relative: number): number {
+  const linear = 0.5;
+  return relative <= linear ? relative : linear + Math.log1p(relative - linear);
+}
+
 function component(h: HypothesisData, point: number[], value: number, beyond: number): Component {
-  const [weight, noise, degrees, , columns, factor] = h;
+  const [weight, noise, degrees, fittedExponents, columns, factor] = h;
   const gradient = relativeGradient(h, point, value);
   let squares = 0;
   for (let k = 0; k < columns; ++k) {
@@ -57,7 +63,8 @@ function component(h: HypothesisData, point: number[], value: number, beyond: nu
     for (let i = 0; i < gradient.length; ++i) sum += gradient[i] * factor[i * columns + k];
     squares += sum * sum;
   }
-  const scale = Math.sqrt(squares * noise * noise + beyond * beyond);
+  const error = Math.sqrt(squares) * noise;
+  const scale = Math.hypot(fittedExponents ? error : errorOfLogarithm(error), beyond);
   return { weight, location: Math.log(value), scale: Math.max(scale, 1e-15), degrees };
 }
 
@@ -67,19 +74,46 @@ function doublingsBeyond(low: number, high: number, x: number): number {
   return 0;
 }
 
+/** Probability below a value, the density there, and the density's derivative; NaN: not known. */
+interface Below {
+  probability: number;
+  density: number;
+  slope: number;
+}
+
+/** Of the finite sums. */
+const kMostDegrees = 60;
+
+/** Density at 0 for some degrees / product of the sum's ratios. */
+const densities: number[] = [];
+function densityOf(degrees: number): number {
+  if (densities[degrees] === undefined) {
+    let out = Math.exp(logGamma((degrees + 1) / 2) - logGamma(degrees / 2)) / Math.sqrt(degrees * Math.PI);
+    for (let j = degrees % 2 ? 3 : 2; j < degrees; j += 2) out /= (j - 1) / j;
+    densities[degrees] = out;
+  }
+  return densities[degrees];
+}
+
 /** Student's distribution for a whole number of degrees (Abramowitz and Stegun 26.7.3 and 26.7.4). */
-function wholeStudent(x: number, degrees: number): number {
+function wholeStudent(x: number, degrees: number): Below {
   const tangent = x / Math.sqrt(degrees);
-  const cosine = 1 / Math.sqrt(1 + tangent * tangent);
+  const square = 1 / (1 + tangent * tangent),
+    cosine = Math.sqrt(square);
   const odd = degrees % 2 === 1;
   let term = odd ? cosine : 1;
   let sum = degrees > 1 ? term : 0;
   for (let k = odd ? 3 : 2; k < degrees; k += 2) {
-    term *= (cosine * cosine * (k - 1)) / k;
+    term *= (square * (k - 1)) / k;
     sum += term;
   }
   const inside = tangent * cosine * sum;
-  return 0.5 + 0.5 * (odd ? (Math.atan(tangent) + inside) * 2 / Math.PI : inside);
+  const density = densityOf(degrees) * term * cosine * square;
+  return {
+    probability: 0.5 + 0.5 * (odd ? ((Math.atan(tangent) + inside) * 2) / Math.PI : inside),
+    density,
+    slope: (-density * (degrees + 1) * x * square) / degrees,
+  };
 }
 
 const kLanczos = [
@@ -102,12 +136,14 @@ function incompleteBeta(x: number, a: number, b: number): number {
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a);
   const front =
     Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
-  let c = 1, d = 1 / (1 - ((a + b) * x) / (a + 1)), f = d;
+  let c = 1,
+    d = 1 / (1 - ((a + b) * x) / (a + 1)),
+    f = d;
   for (let m = 1; m < 300; ++m) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / (1 + even * d), c = 1 + even / c, f *= c * d;
+    ((d = 1 / (1 + even * d)), (c = 1 + even / c), (f *= c * d));
     const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / (1 + odd * d), c = 1 + odd / c;
+    ((d = 1 / (1 + odd * d)), (c = 1 + odd / c));
     const step = c * d;
     f *= step;
     if (Math.abs(step - 1) < 1e-15) break;
@@ -115,51 +151,94 @@ function incompleteBeta(x: number, a: number, b: number): number {
   return front * f;
 }
 
-export function studentProbability(x: number, degrees: number): number {
-  if (degrees < 2 || degrees > 60) {
+/** For degrees that are not whole: interpolated in their inverse. */
+function student(x: number, degrees: number): Below {
+  if (degrees < 2 || degrees > kMostDegrees) {
     const tail = 0.5 * incompleteBeta(degrees / (degrees + x * x), degrees / 2, 0.5);
-    return x > 0 ? 1 - tail : tail;
+    return { probability: x > 0 ? 1 - tail : tail, density: NaN, slope: NaN };
   }
-  const below = Math.trunc(degrees);
-  const exact = wholeStudent(x, below);
-  if (degrees === below) return exact;
-  const share = (1 / below - 1 / degrees) / (1 / below - 1 / (below + 1));
-  return exact + share * (wholeStudent(x, below + 1) - exact);
+  const whole = Math.trunc(degrees);
+  const exact = wholeStudent(x, whole);
+  if (degrees === whole) return exact;
+  const share = (1 / whole - 1 / degrees) / (1 / whole - 1 / (whole + 1));
+  const above = wholeStudent(x, whole + 1);
+  const between = (of: keyof Below) => exact[of] + share * (above[of] - exact[of]);
+  return { probability: between("probability"), density: between("density"), slope: between("slope") };
 }
 
-function probabilityBelow(mixture: Component[], x: number): number {
-  let sum = 0;
-  for (const c of mixture) sum += c.weight * studentProbability((x - c.location) / c.scale, c.degrees);
-  return sum;
+function below(mixture: Component[], x: number): Below {
+  const out = { probability: 0, density: 0, slope: 0 };
+  for (const c of mixture) {
+    const of = student((x - c.location) / c.scale, c.degrees);
+    const weight = c.weight / c.scale;
+    out.probability += c.weight * of.probability;
+    out.density += weight * of.density;
+    out.slope += (weight / c.scale) * of.slope;
+  }
+  return out;
 }
 
-/** Solves for the mixture's quantile by the Illinois variant of regula falsi. */
+const kExact = 1e-10,
+  kSmall = 1e-4;
+
+/** Takes Halley's steps, and bisects where these lead nowhere. */
 function mixtureQuantile(mixture: Component[], p: number, quantile: (degrees: number) => number): number {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity,
+    x = 0,
+    finest = Infinity;
   for (const c of mixture) {
     const at = quantile(c.degrees);
     low = Math.min(low, c.location + c.scale * (at - 0.01));
     high = Math.max(high, c.location + c.scale * (at + 0.01));
+    x += c.weight * (c.location + c.scale * at);
+    finest = Math.min(finest, c.scale);
   }
-  let fLow = probabilityBelow(mixture, low) - p, fHigh = probabilityBelow(mixture, high) - p, side = 0;
-  for (let step = 0; step < 200 && high - low > 1e-10 && fLow < 0 && fHigh > 0; ++step) {
-    const x = step % 4 === 3 ? 0.5 * (low + high) : (low * fHigh - high * fLow) / (fHigh - fLow);
-    const f = probabilityBelow(mixture, x) - p;
-    if (f < 0) {
-      low = x, fLow = f;
-      if (side === -1) fHigh /= 2;
-      side = -1;
-    } else {
-      high = x, fHigh = f;
-      if (side === 1) fLow /= 2;
-      side = 1;
-    }
+  for (let step = 1; step < 200 && high - low > kExact; ++step) {
+    const at = below(mixture, x);
+    if (at.probability < p) low = x;
+    else high = x;
+    const off = at.probability - p;
+    const change = (-2 * off * at.density) / (2 * at.density * at.density - off * at.slope);
+    if (Math.abs(change) <= Math.max(kExact, kSmall * finest)) return x + change;
+    // Flat stretches between distant hypotheses lead nowhere. Without a density, this is false.
+    const isInside = x + change > low && x + change < high;
+    x = isInside && step % 4 !== 0 ? x + change : 0.5 * (low + high);
   }
-  if (fLow >= 0) return low;
-  return fHigh <= 0 ? high : 0.5 * (low + high);
+  return 0.5 * (low + high);
 }
 
 export type Quantiles = Map<number, [number, number]>;
+
+/** The ends of a growth model's interval; nothing where no hypothesis is positive. */
+export function interval(
+  growth: GrowthData,
+  point: number[],
+  level: number,
+  quantiles: Quantiles,
+): Deviation | undefined {
+  let distance = 0;
+  growth.ranges.forEach(
+    ([lowest, highest], j) => (distance = Math.hypot(distance, doublingsBeyond(lowest, highest, point[j]))),
+  );
+  const mixture: Component[] = [];
+  for (const h of growth.hypotheses) {
+    const of = evaluate(h, point);
+    if (of > 0) mixture.push(component(h, point, of, growth.per_doubling * distance));
+  }
+  if (!mixture.length) return undefined;
+  let total = 0;
+  for (const c of mixture) total += c.weight;
+  for (const c of mixture) c.weight /= total;
+  const end = (which: 0 | 1) => {
+    const p = which === 0 ? 0.5 - level / 2 : 0.5 + level / 2;
+    return Math.min(
+      Math.exp(mixtureQuantile(mixture, p, (degrees) => quantiles.get(degrees)![which])),
+      kLargest,
+    );
+  };
+  return { low: end(0), high: end(1) };
+}
 
 /** How far the interval of a segment's seconds reaches below and above the value, as fractions of it. */
 export function costDeviation(
@@ -171,33 +250,12 @@ export function costDeviation(
 ): Deviation {
   const value = predicted(growth, point);
   if (!(value > 0)) return { low: 0, high: 0 };
-  let distance = 0,
-    unidentified = false;
-  growth.ranges.forEach(([lowest, highest, distinct, given], j) => {
-    distance = Math.hypot(distance, doublingsBeyond(lowest, highest, point[j]));
-    if (distinct < 2 && !given && point[j] !== lowest) unidentified = true;
-  });
-  const mixture: Component[] = [];
-  for (const h of growth.hypotheses) {
-    const of = evaluate(h, point);
-    if (of > 0) mixture.push(component(h, point, of, growth.per_doubling * distance));
-  }
-  let low = value,
-    high = value;
-  if (mixture.length) {
-    let total = 0;
-    for (const c of mixture) total += c.weight;
-    for (const c of mixture) c.weight /= total;
-    const ends = [0, 1].map((end) => {
-      const p = end === 0 ? 0.5 - level / 2 : 0.5 + level / 2;
-      return Math.min(
-        Math.exp(mixtureQuantile(mixture, p, (degrees) => quantiles.get(degrees)![end])),
-        kLargest,
-      );
-    });
-    low = Math.min(ends[0], value);
-    high = Math.max(ends[1], value);
-  }
+  const ends = interval(growth, point, level, quantiles);
+  let low = ends ? Math.min(ends.low, value) : value;
+  let high = ends ? Math.max(ends.high, value) : value;
+  const unidentified = growth.ranges.some(
+    ([lowest, , distinct, given], j) => distinct < 2 && !given && point[j] !== lowest,
+  );
   if (unidentified)
     growth.ranges.forEach(([lowest, , distinct, , isProcesses], j) => {
       if (j >= point.length || distinct >= 2 || !(lowest > 0) || !(point[j] > 0)) return;
@@ -219,7 +277,14 @@ export function rivalDeviation(growth: GrowthData, point: number[], rivals: numb
   if (!(value > 0)) return out;
   for (const times of rivals) {
     if (!Number.isFinite(times) || times < 0) continue;
-    const ratio = Math.max(0, predicted(growth, point.map((each) => each * times))) / value;
+    const ratio =
+      Math.max(
+        0,
+        predicted(
+          growth,
+          point.map((each) => each * times),
+        ),
+      ) / value;
     out.low = Math.max(out.low, 1 - ratio);
     out.high = Math.max(out.high, ratio - 1);
   }

@@ -211,12 +211,6 @@ function Headline({
           </span>
         )}
       </p>
-      {equation.data.reconciled && (
-        <p class="quiet">
-          Forecasts of the whole run correct its parts. The sliders keep the factors of the question; parcast
-          predict finds them anew.
-        </p>
-      )}
       {answer.atMost > 1.0005 * answer.seconds && (
         <p class="quiet">
           Different ranks are slowest in turn here: the time is at most {duration(answer.atMost)}, and the
@@ -433,4 +427,3 @@ export function Live({ equation }: { equation: Equation }) {
     </section>
   );
 }
-

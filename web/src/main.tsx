@@ -10,12 +10,13 @@ import type { Compiled, Explanation } from "./types";
 
 declare global {
   var parcastEquation: [Compiled, Compiled][] | undefined;
+  var parcastForecasts: Compiled | undefined;
 }
 
 const data = document.getElementById("explanation");
 const place = document.getElementById("live");
 if (data && place && globalThis.parcastEquation) {
-  const equation = new Equation(JSON.parse(data.textContent!) as Explanation, globalThis.parcastEquation);
+  const equation = new Equation(JSON.parse(data.textContent!) as Explanation, globalThis.parcastEquation, globalThis.parcastForecasts);
   (globalThis as Record<string, unknown>).parcast = equation; // for the browser's console, and for tests
   render(<Live equation={equation} />, place);
   document

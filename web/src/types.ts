@@ -73,6 +73,33 @@ export interface GrowthData {
   hypotheses: HypothesisData[];
 }
 
+/** A segment that forecasts correct: numbers of the segment, and of its executions and arguments among the details. */
+export interface CorrectedData {
+  segment: number;
+  executions: number;
+  /** Additional executions that the first one takes. */
+  first: number;
+  arguments: number[];
+  /** Relative, of a fitted count. */
+  error?: number;
+}
+
+/** A part of the program with its segments and its inner parts, and its own forecast if that is used. */
+export interface GroupData {
+  parts: number[];
+  groups: number[];
+  whole?: { error: number; error_of_parts: number; arguments: number[]; growth: GrowthData };
+}
+
+export interface ForecastsData {
+  level: number;
+  quantiles: [number, number, number][];
+  segments: CorrectedData[];
+  groups: GroupData[];
+  symbols: string[];
+  details: number;
+}
+
 export interface LatticeData {
   powers: string[];
   several: boolean;
@@ -101,7 +128,6 @@ export interface Explanation {
   low: number;
   high: number;
   level: number;
-  reconciled?: boolean;
   quantile: number;
   noise: number;
   spread: number;
@@ -118,6 +144,7 @@ export interface Explanation {
   layers: LayerData[];
   quantiles: [number, number, number][];
   cases: CaseData[];
+  forecasts?: ForecastsData;
   growth: Record<string, GrowthData>;
 }
 

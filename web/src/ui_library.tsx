@@ -12,6 +12,7 @@ import {
   loadDescription,
   loadLibrary,
   named,
+  recordingAddress,
   shipped,
   view,
 } from "./ui_state";
@@ -45,8 +46,12 @@ function Actions({ entry, show }: { entry: Entry; show: (entry: Entry) => void }
       {entry.kind === "study" && entry.model && button("Experiment", () => void loadDescription(entry))}
       {entry.kind === "description" && button("Load", () => void loadDescription(entry))}
       {entry.kind === "machine" && button("Use", useMachine)}
-      {(entry.kind === "model" || entry.kind === "machine" || entry.kind === "recording") &&
-        button("Show", () => show(entry))}
+      {entry.kind === "recording" && (
+        <a aria-label={`Report: ${name}`} href={recordingAddress(name)} target="_blank" rel="noopener">
+          Report
+        </a>
+      )}
+      {(entry.kind === "model" || entry.kind === "machine") && button("Show", () => show(entry))}
     </td>
   );
 }
@@ -112,14 +117,18 @@ function Text({ name, text, close }: { name: string; text: string; close: () => 
   useEffect(() => dialog.current!.showModal(), []);
   return (
     <dialog ref={dialog} onClose={close} aria-label={name} class="text">
-      <form method="dialog"><h2>{name}</h2><button>Close</button></form>
+      <form method="dialog">
+        <h2>{name}</h2>
+        <button>Close</button>
+      </form>
       <pre tabIndex={0}>{text}</pre>
     </dialog>
   );
 }
 
 export function Library() {
-  const filter = useSignal(""), text = useSignal<{ name: string; text: string } | undefined>(undefined);
+  const filter = useSignal(""),
+    text = useSignal<{ name: string; text: string } | undefined>(undefined);
   const show = (entry: Entry): void =>
     void attempt(
       async () =>

@@ -262,6 +262,8 @@ export const remove = (id: number): Promise<void> => attempt(() => post("api/exp
 export const reportAddress = (experiment: Experiment): string =>
   "report?" + new URLSearchParams({ experiment: JSON.stringify({ ...experiment, axes: [] }) }).toString();
 
+export const recordingAddress = (path: string): string => "report?" + new URLSearchParams({ recording: path }).toString();
+
 function put(run: RunData): void {
   const others = runs.value.filter((each) => each.id !== run.id);
   runs.value = [...others, run].sort((a, b) => a.id - b.id);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/compare_variants.h"
@@ -86,6 +88,9 @@ int report_prediction(const Invocation& invocation) {
   complete_report(*report, **engine, *processes, source_folders(invocation),
                   [&](double done) { progress.show(done, "report"); });
   progress.clear();
+  std::vector<std::string> folders = source_folders(invocation);
+  folders.push_back(std::filesystem::path(invocation.inputs[0]).parent_path());
+  report->program = program_file(model->executable_digest, files_of_program(model->program, folders));
   auto views = asked_views(invocation, *question, report->machine, progress);
   if (!views) return say_error(views.error()), kFailed;
   report->views = *std::move(views);

@@ -162,8 +162,7 @@ Result<std::string> program_of(const std::string& name) {
     return Error{"the recording does not name its program", path, "name the program itself"};
   }
   if (name.find('/') != std::string::npos || !kind_of(name).empty()) return name;
-  const std::filesystem::path found = program_in({name});
-  return found.empty() ? name : found.string();
+  return command_file(name).string();
 }
 
 /// Shows the functions and classes of a program, and who calls whom.

@@ -108,12 +108,13 @@ Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)
 class Builder {
  public:
   Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
-          const std::string& link)
+          const std::string& link, std::span<const Expression> factors)
       : model_(model),
         layout_(layout),
         machine_(machine),
         placed_(machine),
         link_(link),
+        factors_(factors),
         slowness_(slowness(machine, question)) {
     out_.link = link;
     placed_.cores_per_node =
@@ -133,6 +134,13 @@ class Builder {
   }
 
  private:
+  /// Seconds of one execution on the machine of the recordings.
+  Expression seconds_of(std::size_t s) const {
+    const program::Cost& cost = model_.segments[s].cost;
+    const Expression fitted = growth_expression(cost.growth, cost.arguments);
+    return factors_.empty() ? fitted : fitted * factors_[s];
+  }
+
   // Omits contributions of 0, unless another formula for their count may differ.
   void add(Contribution c) {
     if (!c.term.seconds.is_zero() || (c.count && !c.count->alternatives.empty() && !c.per_count.is_zero()))
@@ -149,7 +157,7 @@ class Builder {
     if (segment.cost.first_excess > 0)
       executions = executions + conditional(executions - Expression(1),
                                             symbolic::real(segment.cost.first_excess), Expression(0));
-    const Expression once = growth_expression(segment.cost.growth, segment.cost.arguments);
+    const Expression once = seconds_of(s);
     c.per_count = once * slowness_;
     c.term.seconds = executions * c.per_count;
     c.term.origin = segment.executions.origin;
@@ -393,7 +401,7 @@ class Builder {
     std::map<NodeId, Spread> spreads;  // by the closing call
     for (std::size_t s = 0; s < model_.segments.size(); ++s) {
       const Segment& segment = model_.segments[s];
-      const Expression once = slowness_ * growth_expression(segment.cost.growth, segment.cost.arguments);
+      const Expression once = slowness_ * seconds_of(s);
       const auto at = [&](NodeId closing) -> Spread& {
         Spread& spread = spreads[closing];
         spread.origin =
@@ -500,6 +508,7 @@ class Builder {
   // correctly
   machine::Machine placed_;
   const std::string& link_;
+  std::span<const Expression> factors_;  // by segment; empty: none
   const Expression slowness_;
   Expression streaming_;           // seconds per byte at the requested footprint
   double recorded_footprint_ = 0;  // largest one of the recordings
@@ -528,8 +537,9 @@ std::int32_t streaming_cores(const machine::Machine& machine, const Question& qu
 }
 
 Contributions contributions(const Model& model, const Layout& layout, const machine::Machine& machine,
-                            const Question& question, const std::string& link) {
-  return Builder(model, layout, machine, question, link).build();
+                            const Question& question, const std::string& link,
+                            std::span<const Expression> factors) {
+  return Builder(model, layout, machine, question, link, factors).build();
 }
 
 }  // namespace parcast::predict

@@ -3,6 +3,7 @@
 // The contribution of every segment and call of a model to the time of rank r: expressions with the rank's
 // symbols. docs/models/equation.md defines which call pays which part of a message.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ struct Contributions {
 std::int32_t streaming_cores(const machine::Machine& machine, const Question& question);
 
 /// Returns the contributions for all questions with the same link, machines, and number of streaming cores.
+/// The seconds of each segment are multiplied by its factor; without factors they stay as fitted.
 Contributions contributions(const program::Model& model, const Layout& layout,
                             const machine::Machine& machine, const Question& question,
-                            const std::string& link);
+                            const std::string& link, std::span<const symbolic::Expression> factors = {});
 
 /// The part of a message's cost, from departure to receipt, that a receive or wait pays in addition to the
 /// sender's part.

@@ -41,12 +41,16 @@ class Exporter {
     out_.run_deviation = run_deviation(model, machine, question);
     out_.processor_spread = processor_spread(model, machine, question);
     out_.domain = program::lattice_of(model);
+    if (is_reconciled(model)) out_.groups = groups_of(model);
+    factors_.assign(model.segments.size(), Expression(1));
+    for (const Group& group : out_.groups)
+      for (const std::size_t segment : group.parts) factors_[segment] = factor_symbol(segment);
   }
 
   void add(std::int32_t processes) {
     Question question = question_;
     question.point.processes = processes;
-    const Model here = program::resolved(as_built_, question.point);
+    const Model here = model_at(as_built_, question.point);
     const auto solution = solve_values(here, machine_, question);
     if (!solution) return;
     ExportedLayer layer;
@@ -92,7 +96,7 @@ class Exporter {
 
   ExportedCase make_case(const Question& question, const std::string& link) {
     const Layout layout = lay_out(out_.model);
-    const Contributions all = contributions(out_.model, layout, machine_, question, link);
+    const Contributions all = contributions(out_.model, layout, machine_, question, link, factors_);
     std::vector<TermValue> terms;
     for (const Contribution& c : all.all) terms.push_back(c.term);
     ExportedCase out;
@@ -182,6 +186,7 @@ class Exporter {
   const machine::Machine& machine_;
   const Question& question_;
   std::map<std::string, machine::Parameter> parameters_;
+  std::vector<Expression> factors_;  // by segment
   std::map<std::pair<std::string, std::int32_t>, std::size_t> cases_;
   std::map<std::pair<program::NodeId, std::int32_t>, std::size_t> leaf_numbers_;
   std::map<Expression, std::int64_t> counts_;
@@ -192,6 +197,10 @@ class Exporter {
 
 }  // namespace
 
+Expression factor_symbol(std::size_t segment) {
+  return symbolic::symbol("factor " + std::to_string(segment), symbolic::SymbolKind::parameter);
+}
+
 Result<ExportedEquation> export_equation(const Model& model, const machine::Machine& machine,
                                          const Question& question, std::span<const std::int32_t> processes,
                                          const std::map<std::string, double>& low,
@@ -199,12 +208,9 @@ Result<ExportedEquation> export_equation(const Model& model, const machine::Mach
   if (machine.system)
     return Error{"costs of " + machine.name + " follow from a system of units and change with each question",
                  "", ""};
-  const Model at_the_question = reconciled(model, question.point);
-  Exporter exporter(at_the_question, machine, question, corners(question, processes, low, high));
+  Exporter exporter(model, machine, question, corners(question, processes, low, high));
   for (const std::int32_t p : processes) exporter.add(p);
-  PARCAST_ASSIGN(ExportedEquation out, exporter.finish());
-  out.is_reconciled = is_reconciled(model);
-  return out;
+  return exporter.finish();
 }
 
 }  // namespace parcast::predict

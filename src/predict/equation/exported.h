@@ -16,6 +16,7 @@
 
 #include "model/resolved.h"
 #include "predict/equation/equation.h"
+#include "predict/reconcile.h"
 
 namespace parcast::predict {
 
@@ -73,10 +74,14 @@ struct ExportedEquation {
   std::map<std::string, machine::Parameter> machine;                 // parameters that occur
   std::map<std::pair<std::string, std::string>, double> covariance;  // of those with an error
   double level = 0.9, quantile = 0;
-  // Forecasts correct its segments: all points have the factors of the question's point.
-  bool is_reconciled = false;
+  // Of its forecasts, whose parts they correct at each point (reconcile.h): terms have factor_symbol() of
+  // these segments. Empty: no forecast is used.
+  std::vector<Group> groups;
   double run_deviation = 0, processor_spread = 0;  // standard deviations of computing, relative
 };
+
+/// The factor by which forecasts correct a segment's seconds. Its name is none that a model can have.
+symbolic::Expression factor_symbol(std::size_t segment);
 
 /// `processes`: the layers; those without an answer are left out. Bounds hold for parameters in the ranges
 /// `low` to `high`. Fails for a machine with a system of units by hand, whose costs change with each

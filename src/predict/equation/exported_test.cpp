@@ -53,9 +53,10 @@ const ExportedLayer& layer_of(const ExportedEquation& equation, std::int32_t p) 
 
 // No count depends on the rank here, so rank 0 represents all.
 double sum_of_terms(const ExportedEquation& equation, const machine::Machine& machine,
-                    const program::Model& m, const Question& at) {
+                    const program::Model& m, const Question& at, const symbolic::Binding& factors = {}) {
   symbolic::Binding binding = program::bind(m, at.point, 0).value();
   for (const auto& [name, value] : machine::cost_binding(machine)) binding[name] = value;
+  binding.insert(factors.begin(), factors.end());
   double sum = 0;
   for (const ExportedTerm& term : equation.cases[layer_of(equation, at.point.processes).which].terms)
     sum += symbolic::evaluate(term.seconds, binding).value();
@@ -74,6 +75,45 @@ TEST(ExportedEquation, TermsSumToTheEngineAtOtherPointsToo) {
       EXPECT_NEAR(sum_of_terms(equation, paper_machine(), b.model, at), expected, 1e-12 * expected)
           << p << " " << n;
     }
+}
+
+/// The forward check found that the program's computing is better forecast in total, as 50 x n^2 / p x 8 ns.
+program::Model model_with_forecast() {
+  program::Model out = model().model;
+  const Expression n = parameter("n");
+  program::Forecast forecast;
+  forecast.node = 0;
+  forecast.arguments = {n * n / p()};
+  forecast.growth = *proportional(n * n / p(), 50 * 0.8e-8).growth;
+  forecast.error = 0.01, forecast.error_of_parts = 0.3;
+  out.forecasts = {forecast};
+  return out;
+}
+
+TEST(ExportedEquation, TermsWithTheFactorsOfAPointSumToTheEngineThere) {
+  const program::Model m = model_with_forecast();
+  const ExportedEquation equation = exported(m, paper_machine(), ask(4, {{"n", 500}}), {4, 8});
+  ASSERT_EQ(equation.groups.size(), 1u);
+  EXPECT_EQ(equation.groups[0].parts, std::vector<std::size_t>{0});
+  for (const double n : {500.0, 2000.0}) {
+    const Question at = ask(8, {{"n", n}});
+    const program::Model reconciled = model_at(m, at.point);
+    const double factor = reconciled.segments[0].cost.growth->hypotheses[0].terms[0].coefficient / 1e-8;
+    EXPECT_LT(factor, 0.99);
+    const double expected = equation_engine().predict(m, paper_machine(), at).value().seconds.value;
+    EXPECT_NEAR(sum_of_terms(equation, paper_machine(), m, at, {{"factor 0", factor}}), expected,
+                1e-12 * expected)
+        << n;
+  }
+}
+
+TEST(ExportedEquation, AForecastWithoutEvidenceCorrectsNothing) {
+  program::Model m = model_with_forecast();
+  m.forecasts[0].error = 0.29;
+  const ExportedEquation equation = exported(m, paper_machine(), ask(4, {{"n", 500}}), {4});
+  EXPECT_TRUE(equation.groups.empty());
+  for (const ExportedTerm& term : equation.cases[0].terms)
+    for (const Expression& symbol : free_symbols(term.seconds)) EXPECT_NE(symbol, factor_symbol(0));
 }
 
 TEST(ExportedEquation, HasASlopeForEachCostWithAnError) {

@@ -202,9 +202,10 @@ std::string field(const Report& report) {
   if (report.field.parameter.empty()) return "";
   const std::string charts = time_field(report) + efficiency_chart(report) + uncertainty_chart(report);
   if (charts.empty()) return "";
-  return "<p>All other values are those of the question. Each line joins points of one value.</p>\n" +
-         element("div", "charts", charts) + share_charts(report) + isoefficiency_table(report) +
-         values_table(report.field);
+  const std::string& note = report.field.note;
+  return "<p>All other values are those of the question. Each line joins points of one value." +
+         (note.empty() ? "" : " " + text(note)) + "</p>\n" + element("div", "charts", charts) +
+         share_charts(report) + isoefficiency_table(report) + values_table(report.field);
 }
 
 }  // namespace parcast::report::html

@@ -17,7 +17,8 @@ struct Field {
   std::vector<std::int32_t> processes;  // ascending
   std::vector<double> sizes;            // ascending
   std::vector<std::optional<predict::Prediction>>
-      points;  // by size, then processes; nothing: no answer there
+      points;             // by size, then processes; nothing: no answer there
+  std::string note = {};  // why it has few points; may be empty
 
   const std::optional<predict::Prediction>& at(std::size_t size, std::size_t process) const {
     return points[size * processes.size() + process];

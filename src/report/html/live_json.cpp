@@ -133,18 +133,23 @@ Json hypothesis_json(const statistics::GrowthHypothesis& h) {
           terms};
 }
 
-Json growth_json(const program::Cost& cost) {
-  const statistics::GrowthModel& growth = *cost.growth;
+Json growth_json(const statistics::GrowthModel& growth) {
   Json out{{"per_doubling", growth.relative_error_per_doubling}};
   out["ranges"] = Json::array(), out["hypotheses"] = Json::array();
-  std::vector<double> recorded;
   for (std::size_t j = 0; j < growth.ranges.size(); ++j) {
     const statistics::ArgumentRange& range = growth.ranges[j];
     out["ranges"].push_back({range.lowest, range.highest, range.distinct, range.given,
                              j < growth.arguments.size() && growth.arguments[j] == "p"});
-    recorded.push_back(range.highest);
   }
   for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(hypothesis_json(h));
+  return out;
+}
+
+Json growth_json(const program::Cost& cost) {
+  const statistics::GrowthModel& growth = *cost.growth;
+  Json out = growth_json(growth);
+  std::vector<double> recorded;
+  for (const statistics::ArgumentRange& range : growth.ranges) recorded.push_back(range.highest);
   if (cost.unsure > 0 && !growth.ranges.empty() && !growth.hypotheses.empty())
     out["unsure"] = std::min(cost.unsure, 1.0) * std::max(0.0, growth.predict(recorded));
   return out;
@@ -211,15 +216,66 @@ Json machine_json(const ExportedEquation& equation) {
   return out;
 }
 
-/// Quantiles of Student's distribution at both ends of the interval, by degrees of freedom.
-Json quantiles_json(const ExportedEquation& equation) {
+/// Quantiles of Student's distribution at both ends of an interval, by degrees of freedom.
+Json quantiles_json(const program::Model& model, double level) {
   std::set<double> degrees;
-  for (const program::Segment& segment : equation.model.segments)
-    for (const auto& h : segment.cost.growth->hypotheses) degrees.insert(h.degrees_of_freedom);
+  const auto add = [&](const statistics::GrowthModel& growth) {
+    for (const auto& h : growth.hypotheses) degrees.insert(h.degrees_of_freedom);
+  };
+  for (const program::Segment& segment : model.segments) add(*segment.cost.growth);
+  for (const program::Forecast& forecast : model.forecasts) add(forecast.growth);
   Json out = Json::array();
   for (const double each : degrees)
-    out.push_back({each, statistics::student_t_quantile(0.5 - equation.level / 2, each),
-                   statistics::student_t_quantile(0.5 + equation.level / 2, each)});
+    out.push_back({each, statistics::student_t_quantile(0.5 - level / 2, each),
+                   statistics::student_t_quantile(0.5 + level / 2, each)});
+  return out;
+}
+
+Json corrected_json(const ExportedEquation& equation, std::size_t number, Details& details) {
+  const program::Segment& segment = equation.model.segments[number];
+  Json out{{"segment", number},
+           {"executions", details.add(segment.executions.expression)},
+           {"first", segment.cost.first_excess},
+           {"arguments", details.add(segment.cost.arguments)}};
+  if (segment.executions.origin == Origin::fitted) out["error"] = segment.executions.relative_error;
+  return out;
+}
+
+Json group_json(const predict::Group& group, const program::Forecast& forecast, Details& details) {
+  Json out{{"parts", group.parts}, {"groups", group.groups}};
+  if (predict::is_better_as_a_whole(forecast.error, forecast.error_of_parts))
+    out["whole"] = {{"error", forecast.error},
+                    {"error_of_parts", forecast.error_of_parts},
+                    {"arguments", details.add(forecast.arguments)},
+                    {"growth", growth_json(forecast.growth)}};
+  return out;
+}
+
+/// What corrects segments at each point, and the function of its expressions.
+Json forecasts_json(const ExportedEquation& equation, std::string& function) {
+  Details details;
+  Json out{{"level", predict::kWeighedLevel},
+           {"quantiles", quantiles_json(equation.model, predict::kWeighedLevel)},
+           {"segments", Json::array()},
+           {"groups", Json::array()}};
+  for (std::size_t f = 0; f < equation.groups.size(); ++f) {
+    out["groups"].push_back(group_json(equation.groups[f], equation.model.forecasts[f], details));
+    for (const std::size_t segment : equation.groups[f].parts)
+      out["segments"].push_back(corrected_json(equation, segment, details));
+  }
+  const std::vector<std::string> symbols = symbols_of({}, details.all());
+  out["symbols"] = symbols;
+  out["details"] = details.all().size();
+  function = symbolic::javascript_of_many(details.all(), symbols);
+  return out;
+}
+
+/// Segments whose growth the page needs.
+std::set<std::int32_t> segments_of(const ExportedEquation& equation) {
+  std::set<std::int32_t> out;
+  for (const ExportedCase& each : equation.cases) out.merge(segments_of(each));
+  for (const predict::Group& group : equation.groups)
+    for (const std::size_t segment : group.parts) out.insert(static_cast<std::int32_t>(segment));
   return out;
 }
 
@@ -280,23 +336,21 @@ Live live(const ExportedEquation& equation, const predict::Prediction& predictio
         {{"variables", each.variables}, {"values", each.values}, {"lattice", lattice_json(each.lattice)}});
   out["leaves"] = Json::array();
   for (const predict::ExportedLeaf& leaf : equation.leaves) out["leaves"].push_back({leaf.path, leaf.where});
-  if (equation.is_reconciled) out["reconciled"] = true;
   out["layers"] = Json::array();
   for (const predict::ExportedLayer& layer : equation.layers) out["layers"].push_back(layer_json(layer));
-  out["quantiles"] = quantiles_json(equation);
-  std::set<std::int32_t> segments;
-  std::string functions;
+  out["quantiles"] = quantiles_json(equation.model, equation.level);
+  std::string functions, of_forecasts;
   out["cases"] = Json::array();
-  for (const ExportedCase& each : equation.cases) {
+  for (const ExportedCase& each : equation.cases)
     out["cases"].push_back(case_json(equation, each, functions));
-    segments.merge(segments_of(each));
-  }
+  if (!equation.groups.empty()) out["forecasts"] = forecasts_json(equation, of_forecasts);
   out["growth"] = Json::object();
-  for (const std::int32_t segment : segments)
+  for (const std::int32_t segment : segments_of(equation))
     out["growth"][std::to_string(segment)] =
         growth_json(equation.model.segments[static_cast<std::size_t>(segment)].cost);
   return {out.dump(-1, ' ', false, Json::error_handler_t::replace),
-          "var parcastEquation = [" + functions + "];\n"};
+          "var parcastEquation = [" + functions + "];\n" +
+              (of_forecasts.empty() ? "" : "var parcastForecasts = " + of_forecasts + ";\n")};
 }
 
 }  // namespace parcast::report::html

@@ -13,6 +13,7 @@
 #include "model/model.h"
 #include "patterns/segments.h"
 #include "predict/prediction.h"
+#include "report/html/call_graph.h"
 #include "report/html/field.h"
 #include "report/html/live.h"
 #include "report/html/timeline.h"
@@ -50,6 +51,7 @@ struct Report {
   std::vector<MeasuredRun> measured;
   std::optional<program::Traffic> traffic;  // of the run that is asked for; nothing: not known
   std::vector<program::MessageSegment> segments;
+  std::optional<ProgramFile> program;       // nothing: not found, or without debug data
   std::vector<TimelineView> views;          // of simulated runs
   std::map<std::string, Excerpt> excerpts;  // by place, "swe.c:120"
   std::vector<InputFile> files;

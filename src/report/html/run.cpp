@@ -38,6 +38,7 @@ Document document_of(const RunReport& report) {
       {"regions", "Regions", run_regions(report) + sources_of(report)},
       {"ranks", "Ranks", run_ranks(report)},
       {"calls", "Calls", run_calls(report)},
+      {"callgraph", "Call graph", call_graph(report.program)},
       {"communication", "Communication", run_communication(report)},
       {"phases", "Phases", run_phases(report)},
       {"usage", "Memory and processor", run_usage(report)},

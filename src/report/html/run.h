@@ -11,6 +11,7 @@
 #include "patterns/segments.h"
 #include "patterns/traffic.h"
 #include "recording/recording.h"
+#include "report/html/call_graph.h"
 #include "report/html/document.h"
 #include "report/html/report.h"
 #include "report/html/timeline.h"
@@ -22,6 +23,7 @@ struct RunReport {
   std::vector<TimelineView> views;  // predicted ones first, so that they are above the recorded one
   std::optional<program::Traffic> traffic;
   std::vector<program::MessageSegment> segments;
+  std::optional<ProgramFile> program;       // nothing: not found, or without debug data
   std::map<std::string, Excerpt> excerpts;  // by place, "swe.c:120"
   std::vector<std::string> warnings;
   std::vector<InputFile> files;

@@ -9,6 +9,7 @@ const std::vector<Section>& sections() {
                                         {"parts", "Where the time goes", parts_by_processes},
                                         {"regions", "Regions", regions},
                                         {"functions", "Functions", functions},
+                                        {"callgraph", "Call graph", call_graph_of},
                                         {"field", "Over p and size", field},
                                         {"sensitivity", "Sensitivity", sensitivities},
                                         {"overheads", "Overheads", overheads},
@@ -19,6 +20,10 @@ const std::vector<Section>& sections() {
                                         {"warnings", "Warnings", warnings},
                                         {"provenance", "Provenance", provenance}};
   return all;
+}
+
+std::string call_graph_of(const Report& report) {
+  return call_graph(report.program);
 }
 
 std::string timeline_of(const Report& report) {

@@ -14,6 +14,7 @@ std::string scaling(const Report& report);
 std::string parts_by_processes(const Report& report);
 std::string regions(const Report& report);
 std::string functions(const Report& report);
+std::string call_graph_of(const Report& report);
 std::string field(const Report& report);
 std::string sensitivities(const Report& report);
 std::string overheads(const Report& report);

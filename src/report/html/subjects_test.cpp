@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pages of measured runs and of a store, and the section over p and size.
+// The pages of measured runs and of a store, the section over p and size, and the call graph.
 #include <gmock/gmock.h>
 
+#include "report/html/call_graph.h"
 #include "report/html/embedded.h"
 #include "report/html/field.h"
 #include "report/html/field_chart.h"
@@ -155,6 +156,41 @@ TEST(FieldChart, LinesLieWhereTheValueIs) {
   EXPECT_THAT(field_chart(chart), HasSubstr("264.00"));
   chart.values[0].reset();
   EXPECT_EQ(field_chart(chart), "");  // no complete cell
+}
+
+/// main calls solve and print, solve calls itself and a function of a bad name.
+ProgramFile program_with_calls() {
+  ProgramFile out{"/tmp/app", {"app", {}, {}}};
+  out.calls.functions = {
+      {kBad, {"/src/b.c", 7}, true, {}, 0},
+      {"main", {"/src/a.c", 20}, true, {{2, {"/src/a.c", 22}, 1}, {3, {"/src/a.c", 23}, 1}}, 0},
+      {"solve", {"/src/a.c", 5}, true, {{0, {"/src/a.c", 6}, 1}, {2, {"/src/a.c", 8}, 1}}, 0},
+      {"printf", {}, false, {}, 0}};
+  out.calls.classes = {{"Grid", {"/src/b.c", 1}, {"Base"}, {"size"}}};
+  return out;
+}
+
+TEST(CallGraph, NestsWhatAFunctionCalls) {
+  const std::string html = call_graph(program_with_calls());
+  const std::string main =
+      "<li><details><summary><code>main</code> <small class=\"place\">a.c:20</small></summary>";
+  const std::string solve = "<li><details><summary><code>solve</code> <small class=\"place\">a.c:5</small>";
+  ASSERT_NE(html.find(main), std::string::npos);
+  EXPECT_GT(html.find(solve), html.find(main));
+  EXPECT_THAT(html, HasSubstr("<li><code>solve</code> <small class=\"place\">a.c:5</small> <small>called at "
+                              "a.c:8</small> <small>its calls: above</small></li>"));
+  // Both open elements of the tree end before printf, which main calls.
+  EXPECT_THAT(html, HasSubstr("</ul></details></li>\n<li><code>printf</code>"));
+  EXPECT_THAT(html, HasSubstr("<th scope=\"row\">Grid</th><td>Base</td>"));
+  EXPECT_THAT(html, HasSubstr("4 functions and 1 class by the debug data of <code>/tmp/app</code>"));
+}
+
+TEST(CallGraph, NamesOfAProgramAreText) {
+  EXPECT_THAT(call_graph(program_with_calls()), Not(HasSubstr("<script>")));
+}
+
+TEST(CallGraph, IsHiddenWithoutAProgram) {
+  EXPECT_EQ(call_graph(std::nullopt), "");
 }
 
 }  // namespace
