@@ -18,8 +18,13 @@ import time
 from common import Bench, table
 
 ENGINES = ("auto", "equation", "interpret", "simulate")
-PARTS = {"compute": "computing", "memory": "data beyond a cache", "message_startup": "startup",
-         "transfer": "transfer", "wait": "waiting"}
+PARTS = {
+    "compute": "computing",
+    "memory": "data beyond a cache",
+    "message_startup": "startup",
+    "transfer": "transfer",
+    "wait": "waiting",
+}
 
 
 def modelled(bench, given):
@@ -30,8 +35,21 @@ def modelled(bench, given):
     model = bench.work / f"{given.name}.model.json"
     began = time.monotonic()
     recordings = sorted(str(each) for each in given.glob("*.recording"))
-    done = subprocess.run(["parcast", "model", "--quiet", "--no-store", "-m", bench.options.machine, "-o", str(model), *recordings],
-                          capture_output=True, text=True)
+    done = subprocess.run(
+        [
+            "parcast",
+            "model",
+            "--quiet",
+            "--no-store",
+            "-m",
+            bench.options.machine,
+            "-o",
+            str(model),
+            *recordings,
+        ],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode not in (0, 3):
         raise SystemExit(f"{given}: {done.stderr.strip()}")
     return model, time.monotonic() - began
@@ -45,7 +63,18 @@ def largest_point(model):
 
 def predicted(bench, model, point, engine):
     """Returns the answer, or the sentence of the refusal, and the seconds it took."""
-    line = ["parcast", "predict", str(model), "-m", bench.options.machine, "--json", "--engine", engine, "-p", str(int(point["p"]))]
+    line = [
+        "parcast",
+        "predict",
+        str(model),
+        "-m",
+        bench.options.machine,
+        "--json",
+        "--engine",
+        engine,
+        "-p",
+        str(int(point["p"])),
+    ]
     for name, value in point.items():
         if name != "p":
             line += ["-s", f"{name}={value:.17g}"]
@@ -59,23 +88,37 @@ def predicted(bench, model, point, engine):
 
 def difference(one, other):
     """Returns the name of the part that differs most, with its seconds in both answers."""
+
     def size(part):
         return abs(one["parts"][part]["value"] - other["parts"][part]["value"])
+
     most = max(PARTS, key=size)
     return f"{PARTS[most]} {one['parts'][most]['value']:.3g} s for {other['parts'][most]['value']:.3g} s"
 
 
 def errors(runs):
     """Returns the median and worst relative error of the computing that the model gives these runs."""
-    sizes = sorted(abs(each["computing"]["given"] / each["computing"]["recorded"] - 1)
-                   for each in runs if each["computing"]["recorded"] > 0)
-    return tuple(f"{100 * each:.0f} %" for each in (sizes[len(sizes) // 2], sizes[-1])) if sizes else ("-", "-")
+    sizes = sorted(
+        abs(each["computing"]["given"] / each["computing"]["recorded"] - 1)
+        for each in runs
+        if each["computing"]["recorded"] > 0
+    )
+    return (
+        tuple(f"{100 * each:.0f} %" for each in (sizes[len(sizes) // 2], sizes[-1])) if sizes else ("-", "-")
+    )
 
 
 def main():
-    bench = Bench(__doc__, [(["folders"], {"nargs": "+"}), (["--machine"], {"required": True}),
-                            (["--processes"], {"type": int, "default": 64}), (["--within"], {"type": float, "default": 0.1}),
-                            (["--limit"], {"type": int, "default": 120, "help": "seconds for one answer"})])
+    bench = Bench(
+        __doc__,
+        [
+            (["folders"], {"nargs": "+"}),
+            (["--machine"], {"required": True}),
+            (["--processes"], {"type": int, "default": 64}),
+            (["--within"], {"type": float, "default": 0.1}),
+            (["--limit"], {"type": int, "default": 120, "help": "seconds for one answer"}),
+        ],
+    )
     bench.options.machine = str((bench.began_in / bench.options.machine).resolve())
     rows, notes, numbers, by_equation, answered = [], [], [], 0, 0
     for given in bench.options.folders:
@@ -95,18 +138,50 @@ def main():
                 cells.append("hangs" if answer.get("hang") else "-" if value is None else f"{value:.4g}")
                 if value is None and not answer.get("hang"):
                     notes.append(f"{name}, p = {point['p']}, {engine}: {answer.get('what', 'no answer')}")
-                elif None not in (value, (auto.get("seconds") or {}).get("value")) and abs(value / auto["seconds"]["value"] - 1) > bench.options.within:
-                    notes.append(f"{name}, p = {point['p']}, {engine}: {value:.4g} s, auto {auto['seconds']['value']:.4g} s: "
-                                 + difference(answer, auto))
+                elif (
+                    None not in (value, (auto.get("seconds") or {}).get("value"))
+                    and abs(value / auto["seconds"]["value"] - 1) > bench.options.within
+                ):
+                    notes.append(
+                        f"{name}, p = {point['p']}, {engine}: {value:.4g} s, "
+                        f"auto {auto['seconds']['value']:.4g} s: {difference(answer, auto)}"
+                    )
                 numbers.append([name, point["p"], engine, value, answers[engine][1]])
             answered += "seconds" in auto
             by_equation += auto.get("engine") == "equation"
             for warning in auto.get("warnings", []):
                 if warning["code"] in ("waits-unchecked", "closed-form-differs", "recordings-missed"):
                     notes.append(f"{name}, p = {point['p']}, auto: {warning['text']}")
-            rows.append([name, len(model["checks"]["given_back"]), median, worst, *forward, point["p"],
-                         auto.get("engine", "-"), *cells, f"{seconds:.2f}", "-" if took is None else f"{took:.0f}"])
-    table(["program", "runs", "given back", "worst", "forward", "worst", "p", "answered by", *ENGINES, "predict s", "model s"], rows)
+            rows.append(
+                [
+                    name,
+                    len(model["checks"]["given_back"]),
+                    median,
+                    worst,
+                    *forward,
+                    point["p"],
+                    auto.get("engine", "-"),
+                    *cells,
+                    f"{seconds:.2f}",
+                    "-" if took is None else f"{took:.0f}",
+                ]
+            )
+    table(
+        [
+            "program",
+            "runs",
+            "given back",
+            "worst",
+            "forward",
+            "worst",
+            "p",
+            "answered by",
+            *ENGINES,
+            "predict s",
+            "model s",
+        ],
+        rows,
+    )
     print(f"\nthe equation answered {by_equation} of {answered} points\n")
     print("\n".join(notes))
     with open("agreement.csv", "w", newline="") as out:

@@ -189,11 +189,11 @@ def recorded(checker, binaries, work):
         "parcast store import x.json --json",
         "parcast store add r1-96-20.recording --json",
         (
-            "parcast store show $(parcast store list --json | grep -o '\"id\": \"[^\"]*\"' | head -1 | cut"
+            'parcast store show $(parcast store list --json | grep -o \'"id": "[^"]*"\' | head -1 | cut'
             " -d'\"' -f4) --json"
         ),
         (
-            "parcast store rm $(parcast store list --json | grep -o '\"id\": \"[^\"]*\"' | head -1 | cut"
+            'parcast store rm $(parcast store list --json | grep -o \'"id": "[^"]*"\' | head -1 | cut'
             " -d'\"' -f4) --json --yes --force"
         ),
         "parcast compare r1-96-20.recording r2-96-20.recording --json",
@@ -239,10 +239,12 @@ def recorded(checker, binaries, work):
     if shutil.which("mpicc"):
         library = binaries.parent / "src" / "record"  # of the region calls
         run(
-            f"mpicc -O2 -g -I{ROOT / 'include'} -o graph {ROOT / 'examples/gauss/gauss.c'} -L{library} -lparcast -lm && parcast show ./graph --calls --json"
+            f"mpicc -O2 -g -I{ROOT / 'include'} -o graph {ROOT / 'examples/gauss/gauss.c'} -L{library}"
+            " -lparcast -lm && parcast show ./graph --calls --json"
         )
     run(
-        f"parcast record --json --local {here}/local -o l.recording -- mpirun --oversubscribe -n 2 shallow_water 20 2",
+        f"parcast record --json --local {here}/local -o l.recording -- "
+        "mpirun --oversubscribe -n 2 shallow_water 20 2",
         (0, 3),
     )
     run("parcast record --gather l.recording --json", (0, 3))

@@ -1,5 +1,5 @@
-// Makes the segments and forecasts of larger parts agree at a point (docs/models/reconciliation.md). The steps
-// and their order are those of the C++ source, so the results agree.
+// Makes the segments and forecasts of larger parts agree at a point (docs/models/reconciliation.md). The
+// steps and their order are those of the C++ source, so the results agree.
 import { interval, predicted, type Quantiles } from "./growth";
 import type { CorrectedData, Explanation, ForecastsData, GroupData, GrowthData } from "./types";
 
@@ -130,7 +130,10 @@ export class Correction {
   }
 }
 
-/** Upwards, each group joins the sum of its parts with its own forecast, by variance. Downwards, each part takes its share of what the group was moved by. */
+/**
+ * Upwards, each group joins the sum of its parts with its own forecast, by variance. Downwards, each part takes
+ * its share of what the group was moved by.
+ */
 class Tree {
   private readonly sums: Estimate[] = [];
   private readonly joined: Estimate[] = [];

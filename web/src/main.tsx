@@ -16,7 +16,11 @@ declare global {
 const data = document.getElementById("explanation");
 const place = document.getElementById("live");
 if (data && place && globalThis.parcastEquation) {
-  const equation = new Equation(JSON.parse(data.textContent!) as Explanation, globalThis.parcastEquation, globalThis.parcastForecasts);
+  const equation = new Equation(
+    JSON.parse(data.textContent!) as Explanation,
+    globalThis.parcastEquation,
+    globalThis.parcastForecasts,
+  );
   (globalThis as Record<string, unknown>).parcast = equation; // for the browser's console, and for tests
   render(<Live equation={equation} />, place);
   document

@@ -73,7 +73,10 @@ export interface GrowthData {
   hypotheses: HypothesisData[];
 }
 
-/** A segment that forecasts correct: numbers of the segment, and of its executions and arguments among the details. */
+/**
+ * A segment that forecasts correct: numbers of the segment, and of its executions and arguments among the
+ * details.
+ */
 export interface CorrectedData {
   segment: number;
   executions: number;

@@ -262,7 +262,8 @@ export const remove = (id: number): Promise<void> => attempt(() => post("api/exp
 export const reportAddress = (experiment: Experiment): string =>
   "report?" + new URLSearchParams({ experiment: JSON.stringify({ ...experiment, axes: [] }) }).toString();
 
-export const recordingAddress = (path: string): string => "report?" + new URLSearchParams({ recording: path }).toString();
+export const recordingAddress = (path: string): string =>
+  "report?" + new URLSearchParams({ recording: path }).toString();
 
 function put(run: RunData): void {
   const others = runs.value.filter((each) => each.id !== run.id);
@@ -286,10 +287,12 @@ export function listen(): void {
   on<{ id: number; index: number; point: PointData }>("point", ({ id, index, point }) =>
     putPoint(id, index, point),
   );
-  on<{ id: number }>("gone", ({ id }) => batch(() => {
-    runs.value = runs.value.filter((run) => run.id !== id);
-    compared.value = compared.value.filter((each) => each !== id);
-  }));
+  on<{ id: number }>("gone", ({ id }) =>
+    batch(() => {
+      runs.value = runs.value.filter((run) => run.id !== id);
+      compared.value = compared.value.filter((each) => each !== id);
+    }),
+  );
   on(
     "unkept",
     () =>
