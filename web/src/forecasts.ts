@@ -131,8 +131,8 @@ export class Correction {
 }
 
 /**
- * Upwards, each group joins the sum of its parts with its own forecast, by variance. Downwards, each part takes
- * its share of what the group was moved by.
+ * Upwards, each group joins the sum of its parts with its own forecast, by variance. Downwards, each part
+ * takes its share of what the group was moved by.
  */
 class Tree {
   private readonly sums: Estimate[] = [];
