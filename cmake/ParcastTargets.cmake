@@ -17,7 +17,8 @@ if(PARCAST_CCACHE)
     ${PARCAST_CCACHE})
 endif()
 
-option(PARCAST_UNITY "Compile C++ files of a library together: a third of the work, but a changed file compiles its neighbours too" ON)
+# A third of the work for a clean build; but a changed file compiles its neighbours too.
+option(PARCAST_UNITY "Compile C++ files of a library together" ON)
 
 # Compiles the C++ files of a target together, 8 at a time, except the given ones and C.
 function(parcast_unity target)

@@ -19,7 +19,7 @@ using interpret::Statistics;
 using program::ApplicationUnit;
 using program::UnitClass;
 
-constexpr auto right = Column::Align::right;
+constexpr auto right_aligned = Column::Align::right;
 constexpr std::size_t kMostRoutes = 40;
 
 /// Returns the mean count per rank, e.g. "4.5" if ranks differ.
@@ -28,7 +28,7 @@ std::string mean_count(std::int64_t sum, std::int32_t ranks) {
                           : format_significant(static_cast<double>(sum) / ranks, 3);
 }
 
-std::string value_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
+std::string statistic_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
   switch (which) {
     case UnitStatistic::compute:
       return scale.text(seconds(sum.compute) / ranks);
@@ -91,15 +91,15 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
   const bool all = shown.statistic == UnitStatistic::all, intervals = !of.estimates.empty() && !shown.by_rank;
   const std::vector<bool> used = used_units(of);
   std::vector<Column> columns{{"unit"}, {"class"}};
-  if (shown.by_rank) columns.push_back({"rank", right});
+  if (shown.by_rank) columns.push_back({"rank", right_aligned});
   std::vector<UnitStatistic> given{shown.statistic};
   if (all)
     given = {UnitStatistic::executions,    UnitStatistic::time, UnitStatistic::compute,
              UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages,
              UnitStatistic::bytes};
   for (const UnitStatistic each : given) {
-    columns.push_back({title_of(each, scale, !all), right});
-    if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right});
+    columns.push_back({title_of(each, scale, !all), right_aligned});
+    if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right_aligned});
   }
   const bool wide = style.width >= kWide;
   if (wide) columns.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
@@ -113,7 +113,7 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
     if (shown.by_rank) cells.push_back(format_integer(row.rank));
     for (const UnitStatistic each : given) {
       const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
-      cells.push_back(none ? "" : value_text(row.sum, each, ranks, scale));
+      cells.push_back(none ? "" : statistic_text(row.sum, each, ranks, scale));
       if (each != UnitStatistic::time || !intervals) continue;
       const predict::Estimate& estimate = of.estimates[unit.id];
       cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0
@@ -184,9 +184,9 @@ std::string mappings_text(const std::vector<predict::Interpreted>& all, const St
   const TimeScale scale(seconds(
       std::ranges::max(all, {}, [](const auto& each) { return each.result.makespan; }).result.makespan));
   const bool intervals = std::ranges::any_of(all, [](const auto& each) { return !each.estimates.empty(); });
-  std::vector<Column> columns{{"mapping"}, {scale.unit(), right}};
-  if (intervals) columns.push_back({"interval", right});
-  for (const char* name : {"compute", "communication", "idle"}) columns.push_back({name, right});
+  std::vector<Column> columns{{"mapping"}, {scale.unit(), right_aligned}};
+  if (intervals) columns.push_back({"interval", right_aligned});
+  for (const char* name : {"compute", "communication", "idle"}) columns.push_back({name, right_aligned});
   Table table(columns);
   for (const predict::Interpreted& each : all) {
     const UnitRow whole = unit_rows(each, {.pattern = "", .depth = 0}).front();
@@ -227,8 +227,8 @@ std::string routes_text(const predict::Interpreted& of, const Style& style) {
             "rank " + std::to_string(rank) + " to " + std::to_string(to) + ": " + of.routes->text(rank, to);
     }
   if (rows.empty()) return "  no rank sends a message of its own to another\n";
-  Table table({{"hops", right},
-               {"pairs of ranks", right},
+  Table table({{"hops", right_aligned},
+               {"pairs of ranks", right_aligned},
                {"for example", Column::Align::left, Column::Shrink::cut_end}});
   std::size_t shown = 0;
   for (const auto& [key, row] : rows)
