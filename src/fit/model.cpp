@@ -142,6 +142,14 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
                 const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
+  const Layout& layout = *model.design.layout;
+  if (!model.exact && !layout.crossed_folds().empty()) {
+    const auto crossed = forward_checks(model.observations.observed, model.design, calibration.prior,
+                                        layout.crossed_folds(), Detail::values);
+    model.competition.emplace(model.observations.observed, layout, crossed);
+    model.validation_error = model.competition->validation_error();
+    return model;
+  }
   const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior,
                                      model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
@@ -331,11 +339,12 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (!mixture) return out;
   // A formula that reproduces every value is extrapolated without further error.
   const Beyond beyond_it = exact ? Beyond{} : beyond_data(at);
-  const auto components = mixture->at(mixture->place(at), beyond_it.middle);
+  auto components = mixture->at(mixture->place(at), beyond_it.middle);
   if (components.empty()) {  // e.g. 1/x at 0
     out.unidentified = true;
     return out;
   }
+  if (competition) competition->join(components, at, beyond_it.middle);
   const statistics::StudentQuantiles& quantiles = design.layout->quantiles();
   const double middle = statistics::mixture_quantile(components, 0.5, quantiles);
   const double goes_on = last_growth(at).value_or(middle);
