@@ -9,7 +9,8 @@
 // kind of program and reach: median, mean and 90 % quantile of |predicted - measured| / measured of the fit,
 // the median of each plain forecast, and the share of measurements inside 90 % intervals.
 //
-// --data: published sets of several parameters instead; --totals: a table of totals and points to predict.
+// --data: published sets of several parameters instead; --totals: a table of totals and points to predict,
+// with the answers of plain forecasts.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -300,6 +301,13 @@ int totals(const std::string& file, std::span<char*> points) {
   if (!fit) return 1;
   for (const auto& formula : fit->formulas)
     std::printf("# %4.2f  %s\n", formula.weight, formula.text.c_str());
+  const fit::PlainForecasts plain = plain_of(parameters, kernel);
+  for (std::size_t k = 0; k < plain.size(); ++k) {
+    std::printf("# %s:", std::string(fit::kPlainForecasts[k]).c_str());
+    for (const auto& point : asked)
+      std::printf(" %.4g", std::exp(fit::answers_at(plain, point)[k].value_or(NAN)));
+    std::printf("\n");
+  }
   for (const auto& at : fit->predictions) std::printf("%.4g %.4g %.4g\n", at.value, at.low, at.high);
   return 0;
 }

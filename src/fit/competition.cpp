@@ -13,6 +13,8 @@ constexpr double kOwnPrior = 0.5;  // of the mixture; the plain forecasts share 
 constexpr double kLeastError = 0.05;
 constexpr double kWorst = 5;    // errors of logarithms count as at most that
 constexpr double kDegrees = 4;  // of freedom of a plain forecast's error
+// The checks rest on two values of an argument, one fewer than the question: their errors are larger.
+constexpr double kOfCheckErrors = 0.5;
 
 double squared(double error) {
   return std::isfinite(error) ? std::min(error * error, kWorst * kWorst) : kWorst * kWorst;
@@ -74,7 +76,8 @@ void Competition::join(std::vector<statistics::StudentComponent>& mixture, std::
   for (auto& each : mixture) each.weight *= own_ / total;
   for (std::size_t k = 0; k < answers.size(); ++k)
     if (answers[k])
-      mixture.push_back({weights_[k] / total, *answers[k], std::hypot(errors_[k], error), kDegrees});
+      mixture.push_back(
+          {weights_[k] / total, *answers[k], std::hypot(kOfCheckErrors * errors_[k], error), kDegrees});
 }
 
 }  // namespace parcast::fit

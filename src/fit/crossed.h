@@ -4,11 +4,11 @@
 // step from one process, which sends no message, to two passes for growth of the whole. So terms are those of
 // a parallel program (docs/models/fit.md, Crossed):
 //
-//   computing   c n^d / p^a        a = 1, 1/2, 0
-//   messages    c n^e log2(p) p^b  b = -1, -1/2, 0, 1/2; none on one process
+//   computing   c n^d / p, c n^d
+//   messages    c n^e times log2(p) / p, log2(p) (none on one process), p
 //
-// The nats of a sum are least where some computing falls with p, and where messages grow no faster with a
-// size than computing does.
+// The nats of a sum are least where the processes share the computing that grows fastest with a size, and
+// where messages grow no faster than computing. No power of p is fractional.
 
 #include <span>
 #include <vector>

@@ -72,11 +72,12 @@ std::shared_ptr<const Shapes> crossed_shapes(const Layout& layout, std::size_t p
 
 }  // namespace
 
-Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior) {
+Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior,
+                 bool count) {
   if (layout->shapes()) return {layout, layout->shapes()};
   const std::size_t arguments = layout->all().arguments();
   const std::size_t points = layout->searched().empty() ? layout->all().size() : layout->searched().size();
-  if (layout->crossed()) return {layout, crossed_shapes(*layout, points)};
+  if (layout->crossed() && !count) return {layout, crossed_shapes(*layout, points)};
   const std::size_t most = arguments == 2 ? 9 : 6;  // products: 81, 216, 1296
   std::vector<FactorColumns> factors;
   for (std::size_t j = 0; j < arguments; ++j)

@@ -50,6 +50,7 @@ struct Model {
   };
   /// Returns the logarithm of the value there if the growth of the last points goes on.
   std::optional<double> last_growth(const std::vector<double>& at) const;
+  bool grows_by_processes(const std::vector<double>& at) const;
   Beyond beyond_data(const std::vector<double>& at) const;
   /// Returns the model that predicts there: beyond a break, that of the last regime.
   const Model& answering(const std::vector<double>& point) const;

@@ -53,14 +53,13 @@ class Forecaster {
   PlainForecasts all() {
     PlainForecasts out;
     out[0] = sum_of({{values_[last_], std::vector<double>(arguments()), no_logs()}});
-    if (!fit_power_law()) return out;
+    if (!fit_exponents()) return out;
     GrowthTerm perfect = work_by(-1, 1);
     perfect.coefficient = values_[last_] / statistics::shape_value(perfect, points_[last_]);
     out[1] = sum_of({perfect});
-    out[2] = sum_of({work_by(slope_, std::exp(intercept_))});
     if (!several_) return out;
-    out[3] = fit_sum({{work_by(0, 1)}, {work_by(-1, 1)}});
-    out[4] = fit_sum({{work_by(0, 1)}, {work_by(-1, 1)}, log_terms()});
+    out[2] = fit_sum({{work_by(0, 1)}, {work_by(-1, 1)}});
+    out[3] = fit_sum({{work_by(0, 1)}, {work_by(-1, 1)}, log_terms()});
     return out;
   }
 
@@ -77,8 +76,8 @@ class Forecaster {
     return product;
   }
 
-  // Fits intercept, slope and the exponents of sizes.
-  bool fit_power_law() {
+  // Fits the exponents of sizes in a power law of all arguments.
+  bool fit_exponents() {
     std::vector<std::size_t> sizes;
     for (std::size_t j = 0; j < arguments(); ++j)
       if (!processes_[j] && distinct_values(points_, j) > 1) sizes.push_back(j);
@@ -94,8 +93,6 @@ class Forecaster {
     if (!found) return false;
     exponents_.assign(arguments(), 0);
     for (std::size_t k = 0; k < sizes.size(); ++k) exponents_[sizes[k]] = (*found)[1 + k];
-    intercept_ = found->front();
-    if (several_) slope_ = found->back();
     return true;
   }
 
@@ -141,7 +138,6 @@ class Forecaster {
   std::size_t last_ = 0;  // the row with the largest coordinates
   bool several_ = false;  // numbers of processes
   std::vector<double> exponents_;
-  double intercept_ = 0, slope_ = 0;
 };
 
 }  // namespace

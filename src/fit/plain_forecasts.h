@@ -5,8 +5,9 @@
 //
 //   last point        the value at the largest coordinates
 //   perfect scaling   the same, times sizes^fitted, divided by p
-//   power law         c p^fitted sizes^fitted
 //   a + b/p, a + b/p + c log2 p   each times sizes^fitted; coefficients >= 0
+//
+// A power law with a fitted exponent of p is none of them: few values of p do not determine its growth.
 
 #include <array>
 #include <optional>
@@ -18,8 +19,8 @@
 
 namespace parcast::fit {
 
-inline constexpr std::array<std::string_view, 5> kPlainForecasts{"last point", "perfect scaling", "power law",
-                                                                 "a + b/p", "a + b/p + c log2 p"};
+inline constexpr std::array<std::string_view, 4> kPlainForecasts{"last point", "perfect scaling", "a + b/p",
+                                                                 "a + b/p + c log2 p"};
 
 /// One formula for each plain forecast; nothing where the values do not determine it.
 using PlainForecasts = std::array<std::optional<statistics::GrowthHypothesis>, kPlainForecasts.size()>;
