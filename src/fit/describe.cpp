@@ -68,9 +68,20 @@ void add_sums(KernelFit& out, const Mixture& mixture, const std::vector<std::str
   }
 }
 
-void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+// Adds the plain forecasts, which share the weight with the mixture.
+void add_plain(KernelFit& out, const Competition& competition, const std::vector<std::string>& names) {
+  for (Formula& formula : out.formulas) formula.weight *= competition.own_weight();
+  for (std::size_t k = 0; k < kPlainForecasts.size(); ++k)
+    if (const auto& forecast = competition.forecasts()[k])
+      out.formulas.push_back({statistics::to_string(*forecast, names), competition.plain_weights()[k]});
+}
+
+void add_formulas(KernelFit& out, const Model& model) {
+  const Mixture& mixture = *model.mixture;
+  const std::vector<std::string>& names = model.arguments.names;
   add_laws(out, mixture, names);
   add_sums(out, mixture, names);
+  if (model.competition) add_plain(out, *model.competition, names);
   std::stable_sort(out.formulas.begin(), out.formulas.end(),
                    [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
   std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
@@ -172,7 +183,7 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
     out.tier = tier_of(model, shown);
     out.validation_error = model.validation_error;
     out.relative_noise = model.mixture->relative_noise();
-    add_formulas(out, *model.mixture, model.arguments.names);
+    add_formulas(out, model);
     if (!model.exact && !model.design.layout->all().cells->single())
       out.warnings.push_back(note_of_many(*model.design.layout));
   } else {

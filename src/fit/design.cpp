@@ -3,6 +3,7 @@
 // each argument's factors are first selected where it changes alone.
 #include <algorithm>
 
+#include "fit/crossed.h"
 #include "fit/mixture.h"
 
 namespace parcast::fit {
@@ -56,12 +57,27 @@ std::vector<Factor> short_list(const Observed& observed, const Layout& layout, s
   return list;
 }
 
+// Returns all products of the factors of a parallel program.
+std::shared_ptr<const Shapes> crossed_shapes(const Layout& layout, std::size_t points) {
+  Points searched;
+  for (const std::size_t i : layout.searched()) searched.push_back(layout.all().points[i]);
+  const Points& rows = searched.empty() ? layout.all().points : searched;
+  std::vector<FactorColumns> factors;
+  for (std::size_t j = 0; j < layout.all().arguments(); ++j)
+    factors.push_back(factor_columns(rows, j, crossed_factors(rows, j, layout.processes())));
+  Shapes shapes = products_of(points, factors);
+  shapes.processes = layout.processes();
+  return std::make_shared<const Shapes>(std::move(shapes));
+}
+
 }  // namespace
 
-Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior) {
+Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior,
+                 bool count) {
   if (layout->shapes()) return {layout, layout->shapes()};
   const std::size_t arguments = layout->all().arguments();
   const std::size_t points = layout->searched().empty() ? layout->all().size() : layout->searched().size();
+  if (layout->crossed() && !count) return {layout, crossed_shapes(*layout, points)};
   const std::size_t most = arguments == 2 ? 9 : 6;  // products: 81, 216, 1296
   std::vector<FactorColumns> factors;
   for (std::size_t j = 0; j < arguments; ++j)

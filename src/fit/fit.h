@@ -101,7 +101,8 @@ struct KernelFit {
   Origin tier = Origin::unknown;  // exact, ambiguous, fitted, constant; unknown: nothing to fit
   std::string count;              // the metric that a factored fit divides by; else empty
   /// Root mean square of the relative errors of predicting each parameter's largest points from the rest.
-  /// Nothing if every parameter has fewer than four known values.
+  /// Nothing if every parameter has fewer than four known values; three are enough where few numbers of
+  /// processes are crossed with sizes.
   std::optional<double> validation_error;
   double relative_noise = 0;           // of a point around the formulas
   double run_error = 0;                // of one repetition, relative; 0: no repetitions

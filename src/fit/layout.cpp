@@ -6,10 +6,14 @@
 #include <numeric>
 #include <set>
 
+#include "fit/crossed.h"
+
 namespace parcast::fit {
 namespace {
 
 constexpr std::size_t kFewestValues = 4;                   // of an argument whose largest value is left out
+constexpr std::size_t kFewestCrossed = 3;                  // the same, of few processes crossed with sizes
+constexpr std::size_t kFewestToCheck = 4;                  // points that remain then
 constexpr std::size_t kFewestOfStrand = 6;                 // points
 constexpr std::size_t kMostKept = 1 << 20;                 // number of values
 constexpr std::size_t kMostPredicted = 256;                // points that a fold leaves out
@@ -254,6 +258,7 @@ Layout::Layout(Points points, std::vector<bool> processes)
       all_(point_set(std::move(points), of_processes(0))),
       searched_(rows_to_search(all_.points)) {
   const std::size_t arguments = all_.arguments();
+  crossed_ = is_crossed(all_.points, processes_);
   Points some;
   for (const std::size_t i : searched_) some.push_back(all_.points[i]);
   const Points& searched = some.empty() ? all_.points : some;
@@ -266,6 +271,10 @@ Layout::Layout(Points points, std::vector<bool> processes)
     for (const auto& point : all_.points) values.insert(point[j]);
     if (values.size() >= kFewestValues)
       folds_.push_back(fold_of(all_, searched_, j, *values.rbegin(), *values.rbegin(), of_processes(j)));
+    if (crossed_ && values.size() >= kFewestCrossed) {
+      Fold fold = fold_of(all_, searched_, j, *values.rbegin(), *values.rbegin(), of_processes(j));
+      if (fold.kept.size() >= kFewestToCheck) crossed_folds_.push_back(std::move(fold));
+    }
     if (values.size() > kFewestValues)
       far_folds_.push_back(
           fold_of(all_, searched_, j, *values.rbegin(), *std::next(values.rbegin()), of_processes(j)));

@@ -92,6 +92,11 @@ class Layout {
   /// One fold for each argument with at least five values: the points at its two largest values are left out,
   /// and those at the largest are predicted.
   const std::vector<Fold>& far_folds() const { return far_folds_; }
+  /// Whether few numbers of processes are crossed with sizes (crossed.h).
+  bool crossed() const { return crossed_; }
+  /// Of crossed points: one fold for each argument with at least three values. Two remain to fit.
+  const std::vector<Fold>& crossed_folds() const { return crossed_folds_; }
+  const std::vector<bool>& processes() const { return processes_; }
   /// With one argument, all its terms; else null.
   const std::shared_ptr<const Shapes>& shapes() const { return shapes_; }
   const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
@@ -108,7 +113,8 @@ class Layout {
   std::vector<FactorColumns> factors_;
   std::vector<std::vector<Line>> lines_;
   std::vector<std::vector<Strand>> strands_;
-  std::vector<Fold> folds_, far_folds_;
+  std::vector<Fold> folds_, far_folds_, crossed_folds_;
+  bool crossed_ = false;
   std::shared_ptr<const Shapes> shapes_;
   statistics::StudentQuantiles quantiles_;
 };

@@ -163,6 +163,8 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
   Mixture mixture;
   mixture.begin(observed, set, prior);
   const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
+  const bool crossed = !on.shapes.processes.empty();
+  const std::size_t most = crossed ? kMostSumsCrossed : kMostSums;
   // First relative to about the observed values, then to the expected ones. Otherwise the fit would favour
   // values that happen to be small, by the square of the noise.
   std::vector<double> expected = plausible(observed.values, set);
@@ -172,7 +174,7 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
   Weighing weighing(observed, set, on, sums, prior);
   weighing.relative_to(expected);
   std::vector<Weighed> weighed = weighing.weigh(whitenings.first(1), false);
-  normalise(weighed);
+  normalise(weighed, most);
   std::vector<double> mean(expected.size(), 0.0), values(expected.size());
   for (const Weighed& each : weighed) {
     weighing.values_of(each, values);
@@ -182,8 +184,8 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
     // outside this range the first guess is better
     if (const double ratio = mean[i] / expected[i]; ratio > 0.1 && ratio < 10) expected[i] = mean[i];
   weighing.relative_to(expected);
-  weighed = weighing.weigh(whitenings, true);
-  mixture.log_evidence_ = normalise(weighed);
+  weighed = weighing.weigh(whitenings, !crossed);
+  mixture.log_evidence_ = normalise(weighed, most);
   mixture.parts_.reserve(weighed.size());
   for (const Weighed& each : weighed)
     mixture.parts_.push_back(weighing.part(each, *whitenings[each.relation], detail));

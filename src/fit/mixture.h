@@ -26,11 +26,16 @@ inline constexpr double kErrorPerDoubling = 0.05, kErrorOverProcesses = 0.04;
 struct Design {
   std::shared_ptr<const Layout> layout;
   std::shared_ptr<const Shapes> shapes;
+
+  /// Whether the terms are those of a parallel program (crossed.h).
+  bool of_program() const { return !shapes->processes.empty(); }
 };
 
 /// Returns all factors if one argument varies. With several, returns those that best explain the lines along
-/// each of them.
-Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior);
+/// each of them. Of times at few numbers of processes crossed with sizes, returns the terms of a parallel
+/// program; counts follow formulas of all factors.
+Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior,
+                 bool count = false);
 
 /// Values at the points of a set.
 struct Values {

@@ -109,7 +109,8 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
   }
   std::vector<bool> processes;
   for (const std::string& name : model.arguments.names) processes.push_back(counts_processes(name));
-  model.design = design_of(observed, layouts.of(observed.points, processes), calibration.prior);
+  model.design =
+      design_of(observed, layouts.of(observed.points, processes), calibration.prior, is_count(kernel));
   const PointSet& set = model.design.layout->all();
   model.mixture = Mixture::fit(observed, set, {*model.design.shapes, {}, model.design.layout->searched()},
                                calibration.prior, Detail::distributions);
@@ -142,6 +143,14 @@ Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statisti
                 const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
+  const Layout& layout = *model.design.layout;
+  if (!model.exact && model.design.of_program() && !layout.crossed_folds().empty()) {
+    const auto crossed = forward_checks(model.observations.observed, model.design, calibration.prior,
+                                        layout.crossed_folds(), Detail::values);
+    model.competition.emplace(model.observations.observed, layout, crossed);
+    model.validation_error = model.competition->validation_error();
+    return model;
+  }
   const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior,
                                      model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
@@ -311,9 +320,16 @@ Model::Beyond Model::beyond_data(const std::vector<double>& at) const {
   return {error(1), error(2 * (superlinear ? kTurnUp : 1 - kTurnUp)), error(2 * kTurnUp)};
 }
 
+// Returns whether the point lies beyond the data in processes alone.
+bool Model::grows_by_processes(const std::vector<double>& at) const {
+  const auto argument = argument_beyond(Extent(observations.observed.points).high, at);
+  return argument && design.layout->of_processes(*argument);
+}
+
 std::optional<double> Model::last_growth(const std::vector<double>& at) const {
   auto how = continuation(observations.observed.points, at);
   if (!how) return std::nullopt;
+  if (design.of_program() && grows_by_processes(at)) return std::nullopt;
   how->few = design.layout->all().laws && design.layout->of_processes(0);
   return how->of(observations.observed.values);
 }
@@ -331,11 +347,12 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (!mixture) return out;
   // A formula that reproduces every value is extrapolated without further error.
   const Beyond beyond_it = exact ? Beyond{} : beyond_data(at);
-  const auto components = mixture->at(mixture->place(at), beyond_it.middle);
+  auto components = mixture->at(mixture->place(at), beyond_it.middle);
   if (components.empty()) {  // e.g. 1/x at 0
     out.unidentified = true;
     return out;
   }
+  if (competition) competition->join(components, at, beyond_it.middle);
   const statistics::StudentQuantiles& quantiles = design.layout->quantiles();
   const double middle = statistics::mixture_quantile(components, 0.5, quantiles);
   const double goes_on = last_growth(at).value_or(middle);

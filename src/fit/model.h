@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "fit/competition.h"
 #include "fit/fit.h"
 #include "fit/mixture.h"
 #include "fit/observations.h"
@@ -29,6 +30,7 @@ struct Model {
   std::optional<Mixture> mixture;  // nothing if there is nothing to fit, or if all values are equal
   std::optional<double> constant;  // the value of all points, if equal
   std::optional<double> validation_error;
+  std::optional<Competition> competition;  // of few processes crossed with sizes
   Calibration calibration;
   bool exact = false;                   // the formula with the largest weight reproduces every value to 1e-9
   double continued = 0;                 // weight of the last points' growth, for this kernel
@@ -48,6 +50,7 @@ struct Model {
   };
   /// Returns the logarithm of the value there if the growth of the last points goes on.
   std::optional<double> last_growth(const std::vector<double>& at) const;
+  bool grows_by_processes(const std::vector<double>& at) const;
   Beyond beyond_data(const std::vector<double>& at) const;
   /// Returns the model that predicts there: beyond a break, that of the last regime.
   const Model& answering(const std::vector<double>& point) const;

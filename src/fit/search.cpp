@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "fit/crossed.h"
 #include "fit/orthogonal.h"
 #include "fit/wide.h"
 #include "statistics/growth_search.h"
@@ -19,10 +20,11 @@ namespace {
 constexpr double kTermCost = 3;  // nats, for each term after the first
 constexpr double kReach = 7;     // hypotheses up to this many nats below the best matter
 constexpr std::size_t kKept = 16;
-constexpr std::size_t kExtended = 5;  // sums that are extended by one more term
-constexpr double kSimple = 0.55;      // cost of an integer power, which is extended whatever its rank
-constexpr double kDependent = 1e-9;   // fraction of a column's squared length
-constexpr double kClose = 1e-6;       // fraction of the squared length of the target
+constexpr std::size_t kExtended = 5;                             // sums that are extended by one more term
+constexpr std::size_t kKeptCrossed = 48, kExtendedCrossed = 16;  // the same of processes crossed with sizes
+constexpr double kSimple = 0.55;     // cost of an integer power, which is extended whatever its rank
+constexpr double kDependent = 1e-9;  // fraction of a column's squared length
+constexpr double kClose = 1e-6;      // fraction of the squared length of the target
 constexpr double kClear = 1e-2;  // fraction of the same: a difference that large has nearly all its digits
 
 struct TermRange {
@@ -257,8 +259,18 @@ class Searcher {
     // differences would have lost digits
     if (base_squares_ < kClose * static_cast<double>(columns_.rows()))
       columns_.products(base_.residual(), some, numerator_);
-    cost_ = cost_of(shapes_, terms) + (terms.empty() || (terms.size() == 1 && terms[0] == 0) ? 0 : kTermCost);
+    cost_ = least_cost_of_more(terms);
     return true;
+  }
+
+  // Returns the least cost of the sum with one more term, except for this term's own cost.
+  double least_cost_of_more(std::span<const std::size_t> terms) const {
+    double cost = 0;
+    if (!shapes_.processes.empty()) {
+      for (const std::size_t t : terms) cost += shapes_.cost[t];
+      return cost;
+    }
+    return cost_of(shapes_, terms) + (terms.empty() || (terms.size() == 1 && terms[0] == 0) ? 0 : kTermCost);
   }
 
   // Computes each term's component along the base's column k, orthogonal to the columns before.
@@ -330,6 +342,7 @@ class Searcher {
     if (sum.count > 1 && !tried_.insert(sum)) return std::nullopt;
     sum.cost = cost_of(shapes_, sum.all());
     sum.log_weight = evidence - sum.cost;
+    if (!shapes_.processes.empty() && sum.log_weight < least) return std::nullopt;
     return sum;
   }
 
@@ -362,6 +375,7 @@ void keep_best_and_simple(std::vector<Sum>& sums) {
 }  // namespace
 
 double cost_of(const Shapes& shapes, std::span<const std::size_t> terms) {
+  if (!shapes.processes.empty()) return cost_of_crossed(shapes, terms);
   double cost = 0;
   std::size_t beside = 0;
   for (const std::size_t t : terms) {
@@ -376,6 +390,9 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   const Shapes& shapes = on.shapes;
   Searcher searcher(on, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
+  const bool crossed = !shapes.processes.empty();
+  const std::size_t kept = crossed ? kKeptCrossed : kKept,
+                    most_extended = crossed ? kExtendedCrossed : kExtended;
   std::vector<Sum> level, found;
   level.reserve(64);
   found.reserve(64);
@@ -386,9 +403,9 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
     if (count == 1)
       keep_best_and_simple(level);
     else
-      keep_best(level, kKept);
+      keep_best(level, kept);
     found.insert(found.end(), level.begin(),
-                 level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
+                 level.begin() + static_cast<std::ptrdiff_t>(std::min(kept, level.size())));
     if (count >= most) break;
     std::vector<Sum> larger;
     larger.reserve(256);
@@ -397,11 +414,11 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
     std::size_t extended = 0;
     for (const Sum& base : level)
       if ((count > 1 || base.terms[0] != 0) &&
-          (extended++ < kExtended || (count == 1 && base.cost < kSimple)))
+          (extended++ < most_extended || (count == 1 && base.cost < kSimple)))
         searcher.extend(base.all(), larger);
     level = std::move(larger);
   }
-  keep_best(found, kKept);
+  keep_best(found, kept);
   const double reach = found.empty() ? 0 : found.front().log_weight - kReach;
   std::erase_if(found, [&](const Sum& sum) { return sum.log_weight < reach; });
   searcher.forget();

@@ -54,6 +54,9 @@ struct Shapes {
   /// The terms of simple models, ascending: the constant, each argument in proportion, a + b / x, a + b / x +
   /// c log2 x.
   std::vector<std::vector<std::size_t>> plain;
+  /// Whether each argument counts processes, where few of them are crossed with sizes (crossed.h); else
+  /// empty.
+  std::vector<bool> processes;
 
   std::size_t size() const { return cost.size(); }
   std::span<const double> on(std::size_t point) const {

@@ -9,7 +9,6 @@ namespace parcast::fit {
 namespace {
 
 constexpr double kNegligible = 0.004;  // fraction of the largest weight
-constexpr std::size_t kMostParts = 32;
 constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kRowsAtATime = 16;
@@ -47,13 +46,13 @@ statistics::GrowthOptions options_of(std::span<const double> relative_errors, co
   return options;
 }
 
-double normalise(std::vector<Weighed>& hypotheses) {
+double normalise(std::vector<Weighed>& hypotheses, std::size_t most) {
   std::sort(hypotheses.begin(), hypotheses.end(), heavier);
   const double best = hypotheses.front().weight;
   double total = 0;
   for (Weighed& each : hypotheses) each.weight = std::exp(each.weight - best);
   std::erase_if(hypotheses, [](const Weighed& each) { return each.weight < kNegligible; });
-  if (hypotheses.size() > kMostParts) hypotheses.resize(kMostParts);
+  if (hypotheses.size() > most) hypotheses.resize(most);
   for (const Weighed& each : hypotheses) total += each.weight;
   for (Weighed& each : hypotheses) each.weight /= total;
   return best + std::log(total);

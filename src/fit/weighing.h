@@ -32,9 +32,13 @@ struct Weighed {
 /// Returns the prior with the noise of repetitions added.
 statistics::GrowthOptions options_of(std::span<const double> relative_errors, const Prior& prior);
 
-/// Converts logarithms of weights to weights that sum to one, the largest first, and drops negligible ones.
-/// Returns the logarithm of the sum.
-double normalise(std::vector<Weighed>& hypotheses);
+/// The largest number of hypotheses with a weight: in general, and of processes crossed with sizes, whose
+/// many kinds of messages are alike.
+inline constexpr std::size_t kMostSums = 32, kMostSumsCrossed = 96;
+
+/// Converts logarithms of weights to weights that sum to one, the largest first, and drops negligible ones
+/// and all but the first `most`. Returns the logarithm of the sum.
+double normalise(std::vector<Weighed>& hypotheses, std::size_t most = kMostSums);
 
 class Weighing {
  public:

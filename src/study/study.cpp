@@ -441,6 +441,10 @@ class Session {
     replayed_there_ += prediction.seconds.value;
     prediction.question.point.parameters = values;
     prediction.question.point.parameters.erase("p");
+    // the program's own parameters, which are no placeholders
+    for (const auto& [name, value] : recording.parameters)
+      prediction.question.point.parameters.try_emplace(name, value);
+    prediction.question.level = asking_.level;  // of the report's other answers; a replay has no interval
     return prediction;
   }
 
