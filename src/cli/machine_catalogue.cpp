@@ -50,7 +50,7 @@ std::vector<std::string> published_machines() {
 }
 
 std::string show_command(const std::string& machine) {
-  const bool is_here = machine.find('/') == std::string::npos && machine.ends_with(kEnding);
+  const bool is_here = machine.find('/') == std::string::npos && machine.ends_with(kMachineEnding);
   return "parcast machine show " + shell_quoted(is_here ? machine::name_of_file(machine) : machine);
 }
 
