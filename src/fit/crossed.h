@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Few numbers of processes crossed with sizes. Three values of each cannot rank all products of powers: the
-// step from one process, which sends no message, to two passes for growth of the total. So terms are those of
+// step from one process, which sends no message, to two looks like growth of all parts. So terms are those of
 // a parallel program (docs/models/fit.md, Crossed):
 //
 //   computing   c n^d / p, c n^d

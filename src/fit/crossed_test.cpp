@@ -24,7 +24,7 @@ TEST(Crossed, FewProcessesWithASize) {
   EXPECT_TRUE(is_crossed(crossed({1, 2, 4}, {100, 200, 300}), {true, false}));
   EXPECT_TRUE(is_crossed(crossed({1, 8}, {5, 7, 10}), {true, false}));
   EXPECT_FALSE(
-      is_crossed(crossed({1, 2, 4, 8}, {100, 200, 300}), {true, false}));  // powers can be distinguished
+      is_crossed(crossed({1, 2, 4, 8}, {100, 200, 300}), {true, false}));  // enough values to rank powers
   EXPECT_FALSE(is_crossed(crossed({1, 2, 4}, {100, 200, 300}), {false, false}));
   EXPECT_FALSE(is_crossed(crossed({1, 2, 4}, {1, 2}), {true, true}));
   EXPECT_FALSE(is_crossed(crossed({1, 2, 4}, {0, 100}), {true, false}));
@@ -64,7 +64,7 @@ TEST(Crossed, ProcessesShareTheComputingThatGrowsFastest) {
   const Shapes shapes = shapes_of({{-1, 0, 2}, {0, 0, 1}, {0, 0, 3}, {0, 1, 1}});
   const auto cost = [&](std::vector<std::size_t> terms) { return cost_of_crossed(shapes, terms); };
   EXPECT_GT(cost({2, 4}), cost({1, 4}));        // n on each process, nothing shared
-  EXPECT_GT(cost({1, 3, 4}), cost({1, 2, 4}));  // n^3 on each with a shared n^2; n with it
+  EXPECT_GT(cost({1, 3, 4}), cost({1, 2, 4}));  // a shared n^2 and n^3, or n, on each
 }
 
 KernelFit fitted(const Points& points, const std::function<double(double, double)>& law, double noise,
