@@ -219,13 +219,16 @@ class CheckedEquation final : public Engine {
   }
 };
 
-/// Fails where the order of operations cannot be that of the program.
-Result<void> check_order(const Model& as_built, const Question& question) {
+/// Fails where the order of operations is no run; adds a warning where the model counts other messages.
+Result<void> check_order(const Model& as_built, const Question& question, std::vector<Warning>& warnings) {
   const Model model = model_at(as_built, question.point);
   PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
-  const std::string fault = fault_of_order(model, question.point, trace);
-  if (fault.empty()) return {};
-  return Error{fault, "", "--engine equation needs no order; a recording nearer to this point would show it"};
+  if (const std::string fault = unmatched_messages(trace); !fault.empty())
+    return Error{fault, "",
+                 "--engine equation needs no order; a recording nearer to this point would show it"};
+  if (std::string other = other_message_count(model, question.point, trace); !other.empty())
+    add_unique(warnings, {{"order-uncertain", std::move(other), "record a run nearer to this point"}});
+  return {};
 }
 
 /// An engine that follows ranks, with the disturbances that only the closed form has. A written program has
@@ -239,7 +242,7 @@ class FollowedEngine final : public Engine {
                              const Progress& progress) const override {
     PARCAST_ASSIGN(Prediction out, follower_.predict(model, machine, question, progress));
     if (!model.written_in.empty()) return out;
-    PARCAST_TRY(check_order(model, question));
+    PARCAST_TRY(check_order(model, question, out.warnings));
     if (out.hang) return out;
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
     const auto undisturbed = undisturbed_seconds(model_at(model, question.point), machine, question);
@@ -265,7 +268,10 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
     out.unchecked = run.error().what;
     return out;
   }
-  if (model.written_in.empty()) out.unchecked = fault_of_order(model, question.point, run->program.trace);
+  if (model.written_in.empty()) {
+    out.unchecked = unmatched_messages(run->program.trace);
+    if (out.unchecked.empty()) out.unchecked = other_message_count(model, question.point, run->program.trace);
+  }
   if (!out.unchecked.empty()) return out;
   out.hang = hang_of(*run);
   if (out.hang) return out;

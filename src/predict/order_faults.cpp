@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/order_faults.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -90,6 +91,10 @@ class Messages {
   std::int64_t sent_ = 0;
 };
 
+std::string start_of_sentence(std::int32_t processes) {
+  return "at p = " + std::to_string(processes) + " the order of operations found has ";
+}
+
 /// Sum over ranks of the messages that the model counts.
 Result<double> counted(const program::Model& model, const program::Point& point) {
   double out = 0;
@@ -100,18 +105,24 @@ Result<double> counted(const program::Model& model, const program::Point& point)
 
 }  // namespace
 
-std::string fault_of_order(const program::Model& model, const program::Point& point,
-                           const trace::Trace& trace) {
-  const std::string at = "at p = " + std::to_string(point.processes) + " the order of operations found has ";
-  const Messages messages(trace);
-  if (messages.unmatched() > 0)
-    return at + format_integer(messages.unmatched()) + " messages or receives without a counterpart";
-  if (point.processes > kMostCounted) return "";
+std::string unmatched_messages(const trace::Trace& trace) {
+  const std::int64_t unmatched = Messages(trace).unmatched();
+  if (unmatched == 0) return "";
+  return start_of_sentence(trace.ranks) + format_integer(unmatched) +
+         " messages or receives without a counterpart";
+}
+
+std::string other_message_count(const program::Model& model, const program::Point& point,
+                                const trace::Trace& trace) {
+  const bool is_recorded =
+      model.structure &&
+      std::ranges::find(model.structure->processes, point.processes) != model.structure->processes.end();
+  if (is_recorded || point.processes > kMostCounted) return "";
   const auto expected = counted(model, point);
   if (!expected) return "";
-  const auto sent = static_cast<double>(messages.sent());
-  if (std::abs(sent - *expected) <= kNear * *expected) return "";
-  return at + format_integer(messages.sent()) + " messages, and the model counts " +
+  const std::int64_t sent = Messages(trace).sent();
+  if (std::abs(static_cast<double>(sent) - *expected) <= kNear * *expected) return "";
+  return start_of_sentence(trace.ranks) + format_integer(sent) + " messages, and the model counts " +
          format_integer(static_cast<long long>(*expected + 0.5));
 }
 

@@ -12,10 +12,15 @@
 
 namespace parcast::predict {
 
-/// Returns why this trace, unrolled from the order of a recorded program, is not a run of the program at this
-/// point: "at p = 64 the order of operations found has 112 messages that no rank receives". Empty: nothing
-/// was found. Messages that may come from any rank, or with any tag, are compared as sums by receiver.
-std::string fault_of_order(const program::Model& model, const program::Point& point,
-                           const trace::Trace& trace);
+/// Returns why this trace, unrolled from the order of a recorded program, is no run: "at p = 64 the order of
+/// operations found has 112 messages or receives without a counterpart". Empty: all messages are received.
+/// Messages that may come from any rank, or with any tag, are compared as sums by receiver.
+std::string unmatched_messages(const trace::Trace& trace);
+
+/// Returns "at p = 64 the order of operations found has 24,048 messages, and the model counts 14,448"; empty
+/// if the two are within 10 %, if p was recorded, so that the order was compared with a run, or beyond 256
+/// processes.
+std::string other_message_count(const program::Model& model, const program::Point& point,
+                                const trace::Trace& trace);
 
 }  // namespace parcast::predict

@@ -387,7 +387,7 @@ bandwidth = "10GB/s"
     assert "node 0 to switch 0" in bed.parcast("simulate", goal, "-m", "cluster").stdout
     wide = bed.json("simulate", goal, "-m", "cluster", "--set", "network.injection_bandwidth=20GB/s")
     assert abs(wide["seconds"] - 102e-6) < 1e-12 and wide["slowed_by_sharing"] == 0, wide
-    assert "crossbar" in bed.parcast("machine", "show", "cluster").stdout
+    assert "crossbar" in bed.parcast("machine", "show", "cluster", "--all").stdout
     ring = [
         "--set", "L=2us", "--set", "G=0.1ns/B", "--set", "network.topology=torus", "--set",
         "network.bandwidth=10GB/s", "--set", "network.hop_latency=50ns",
