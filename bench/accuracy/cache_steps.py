@@ -92,17 +92,17 @@ def main():
             ]
             bench.parcast("machine", "set", machine, *levels, "-o", target)
             flags = [word for key, value in {"N": small, **more}.items() for word in ("-s", f"{key}={value}")]
-            told = bench.answer("explain", model, "-m", target, "-p", 1, *flags)
+            explained = bench.answer("explain", model, "-m", target, "-p", 1, *flags)
             predicted = next(
                 (
                     step["last"]
-                    for step in told["cache_steps"]
+                    for step in explained["cache_steps"]
                     if step["level"] == "L3" and step["parameter"] == "N"
                 ),
                 None,
             )
             if predicted is None:
-                raise SystemExit(f"{name}: no size is told for {capacity} bytes")
+                raise SystemExit(f"{name}: no size was found for {capacity} bytes")
             sizes = sorted({max(8, round(predicted * factor)) for factor in AROUND})
             counted = []
             for n in sizes:

@@ -90,15 +90,15 @@ class Bench:
                 list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment,
                 cwd=folder,
             )
-            told = [
+            printed_lines = [
                 float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith(f"{name} ")
             ]
-            if not told:
+            if not printed_lines:
                 sys.exit(
-                    f"{' '.join(map(str, launch_line))} told no {name}: does its launcher hand on"
+                    f"{' '.join(map(str, launch_line))} printed no {name}: does its launcher pass"
                     f" LD_PRELOAD?\n{done.stdout[-500:]}{done.stderr[-500:]}"
                 )
-            return told[0]
+            return printed_lines[0]
 
         return self.undisturbed(once)
 

@@ -80,13 +80,13 @@ def main():
     for work in WORKS:
         one, many = statistics.median(alone[work]), statistics.median(together[work])
         bound = min(1.0, statistics.median(alone[0]) / one)
-        told = ["--memory-bound", f"{bound:.6f}"]
+        flags = ["--memory-bound", f"{bound:.6f}"]
         forward = goal(bench.work / f"forward-{work}.goal", ranks, one)
-        ahead = simulate(forward, "--ranks-per-node", ranks, *told)["seconds"]
+        ahead = simulate(forward, "--ranks-per-node", ranks, *flags)["seconds"]
         untold = simulate(forward, "--ranks-per-node", ranks)["seconds"]
         recording = bench.record(bench.work / f"together-{work}.recording", {}, line(ranks, work))
         single = bench.record(bench.work / f"alone-{work}.recording", {}, line(1, work))
-        back = computing(simulate(recording, "--ranks-per-node", 1, *told)) / computing(
+        back = computing(simulate(recording, "--ranks-per-node", 1, *flags)) / computing(
             simulate(single, "--ranks-per-node", 1)
         )
         back_untold = computing(simulate(recording, "--ranks-per-node", 1)) / computing(

@@ -211,7 +211,7 @@ def main():
             ]
         )
     write_table("scheduled.csv", ["program", "N", "instructions", *cpus, "mispredicted", "pages"], rows)
-    told = lambda row: [
+    cells = lambda row: [
         f"{count / seconds[row[0]] / 1e9:.2f}" if row[0] in seconds else ""
         for count in row[3 : 3 + len(cpus)]
     ]
@@ -220,7 +220,7 @@ def main():
             "program", "N", "instructions", *(f"cycles, {cpu}" for cpu in cpus), "mispredicted", "pages",
             *(f"{cpu} per ns" for cpu in cpus),
         ],
-        [[*row, *told(row)] for row in rows],
+        [[*row, *cells(row)] for row in rows],
     )
 
 

@@ -92,17 +92,17 @@ def main():
     ]
     asked = [(PROGRAM, {"N": n}, p) for n in (SIZES[:2] if options.quick else SIZES) for p in processes]
     counts = counts_of(bench, asked)
-    ways, told = {}, []
+    ways, rows = {}, []
     for name, file in (("sheet", sheet), ("microbenchmarks", machine)):
         each, origins = costs_of(bench, file)
         ways[name] = [sum(each[kind] * often for kind, often in own.items()) for own in counts]
-        told.append([name, *(f"{each[kind]:.3g} s" for kind in each), origins])
+        rows.append([name, *(f"{each[kind]:.3g} s" for kind in each), origins])
     fitted = Regression(bench, small, ONE_CLASS).predicted(
         "others", [program for program in PROGRAMS if program != PROGRAM], asked
     )
     intervals = [each["new_program"] for each in fitted["predictions"]]
     ways["regression"] = [each["value"] for each in intervals]
-    told.append(
+    rows.append(
         [
             "regression",
             *(f"{cost['value']:.3g} s" + ("" if cost["identified"] else " *") for cost in fitted["costs"]),
@@ -124,7 +124,7 @@ def main():
         for i, (_, values, p) in enumerate(asked):
             runs[i].append(bench.measure(line(PROGRAM, values["N"], p)))
     seconds = [statistics.median(each) for each in runs]
-    table(["costs by", "an operation", "a page", "a message", "a byte", "which are"], told)
+    table(["costs by", "an operation", "a page", "a message", "a byte", "which are"], rows)
     print("* below two standard errors\n")
     table(
         ["N", "p", "measured", *(word for way in ways for word in (way, "off by")), "90 %"],

@@ -98,7 +98,7 @@ def main():
         question = [args.model, "-m", args.machine, "-p", processes] + [
             word for value in args.values for word in ("-s", value)
         ]
-        told = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))["seconds"][
+        predicted = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))["seconds"][
             "value"
         ]
         for language, (program, evaluate) in SYSTEMS.items():
@@ -106,10 +106,10 @@ def main():
             call = re.search(r"as asked: (total\(.*\)) = \S+", text).group(1)
             with tempfile.TemporaryDirectory() as folder:
                 value = last_number(evaluate(text, call, pathlib.Path(folder)))
-            difference = abs(value / told - 1)
+            difference = abs(value / predicted - 1)
             worst = max(worst, difference) if difference == difference else float("inf")
             print(
-                f"p = {processes}: {program:4} {value:.15g} s, parcast {told:.15g} s, relative difference"
+                f"p = {processes}: {program:4} {value:.15g} s, parcast {predicted:.15g} s, relative difference"
                 f" {difference:.1e}; {len(text)} characters, {call.count(',') + 1} variables"
             )
     print(f"largest relative difference {worst:.1e}")

@@ -61,17 +61,17 @@ def main():
         )
         for size in OTHERS:
             seen = recorded(size, f"other-{p}-{size}")
-            told = of_whole(
+            predicted = of_whole(
                 bench.answer(
                     "interpret", program, "-m", machine, "-p", p, "-s", f"N={size}", "-s", f"steps={STEPS}",
                     "--depth", "0",
                 )
             )
-            errors.append(told["seconds"] / seen["seconds"] - 1)
+            errors.append(predicted["seconds"] / seen["seconds"] - 1)
             rows.append(
                 [
-                    p, size, seen["messages"], told["messages"], seen["bytes"], told["bytes"],
-                    f"{seen['seconds']:.5f}", f"{told['seconds']:.5f}", percent(errors[-1]),
+                    p, size, seen["messages"], predicted["messages"], seen["bytes"], predicted["bytes"],
+                    f"{seen['seconds']:.5f}", f"{predicted['seconds']:.5f}", percent(errors[-1]),
                 ]
             )
     table(["p", "N", "messages", "written", "bytes", "written", "seconds", "written", "difference"], rows)

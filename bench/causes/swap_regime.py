@@ -171,14 +171,14 @@ def judge_speedups(runs, answers):
     Other problems may have some by chance."""
     swapping = {run["n"] for run in runs if run["p"] == 1 and swaps(run)}
     rows, right = [], True
-    for run, told in zip(runs, answers):
-        above = told["superlinear"]
+    for run, answered in zip(runs, answers):
+        above = answered["superlinear"]
         if not above:
             continue
         most = (above["changes"] or [{"cause": None, "sequential_seconds": 0, "parallel_seconds": 0}])[0]
         rows.append(
             [
-                run["n"], run["p"], f"{told['overheads']['speedup']:.2f}",
+                run["n"], run["p"], f"{answered['overheads']['speedup']:.2f}",
                 "yes" if run["n"] in swapping else "no", most["cause"] or "-",
                 f"{most['sequential_seconds']:.2f}", f"{most['parallel_seconds']:.2f}",
                 "explained" if above["explained"] else "not explained",

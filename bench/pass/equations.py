@@ -7,12 +7,12 @@ alone. The equation that `parcast show --blocks` prints for each block by the fi
 is evaluated (expression_values.py) for each process of two runs with larger n on more processes, and compared
 with that one's counters.
 
-Prints blocks by tier and how many of each differ in any process, those of the tiers --told with their
+Prints blocks by tier and how many of each differ in any process, those of --tiers with their
 program's seed, and the symbolic share of the functions that are affine throughout (`known...`). The exit code
 is 1 if a symbolic one differs.
 
     bench/pass/equations.py --work FOLDER [--build build/release] [--programs 200] [--first SEED] [--jobs 2]
-    [--told symbolic,recognised] [--keep]
+    [--tiers symbolic,recognised] [--keep]
 
 Needs clang-19 and Open MPI."""
 import argparse
@@ -70,8 +70,8 @@ def runs_of(seed):
 
 class Bench:
     def __init__(self, options):
-        self.build, self.work, self.told, self.keep = (
-            pathlib.Path(options.build).resolve(), options.work.resolve(), options.told.split(","),
+        self.build, self.work, self.tiers, self.keep = (
+            pathlib.Path(options.build).resolve(), options.work.resolve(), options.tiers.split(","),
             options.keep,
         )
         self.environment = {
@@ -155,14 +155,14 @@ def compare(bench, equations, processes, where, made, recordings):
             for each in equations[what]
             if "known" in each["function"]
         )
-    told = set()
+    counted_blocks = set()
     for block in equations["blocks"]:
         key = block["source"], block["function"], block["block"]
-        told.add(key)
+        counted_blocks.add(key)
         tier = block["found"]
         differs = difference(block, processes)
         made.tiers[recordings, tier, differs is not None] += 1
-        if differs and block["found"] in bench.told:
+        if differs and block["found"] in bench.tiers:
             at = (
                 f"{pathlib.Path(block['at'][0]['file']).name}:{block['at'][0]['line']}"
                 if block["at"]
@@ -179,7 +179,7 @@ def compare(bench, equations, processes, where, made, recordings):
         for block, count in enumerate(counts)
         if count
     }
-    made.tiers[recordings, "not executed before", True] += len(seen - told)
+    made.tiers[recordings, "not executed before", True] += len(seen - counted_blocks)
 
 
 def examine(bench, seed):
@@ -242,7 +242,7 @@ def main():
     parser.add_argument("--first", type=int, default=1, help="seed of the first program")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument(
-        "--told", default="symbolic", help="tiers of which each block that differs is printed"
+        "--tiers", default="symbolic", help="tiers of which each block that differs is printed"
     )
     parser.add_argument(
         "--keep", action="store_true", help="leave programs, binaries and recordings in the work folder"

@@ -408,7 +408,7 @@ def percent(share):
 
 def print_tiers(equations, seconds):
     blocks, loops = len(equations["blocks"]), len(equations["loops"])
-    print(f"    {blocks} blocks, {loops} loops, told in {seconds:.1f} s")
+    print(f"    {blocks} blocks, {loops} loops, read in {seconds:.1f} s")
     for tier in TIERS:
         of = equations["tiers"][tier]
         print(

@@ -38,8 +38,8 @@ def main():
                 print_totals(made)
     print_totals(made)
     for form, provable in sorted({(form, provable) for form, provable, _ in made.forms}):
-        told, untold = (made.forms[form, provable, rounds] for rounds in (True, False))
-        print(f"  {form}{', provable' if provable else ''}: rounds of {share(told, told + untold)}")
+        known, unknown = (made.forms[form, provable, rounds] for rounds in (True, False))
+        print(f"  {form}{', provable' if provable else ''}: rounds of {share(known, known + unknown)}")
     sys.exit(1 if made.wrong else 0)
 
 

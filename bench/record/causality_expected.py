@@ -264,7 +264,7 @@ class Rank:
 
     def complete(self, event, number, payload):
         request = self.requests[number]
-        told = self.chains[request.handle][0]  # the recording's name for it
+        recorded_as = self.chains[request.handle][0]  # the recording's name for it
         what = None
         if request.kind == "receive" and not getattr(request, "cancelled", False):
             message = self.arrived(payload, (self.rank, number, request.starts), request.words[1])
@@ -279,7 +279,7 @@ class Rank:
             event.synchronous.append(request.message)
         if request.join:
             event.joins.append(request.join)
-        event.done.append((told.serial, what))
+        event.done.append((recorded_as.serial, what))
         request.active = False
         if not request.persistent:
             self.chains[request.handle].popleft()

@@ -302,11 +302,11 @@ class Program:
             destination, "irecv", request.number, comm, self.rank_in(comm, source), tag,
             *self.spelled("i", size)
         )
-        told = self.new_message()
-        self.add(destination, "send", comm, self.rank_in(comm, source), token, 1, "i", told)
+        sent = self.new_message()
+        self.add(destination, "send", comm, self.rank_in(comm, source), token, 1, "i", sent)
         self.planned[
             source, self.add(source, "recv", comm, self.rank_in(comm, destination), token, 1, "i")
-        ] = told
+        ] = sent
         envelope = (comm, self.rank_in(comm, destination), tag, *self.spelled("i", size), number)
         self.planned[destination, request.number, 0] = number
         request.ready = True

@@ -38,7 +38,7 @@ Model Builder::build() {
   share_by_origin();
   model_.quantities = derived_quantities(model_);
   add_notices(model_, {recordings_, inputs_, traces_, sessions_, counts_.design(), counted_.any(),
-                       recorded_shares_, disturbed_share_, missed_share_, missed_});
+                       recorded_shares_, disturbed_share_, missed_share_, missed_, crowded_ratios_});
   for (const Notice& notice : counted_.notices()) model_.notices.push_back(notice);
   return std::move(model_);
 }

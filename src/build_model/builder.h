@@ -131,6 +131,7 @@ class Builder {
   std::set<std::string> sized_;  // see find_sized()
   RecordedShares recorded_shares_;
   double disturbed_share_ = 0, missed_share_ = 0, missed_ = 0;
+  std::map<double, double> crowded_ratios_;  // NoticeInputs::crowded_ratios
 };
 
 }  // namespace parcast::program

@@ -262,6 +262,73 @@ TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
   EXPECT_THAT(said->text, ::testing::HasSubstr("rests partly on recordings with more processes than cores"));
 }
 
+/// A plate of nx x ny points on a grid of processes with halos on all sides. The host has two cores.
+Recording plate(int nx, int ny, std::int32_t processes, const std::function<double(double)>& seconds_of) {
+  const auto extents = balanced_dimensions(processes, 2);
+  Recording recording =
+      testing::record("plate", {{"nx", nx}, {"ny", ny}}, processes, [&](testing::Tape& tape) {
+        const std::int32_t rows = extents[0], columns = extents[1];
+        const std::int32_t i = tape.rank() / columns, j = tape.rank() % columns;
+        const auto at = [&](std::int32_t a, std::int32_t b) {
+          return ((a + rows) % rows) * columns + (b + columns) % columns;
+        };
+        const auto lx = static_cast<std::uint64_t>(testing::block(nx, rows, i)),
+                   ly = static_cast<std::uint64_t>(testing::block(ny, columns, j));
+        tape.call("MPI_Cart_create", 20, recording::CallClass::communicator);
+        for (int k = 0; k < kSteps; ++k) {
+          tape.exchange(50, {at(i - 1, j), 8 * ly}, {at(i + 1, j), 8 * ly});
+          tape.exchange(54, {at(i, j - 1), 8 * lx}, {at(i, j + 1), 8 * lx});
+          tape.compute(seconds_of(static_cast<double>(lx * ly)));
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+      });
+  for (auto& rank : recording.ranks) {
+    recording::Communicator grid = rank.communicators[0];
+    grid.dimensions = extents;
+    grid.periodic = {true, true};
+    grid.coordinates = {rank.rank / extents[1], rank.rank % extents[1]};
+    rank.communicators.push_back(std::move(grid));
+  }
+  return recording;
+}
+
+double plate_seconds(const Model& model, double nx, double ny, std::int32_t p) {
+  for (const Segment& s : model.segments) {
+    if (s.to == kNone || model.nodes[static_cast<std::size_t>(s.to)].label != "MPI_Allreduce") continue;
+    const auto binding = bind(model, {{{"nx", nx}, {"ny", ny}}, p}, 0);
+    std::vector<double> point;
+    for (const auto& argument : s.cost.arguments)
+      point.push_back(symbolic::evaluate(argument, *binding).value());
+    return s.cost.growth->predict(point);
+  }
+  return NAN;
+}
+
+// One and two processes divide nx only: ny and its part are the same there. Sixteen divide both by four.
+TEST(Costs, ABlockOfDifferentParametersIsAMeasureOfWork) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 4, 9})
+    for (const auto& [nx, ny] : {std::pair{96, 110}, {143, 96}, {203, 250}})
+      recordings.push_back(plate(nx, ny, p, [](double points) { return 1e-6 + 4e-9 * points; }));
+  const Model model = model_of(recordings);
+  const double expected = 1e-6 + 4e-9 * 250 * 300;
+  EXPECT_NEAR(plate_seconds(model, 1000, 1200, 16), expected, 0.03 * expected);
+  EXPECT_FALSE(has(model, "crowded-misses"));
+}
+
+// Times that are equal at one and two processes leave no law that is five times as long at four.
+TEST(Costs, RecordingsWithMoreProcessesThanCoresThatNoLawGivesAreReported) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 4, 9})
+    for (const double n : {1000, 2001, 4000})
+      recordings.push_back(
+          timed(n, p, [](double m, auto q, auto, auto) { return (q > 2 ? 5.0 : 1.0) * 2e-9 * m; }));
+  const Model model = model_of(recordings);
+  const auto noted = std::ranges::find(model.notices, "crowded-misses", &Notice::code);
+  ASSERT_NE(noted, model.notices.end());
+  EXPECT_THAT(noted->text, ::testing::HasSubstr("by these factors: 5.0 at p = 4, 5.0 at p = 9"));
+}
+
 TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {
   Recording recording = timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; });
   for (auto& rank : recording.ranks) rank.processor_share = 0.05;

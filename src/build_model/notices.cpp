@@ -31,6 +31,23 @@ void note_data_decided(Model& model) {
              : "record at other values of " + join(unvaried, ", ") + ", so that its growth is seen");
 }
 
+// Notes that no law agrees with the recordings that have more processes than cores. They compute in turn, so
+// that a process needs at most about as long as on its own core.
+void note_crowded_misses(Model& model, const std::map<double, double>& ratios) {
+  constexpr double kMiss = 1.6;
+  if (ratios.empty()) return;
+  const auto& [p, ratio] = *ratios.rbegin();
+  if (ratio < kMiss && ratio > 1 / kMiss) return;
+  std::vector<std::string> all;
+  for (const auto& [processes, each] : ratios)
+    all.push_back(format_significant(each, 2) + " at p = " + format_exact(processes));
+  note(model, "crowded-misses",
+       "recordings with more processes than cores compute longer or shorter than the model gives for them, by "
+       "these factors: " +
+           join(all, ", ") + ". So the growth with p is uncertain",
+       "record with more processes on a machine that has a core for each");
+}
+
 }  // namespace
 
 void add_notices(Model& model, const NoticeInputs& from) {
@@ -62,6 +79,7 @@ void add_notices(Model& model, const NoticeInputs& from) {
                   ? "is known only from recordings with more processes than cores"
                   : "rests partly on recordings with more processes than cores, which slows it"),
          "record with at most as many processes as cores");
+  note_crowded_misses(model, from.crowded_ratios);
   if (from.missed_share > 0.1)
     note(model, "missed-costs",
          format_significant(100 * from.missed_share, 2) +

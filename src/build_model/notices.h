@@ -2,6 +2,7 @@
 #pragma once
 // The notices of a model about its recordings: what they do not show, and the run to record next.
 
+#include <map>
 #include <vector>
 
 #include "build_model/next_recording.h"
@@ -25,6 +26,9 @@ struct NoticeInputs {
   double disturbed_share = 0;  // of the computing: on more processes than cores
   double missed_share = 0;     // of the computing: times that no growth law gives
   double missed = 0;           // the largest relative error of these
+  // By process count, for recordings with more processes than cores that decided between laws only: measured
+  // time of computing / that of the model.
+  std::map<double, double> crowded_ratios{};
 };
 
 /// Adds the notices to a model that is otherwise complete.

@@ -108,15 +108,22 @@ std::vector<FittedSegment> Builder::add_costs(const CostBuilder& costs, const st
     all[s] = costs.build(each.transition, each.major, each.work, each.repeats);
   });
   std::vector<FittedSegment> fitted;
+  std::map<double, std::pair<double, double>> crowded;  // by process count: measured and expected seconds
   for (std::size_t s = 0; s < to_cost.size(); ++s) {
     Segment& segment = model_.segments[s];
     CostBuilder::Built& built = all[s];
     segment.cost = std::move(built.cost);
     fitted.push_back(std::move(built.fitted));
+    for (const SegmentDeviation& each : built.compared) {
+      auto& [measured, expected] = crowded[inputs_.runs[each.run].processes];
+      measured += each.seconds * (1 + each.relative), expected += each.seconds;
+    }
     if (built.disturbed) disturbed_share_ += segment.share;
     if (const double missed = segment.cost.growth->residual_relative_error; missed > kMissed)
       missed_share_ += segment.share, missed_ = std::max(missed_, missed);
   }
+  crowded_ratios_.clear();
+  for (const auto& [p, seconds] : crowded) crowded_ratios_[p] = seconds.first / seconds.second;
   return fitted;
 }
 

@@ -118,7 +118,7 @@ Result<StudyRequest> read_input(const std::string& input) {
   const bool is_folder = study::is_study(path);
   if (!is_folder && kind_of(path).empty())
     return nothing_there("there is no study " + path, path, {kStudy, kFile},
-                         "parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}");
+                         "parcast study --vary N=96,143,203 -- mpirun -n {p} ./app {N}");
   if (!is_folder && fs::is_directory(path))
     return Error{path + " is " + kind_of(path) + ", not a study", "",
                  "name a folder that parcast study made, or a description NAME.study.toml"};

@@ -16,6 +16,9 @@ namespace {
 constexpr double kLeastSeconds = 1e-10;  // below the clock's resolution
 constexpr double kLeastError = 0.003;    // of a mean: the least difference between repeats of a run
 constexpr double kOversubscribedError = 0.15;
+// Errors of times with more processes than cores: processes in turn use caches and memory in another way than
+// all at once.
+constexpr statistics::RoughErrors kOfCrowded{0.3, kOversubscribedError};
 constexpr double kPerArgument = 2;  // nats that a further argument must gain
 constexpr double kPerDegree = 0.5;  // and each degree of it beyond the first
 // Usual difference between the memory of two equal runs (their times: observations/run_deviations.h).
@@ -68,56 +71,6 @@ CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInf
       measured_.back().push_back(m < parameters_.size() ? run.parameters[m] : value(m, places_[t]));
     }
   }
-}
-
-double CostBuilder::value(std::size_t measure, const Place& place) const {
-  const Measure& m = measures_[measure];
-  if (m.alone_or_not) return static_cast<double>(std::min<std::int64_t>(2, place.p));
-  const auto whole = value_at(m.feature, place);
-  return whole ? static_cast<double>(*whole) * std::pow(static_cast<double>(place.p), m.power_of_p) : 0;
-}
-
-void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
-  const std::size_t count = parameters_.size();
-  const auto add = [&](std::vector<int> degrees, std::vector<Factor> factors, int power) {
-    Measure m{{std::move(degrees), std::move(factors)}, power};
-    m.feature.uses_rank = std::any_of(m.feature.factors.begin(), m.feature.factors.end(),
-                                      [](const Factor& f) { return program::depends_on_rank(f.kind); });
-    measures_.push_back(std::move(m));
-  };
-  const auto monomial = [&](std::size_t v, int degree) {
-    std::vector<int> degrees(count, 0);
-    if (degree > 0) degrees[v] = degree;
-    return degrees;
-  };
-  for (std::size_t v = 0; v < count; ++v) add(monomial(v, 1), {}, 0);
-  add(monomial(0, 0), {Factor{Factor::Kind::extent}}, 0);
-  std::vector<std::size_t> varied;
-  for (std::size_t v = 0; v < count; ++v) {
-    std::set<double> values;
-    for (const RunInfo& run : runs_) values.insert(run.run.parameters[v]);
-    if (values.size() > 1 && *values.begin() >= 0) varied.push_back(v);
-  }
-  // Points of a block of a grid.
-  for (const Factor& f : distributions) {
-    if (f.axis.dimensions < 2 || f.axis.dimension != 0) continue;
-    std::vector<Factor> block{f};
-    for (int k = 1; k < f.axis.dimensions; ++k) {
-      block.push_back(f);
-      block.back().axis.dimension = k;
-    }
-    add(monomial(0, 0), block, 0);
-  }
-  for (const Factor& f : distributions) {
-    for (const std::size_t v : varied) add(monomial(v, 1), {f}, 0);
-    add(monomial(0, 0), {f}, 0);
-    add(monomial(static_cast<std::size_t>(f.parameter), 2), {f}, 0);
-  }
-  for (const int power : {-1, 0})
-    for (const std::size_t v : varied)
-      for (const int degree : {2, 3, 1})
-        if (power != 0 || degree > 1) add(monomial(v, degree), {}, power);
-  measures_.push_back({{}, 0, true});
 }
 
 std::vector<CostBuilder::Observation> CostBuilder::observations(
@@ -173,22 +126,40 @@ std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observat
   return counts;
 }
 
-// Removes slowed recordings if no value is lost. Of the others returns those with a core for every process,
+// Removes slowed recordings if no value is lost. Of the others, those with a core for every process are fitted
 // if these determine the effects of the parameters as well.
-std::vector<CostBuilder::Observation> CostBuilder::undisturbed(
-    const std::vector<Observation>& everything) const {
+CostBuilder::Used CostBuilder::choose(const std::vector<Observation>& everything) const {
   std::vector<Observation> all = everything, calm;
   std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
   if (all.empty() || distinct_values(all) != distinct_values(everything)) all = everything;
   for (const Observation& o : all)
     if (!runs_[o.run].oversubscribed) calm.push_back(o);
-  if (calm.size() == all.size() || calm.empty()) return all;
+  if (calm.size() == all.size() || calm.empty()) return {std::move(all), {}};
   const auto of_all = distinct_values(all), of_calm = distinct_values(calm);
   for (std::size_t v = 0; v < of_all.size(); ++v) {
     const std::size_t enough = v < parameters_.size() ? 3 : 2;
-    if (of_calm[v] < std::min(enough, of_all[v])) return all;
+    if (of_calm[v] < std::min(enough, of_all[v])) return {std::move(all), {}};
   }
-  return calm;
+  const std::size_t p = parameters_.size();
+  std::set<double> known;
+  for (const Observation& o : calm) known.insert(o.arguments[p]);
+  std::erase_if(all, [&](const Observation& o) {
+    return !runs_[o.run].oversubscribed || known.contains(o.arguments[p]);
+  });
+  return {std::move(calm), std::move(all)};
+}
+
+std::vector<statistics::RoughGroup> CostBuilder::groups(const std::vector<Observation>& compared,
+                                                        const PointOf& point_of) const {
+  std::map<double, statistics::RoughGroup> by_processes;
+  for (const Observation& o : compared) {
+    statistics::RoughGroup& group = by_processes[o.arguments[parameters_.size()]];
+    group.points.push_back(point_of(o));
+    group.values.push_back(o.seconds);
+  }
+  std::vector<statistics::RoughGroup> out;
+  for (auto& [p, group] : by_processes) out.push_back(std::move(group));
+  return out;
 }
 
 statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observations,
@@ -204,37 +175,6 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
   return data;
 }
 
-symbolic::Expression CostBuilder::argument(std::size_t measure) const {
-  const Measure& m = measures_[measure];
-  return m.alone_or_not
-             ? symbolic::min(2, processes_symbol())
-             : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
-}
-
-int CostBuilder::degree(std::size_t measure) const {
-  const Feature& feature = measures_[measure].feature;
-  return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) +
-         static_cast<int>(feature.factors.size());
-}
-
-/// Returns the exponent of p in the measure; each extent of a process grid is the same part of p.
-double CostBuilder::degree_of_processes(std::size_t measure) const {
-  if (measure == parameters_.size()) return 1;
-  const Measure& m = measures_[measure];
-  double degree = m.power_of_p;
-  for (const Factor& factor : m.feature.factors)
-    if (factor.kind != Factor::Kind::extent) degree -= 1.0 / std::max(1, factor.axis.dimensions);
-  return degree;
-}
-
-// Returns whether the feature grows with a parameter that never varied here; nothing shows that the time
-// does.
-bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
-  for (std::size_t v = 0; v < parameters_.size(); ++v)
-    if (distinct[v] < 2 && feature.involves(v)) return true;
-  return false;
-}
-
 // Returns the nats that a fit against these measures must gain over one against none.
 double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   double price = 0;
@@ -244,27 +184,28 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   return arguments.empty() ? 0 : price - kPerArgument;
 }
 
-CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise,
+CostBuilder::Fit CostBuilder::fit(const Used& used, bool major, Noise noise,
                                   const std::vector<bool>& repeats) const {
-  Fit usual = fit_to_any_degree(observations, major, noise, repeats);
+  Fit usual = fit_to_any_degree(used, major, noise, repeats);
   if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(repeats, true) == repeats.end())
     return usual;
-  Fit free = fit_to_any_degree(observations, major, noise, {});
+  Fit free = fit_to_any_degree(used, major, noise, {});
   return free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_any_degree(const std::vector<Observation>& observations, bool major,
+CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major,
                                                 Noise noise, const std::vector<bool>& repeats) const {
-  Fit usual = fit_to_degree(observations, major, noise, kUsualDegree, repeats);
+  Fit usual = fit_to_degree(used, major, noise, kUsualDegree, repeats);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
-  Fit steep = fit_to_degree(observations, major, noise, kSteepDegree, repeats);
-  const bool lost = usual.growth.residual_relative_error >= kLost && observations.size() >= kShown;
+  Fit steep = fit_to_degree(used, major, noise, kSteepDegree, repeats);
+  const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& observations, bool major,
+CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major,
                                             Noise noise, double largest_degree,
                                             const std::vector<bool>& repeats) const {
+  const std::vector<Observation>& observations = used.fitted;
   Fit best;
   best.score = -INFINITY;
   const auto distinct = distinct_values(observations);
@@ -292,6 +233,12 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
     options.least_log_evidence = best.score + price(arguments);
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
+    const auto point = [&](const Observation& o) {
+      std::vector<double> values;
+      for (const std::size_t m : arguments) values.push_back(o.arguments[m]);
+      return values;
+    };
+    statistics::weigh_by_rough(*model, groups(used.compared, point), kOfCrowded);
     const double score = model->log_evidence - price(arguments);
     if (!model->hypotheses.empty() && score > best.score + kClearly) {
       best.score = score;
@@ -338,8 +285,9 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const std::vector<Observation>& obse
 }
 
 // Fits a time proportional to the work, plus a constant if there are enough runs to determine one.
-CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work,
+CostBuilder::Fit CostBuilder::fit_to_work(const Used& used, const KnownWork& work,
                                           Noise noise) const {
+  const std::vector<Observation>& observations = used.fitted;
   Fit found;
   found.score = -INFINITY;
   std::set<double> distinct;
@@ -363,10 +311,12 @@ CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observ
   auto model = statistics::fit_growth(data, options);
   if (!model) return found;
   found.arguments = {work.weighted};
-  found.score = model->log_evidence;
   found.growth = distinct.size() > 1 ? std::move(*model)
                                      : statistics::in_proportion(std::move(*model), name, *distinct.begin(),
                                                                  options.relative_error_per_doubling);
+  statistics::weigh_by_rough(
+      found.growth, groups(used.compared, [](const Observation& o) { return std::vector{o.work}; }), kOfCrowded);
+  found.score = found.growth.log_evidence;
   return found;
 }
 
@@ -392,7 +342,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
     for (double& a : o.arguments) a /= ranks;
   }
   if (all.empty()) return {};
-  Fit found = fit(all, true, {kResidenceNoise, kOpinion});
+  Fit found = fit({all, {}}, true, {kResidenceNoise, kOpinion});
   return {std::move(found.arguments), std::move(found.growth)};
 }
 
@@ -460,22 +410,25 @@ std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) c
   return point;
 }
 
-// Returns the measured values relative to the cost's predictions.
+// Returns the measured value relative to the cost's prediction.
+std::optional<SegmentDeviation> CostBuilder::deviation(const Observation& o, const Cost& cost) const {
+  double expected = 0, executions = 0;
+  for (const auto& [t, totals] : o.ranks) {
+    const auto weight = static_cast<double>(totals->time.count);
+    executions += weight, expected += weight * cost.growth->predict(point_of(cost, t));
+  }
+  if (!(expected > 0)) return std::nullopt;
+  return SegmentDeviation{o.run, o.seconds * executions / expected - 1, expected};
+}
+
 FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
   FittedSegment out;
   for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses)
     out.coefficients += h.weight * static_cast<double>(h.factor.rows);
   const bool all = std::ranges::all_of(runs_, [](const RunInfo& run) { return run.oversubscribed; });
-  for (const Observation& o : observations) {
-    double expected = 0, executions = 0;
-    for (const auto& [t, totals] : o.ranks) {
-      const auto weight = static_cast<double>(totals->time.count);
-      executions += weight, expected += weight * cost.growth->predict(point_of(cost, t));
-    }
-    if (expected > 0)
-      (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations)
-          .push_back({o.run, o.seconds * executions / expected - 1, expected});
-  }
+  for (const Observation& o : observations)
+    if (const auto found = deviation(o, cost))
+      (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations).push_back(*found);
   return out;
 }
 
@@ -485,9 +438,9 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major,
   Built built;
   const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
   if (all.empty()) return built;
-  const auto used = undisturbed(all);
-  built.disturbed = std::any_of(used.begin(), used.end(),
-                                [&](const Observation& o) { return runs_[o.run].oversubscribed; });
+  const Used used = choose(all);
+  built.disturbed =
+      std::ranges::any_of(used.fitted, [&](const Observation& o) { return runs_[o.run].oversubscribed; });
   Fit found = fit(used, major, {kUsualDeviation, kOpinion}, repeats);
   bool by_work = false;
   if (work) {
@@ -505,12 +458,14 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major,
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;
-  for (const Observation& o : used)
+  for (const Observation& o : used.fitted)
     points.insert(
         {o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
   built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
-  built.fitted = deviations(used, built.cost);
-  describe_spread(used, by_work, built.cost);
+  built.fitted = deviations(used.fitted, built.cost);
+  for (const Observation& o : used.compared)
+    if (const auto compared = deviation(o, built.cost)) built.compared.push_back(*compared);
+  describe_spread(used.fitted, by_work, built.cost);
   return built;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 // Seconds per execution of a segment. The mean over ranks and iterations is fitted against the measure of
 // work that extrapolates best. Measures are the parameters and p, or the data of one process according to the
-// exact counts (rows of its block, points of its block). Recordings with more processes than cores are used
-// only for values that undisturbed ones do not cover. docs/models/segments.md.
+// exact counts (rows of its block, points of its block). Recordings with more processes than cores are fitted
+// only for values that undisturbed ones do not cover; otherwise they decide between laws that fit the
+// undisturbed ones alike. docs/models/segments.md.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -37,6 +39,8 @@ class CostBuilder {
     // To the recordings with a core for every process, unless there are none.
     FittedSegment fitted;
     bool disturbed = false;  // fitted to recordings with more processes than cores
+    // To recordings with more processes than cores that only decided between laws.
+    std::vector<SegmentDeviation> compared;
   };
   /// `major`: the segment's share of the time is large, so every measure is tried. `work`: the work of an
   /// execution by the program's own code, if known (source/counts/counted_program.h). It is one more measure,
@@ -60,7 +64,11 @@ class CostBuilder {
   struct Observation;
   std::vector<Observation> observations(std::int32_t transition,
                                         const std::optional<symbolic::Expression>& work = {}) const;
-  std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
+  struct Used {
+    std::vector<Observation> fitted;
+    std::vector<Observation> compared;  // of process counts that those fitted do not have
+  };
+  Used choose(const std::vector<Observation>& all) const;
   statistics::GrowthData data(const std::vector<Observation>& observations,
                               const std::vector<std::size_t>& arguments) const;
   struct Noise {
@@ -71,14 +79,19 @@ class CostBuilder {
     statistics::GrowthModel growth;
     double score = 0;  // nats
   };
-  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise,
+  Fit fit(const Used& used, bool major, Noise noise,
           const std::vector<bool>& repeats = {}) const;
-  Fit fit_to_any_degree(const std::vector<Observation>& observations, bool major, Noise noise,
+  Fit fit_to_any_degree(const Used& used, bool major, Noise noise,
                         const std::vector<bool>& repeats) const;
-  Fit fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const;
-  Fit fit_to_degree(const std::vector<Observation>& observations, bool major, Noise noise,
+  Fit fit_to_work(const Used& used, const KnownWork& work, Noise noise) const;
+  Fit fit_to_degree(const Used& used, bool major, Noise noise,
                     double largest_degree, const std::vector<bool>& repeats) const;
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
+  using PointOf = std::function<std::vector<double>(const Observation&)>;
+  // By process count.
+  std::vector<statistics::RoughGroup> groups(const std::vector<Observation>& compared,
+                                             const PointOf& point_of) const;
+  std::optional<SegmentDeviation> deviation(const Observation& observation, const Cost& cost) const;
   FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;
   void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
   symbolic::Expression argument(std::size_t measure) const;

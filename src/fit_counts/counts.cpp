@@ -264,11 +264,7 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
 void CountBuilder::remember(const std::vector<Feature>& features) {
   for (const Feature& feature : features)
     for (Factor f : feature.factors) {
-      if (!takes_parameter(f.kind) || f.kind == Factor::Kind::fixed_floor ||
-          f.kind == Factor::Kind::fixed_ceil || f.kind == Factor::Kind::root ||
-          f.kind == Factor::Kind::levels_floor || f.kind == Factor::Kind::levels_ceil ||
-          f.kind == Factor::Kind::remainder || f.kind == Factor::Kind::smaller)
-        continue;
+      if (!is_block(f.kind) && f.kind != Factor::Kind::index_sum) continue;
       if (f.kind == Factor::Kind::index_sum) f.kind = Factor::Kind::block_cyclic;
       f.offset = f.shift = 0;
       const auto at =

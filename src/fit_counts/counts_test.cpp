@@ -45,6 +45,38 @@ TEST(Counts, RecordingsOfOnePointThatAgreeAreExact) {
   EXPECT_EQ(builder.build(all.values, true).origin, Origin::exact);
 }
 
+// A loop of `steps` rounds whose body tests (k + 1) % every == 0, or k % every == 0.
+TEST(Counts, OutputsOfEveryFewStepsAreARatioOfParameters) {
+  std::vector<std::pair<double, double>> points;
+  for (const double steps : {20, 47, 100, 161})
+    for (const double every : {3, 5, 8, 13}) points.push_back({steps, every});
+  for (const int first : {1, 0}) {
+    std::vector<program::Run> runs;
+    Traces traces;
+    std::vector<std::int64_t> values;
+    for (const std::int32_t p : {1, 2, 4, 6})
+      for (const auto& [steps, every] : points) {
+        std::int64_t outputs = 0;
+        for (int k = 0; k < static_cast<int>(steps); ++k) outputs += (k + first) % static_cast<int>(every) == 0;
+        for (std::int32_t r = 0; r < p; ++r) {
+          Trace trace;
+          trace.run = runs.size();
+          trace.rank = r;
+          trace.complete = true;
+          traces.traces.push_back(std::move(trace));
+          values.push_back(3 * outputs);
+        }
+        runs.push_back({{steps, every}, p});
+      }
+    CountBuilder builder({"steps", "every"}, runs, {}, traces);
+    const Count count = builder.build(values, true);
+    EXPECT_EQ(count.origin, Origin::exact) << symbolic::to_text(count.expression);
+    const auto value = value_of(count, testing::symbols_at(builder.design(), {1000, 7}, 2, 1));
+    ASSERT_TRUE(value);
+    EXPECT_EQ(value->value, 3 * (first == 1 ? 142 : 143));  // 1000 / 7 = 142.86
+  }
+}
+
 TEST(Counts, RecordingsOfOnePointThatDisagreeAreFittedWithTheirSpread) {
   Repeated all = repeated([](const Place& at) { return 100 * at.parameters[0]; }, 2);
   // In every second run each process has a tenth more.

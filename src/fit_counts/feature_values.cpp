@@ -100,7 +100,9 @@ std::optional<std::int64_t> process_value(const Factor& f, std::int64_t P, std::
   }
 }
 
-std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std::int64_t P, std::int64_t c) {
+// `m`: the second parameter, if the factor has one.
+std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std::int64_t m, std::int64_t P,
+                                            std::int64_t c) {
   if (n < 0 || n > (std::int64_t{1} << 50)) return std::nullopt;
   switch (f.kind) {
     case Kind::block_cyclic:
@@ -125,6 +127,10 @@ std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std
       return floor_divide(n, std::int64_t{f.divisor});
     case Kind::fixed_ceil:
       return ceil_divide(n, std::int64_t{f.divisor});
+    case Kind::ratio_floor:
+      return m > 0 ? std::optional(floor_divide(n, m)) : std::nullopt;
+    case Kind::ratio_ceil:
+      return m > 0 ? std::optional(ceil_divide(n, m)) : std::nullopt;
     case Kind::root:
       return whole_root(n, f.divisor);
     case Kind::levels_floor:
@@ -160,6 +166,11 @@ bool depends_on_rank(Kind kind) {
   }
 }
 
+bool is_block(Kind kind) {
+  return kind == Kind::block_cyclic || kind == Kind::block_even || kind == Kind::block_ceil ||
+         kind == Kind::block_last || kind == Kind::quotient_floor || kind == Kind::quotient_ceil;
+}
+
 bool takes_parameter(Kind kind) {
   switch (kind) {
     case Kind::block_cyclic:
@@ -173,6 +184,8 @@ bool takes_parameter(Kind kind) {
     case Kind::smaller:
     case Kind::fixed_floor:
     case Kind::fixed_ceil:
+    case Kind::ratio_floor:
+    case Kind::ratio_ceil:
     case Kind::root:
     case Kind::levels_floor:
     case Kind::levels_ceil:
@@ -201,7 +214,8 @@ std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
   std::int64_t c = coordinate_at(axis, place);
   if (factor.shift != 0) c = floor_modulo(c + factor.shift, P);
   if (!takes_parameter(factor.kind)) return process_value(factor, P, c);
-  return parameter_value(factor, place.parameters[factor.parameter] + factor.offset, P, c);
+  const std::int64_t m = factor.by < 0 ? 0 : place.parameters[static_cast<std::size_t>(factor.by)];
+  return parameter_value(factor, place.parameters[factor.parameter] + factor.offset, m, P, c);
 }
 
 std::optional<std::int64_t> value_at(const Feature& feature, const Place& place) {

@@ -78,8 +78,10 @@ Expression process_expression(Kind kind, const Expression& P, const Expression& 
   }
 }
 
-Expression parameter_expression(const Factor& f, const Expression& n, const Expression& P,
-                                const Expression& c) {
+Expression parameter_expression(const Factor& f, const std::vector<std::string>& parameters,
+                                const Expression& P, const Expression& c) {
+  const auto parameter = [&](int v) { return parameter_symbol(parameters[static_cast<std::size_t>(v)]); };
+  const Expression n = parameter(f.parameter) + f.offset;
   const Expression cyclic = symbolic::floor((n + P - 1 - c) / P);
   switch (f.kind) {
     case Kind::block_cyclic:
@@ -104,6 +106,10 @@ Expression parameter_expression(const Factor& f, const Expression& n, const Expr
       return symbolic::floor(n / f.divisor);
     case Kind::fixed_ceil:
       return symbolic::ceil(n / f.divisor);
+    case Kind::ratio_floor:
+      return symbolic::floor(n / parameter(f.by));
+    case Kind::ratio_ceil:
+      return symbolic::ceil(n / parameter(f.by));
     case Kind::root:
       return symbolic::power(n, symbolic::Rational::of(1, f.divisor));
     case Kind::levels_floor:
@@ -119,13 +125,18 @@ Expression expression_of(const Factor& factor, const std::vector<std::string>& p
   const Expression P = axis_extent(factor.axis);
   const Expression c = axis_coordinate(factor, P);
   if (!takes_parameter(factor.kind)) return process_expression(factor.kind, P, c);
-  const Expression n = parameter_symbol(parameters[factor.parameter]) + factor.offset;
-  return parameter_expression(factor, n, P, c);
+  return parameter_expression(factor, parameters, P, c);
 }
 
 bool uses_axis(Kind kind) {
   return kind != Kind::fixed_floor && kind != Kind::fixed_ceil && kind != Kind::root &&
-         kind != Kind::levels_floor && kind != Kind::levels_ceil;
+         kind != Kind::levels_floor && kind != Kind::levels_ceil && kind != Kind::ratio_floor &&
+         kind != Kind::ratio_ceil;
+}
+
+bool takes(const Factor& f, std::size_t parameter) {
+  const int v = static_cast<int>(parameter);
+  return takes_parameter(f.kind) && (f.parameter == v || f.by == v);
 }
 
 }  // namespace
@@ -135,7 +146,7 @@ bool Feature::involves(std::size_t variable) const {
   if (!is_p && degrees[variable] > 0) return true;
   for (const Factor& f : factors) {
     if (is_p && uses_axis(f.kind)) return true;
-    if (!is_p && takes_parameter(f.kind) && f.parameter == static_cast<int>(variable)) return true;
+    if (!is_p && takes(f, variable)) return true;
   }
   return false;
 }
@@ -145,12 +156,10 @@ std::string Feature::part_of(std::size_t variable) const {
   std::string part;
   if (!is_p && degrees[variable] > 0) part = "^" + std::to_string(degrees[variable]);
   for (const Factor& f : factors) {
-    const bool counts =
-        is_p ? uses_axis(f.kind) : takes_parameter(f.kind) && f.parameter == static_cast<int>(variable);
-    if (!counts) continue;
+    if (is_p ? !uses_axis(f.kind) : !takes(f, variable)) continue;
     for (const int number :
          {static_cast<int>(f.kind), f.axis.dimensions, f.axis.dimension,
-          static_cast<int>(f.axis.first_fastest), f.parameter, f.offset, f.shift, f.divisor})
+          static_cast<int>(f.axis.first_fastest), f.parameter, f.offset, f.shift, f.divisor, f.by})
       part += "," + std::to_string(number);
     part += ";";
   }

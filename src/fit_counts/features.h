@@ -53,6 +53,8 @@ struct Factor {
     smaller,         // min(n, P)
     fixed_floor,     // floor(n / divisor)
     fixed_ceil,      // ceil(n / divisor)
+    ratio_floor,     // floor(n / m), m the parameter `by`: outputs of every m-th step
+    ratio_ceil,      // ceil(n / m)
     root,            // n^(1 / divisor), if whole
     levels_floor,    // floor(log2 n)
     levels_ceil,     // ceil(log2 n)
@@ -64,6 +66,7 @@ struct Factor {
   int offset = 0;  // added to the parameter
   int shift = 0;   // the neighbour's coordinate: (c + shift) mod P
   int divisor = 0;
+  int by = -1;  // a second parameter
 
   bool operator==(const Factor&) const = default;
 };
@@ -84,6 +87,8 @@ struct Feature {
 
 bool depends_on_rank(Factor::Kind kind);
 bool takes_parameter(Factor::Kind kind);
+/// Returns whether it is the part of a parameter that one process has.
+bool is_block(Factor::Kind kind);
 
 /// Return the value, or nothing if it overflows or is not a whole number.
 std::optional<std::int64_t> value_at(const Factor& factor, const Place& place);

@@ -157,19 +157,27 @@ void add_fixed(int parameter, double name_bits, std::vector<Priced>& all) {
     all.push_back({{Factor{Kind::root, {}, parameter, 0, 0, degree}}, name_bits + 4.0 + degree});
 }
 
+// Adds how often every m-th of n steps comes.
+void add_ratios(int parameter, const std::vector<int>& usable, double name_bits, std::vector<Priced>& all) {
+  for (const int by : usable) {
+    if (by == parameter) continue;
+    for (const Kind kind : {Kind::ratio_floor, Kind::ratio_ceil}) {
+      Factor ratio{kind, {}, parameter};
+      ratio.by = by;
+      all.push_back({{ratio}, 2 * name_bits + (kind == Kind::ratio_floor ? 4 : 4.5)});
+    }
+  }
+}
+
 std::vector<Priced> block_factors(const Design& design, const std::vector<int>& usable, bool with_rank) {
   std::vector<Priced> all;
   const double name_bits = 1 + std::log2(std::max<double>(1, static_cast<double>(usable.size())));
   for (const int v : usable) {
     add_blocks(design, v, name_bits, with_rank, all);
     add_fixed(v, name_bits, all);
+    add_ratios(v, usable, name_bits, all);
   }
   return all;
-}
-
-bool is_block(Kind kind) {
-  return kind == Kind::block_cyclic || kind == Kind::block_even || kind == Kind::block_ceil ||
-         kind == Kind::block_last || kind == Kind::quotient_floor || kind == Kind::quotient_ceil;
 }
 
 // Returns whether the product means every second rank, except the end without a partner.

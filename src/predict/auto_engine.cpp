@@ -246,7 +246,14 @@ class FollowedEngine final : public Engine {
     if (out.hang) return out;
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
     const auto undisturbed = undisturbed_seconds(model_at(model, question.point), machine, question);
-    if (closed && undisturbed) add_disturbances(*closed, *undisturbed, out);
+    if (closed && undisturbed)
+      add_disturbances(*closed, *undisturbed, out);
+    else
+      out.warnings.push_back(
+          {"disturbances-unknown",
+           "data beyond a cache and uneven computing are left out: the closed form, which has "
+           "them, has no value here",
+           ""});
     return out;
   }
 

@@ -149,6 +149,55 @@ TEST(AutoEngine, TheEquationAnswersWhereBothAgree) {
   EXPECT_TRUE(alone.second);
 }
 
+/// The same model as if its program had been recorded.
+program::Model as_recorded(program::Model model) {
+  model.written_in.clear();
+  return model;
+}
+
+Prediction answer_by(const Engine& engine, const program::Model& model, const Question& question) {
+  const auto result = engine.predict(model, machine_by_hand(), question, {});
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
+  return result.ok() ? *result : Prediction{};
+}
+
+// Iterations that vary by a fifth of their computing: an order of operations has their mean alone.
+TEST(AutoEngine, EnginesThatFollowRanksWaitForUnevenIterations) {
+  program::Model model =
+      as_recorded(written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n"));
+  for (program::Segment& segment : model.segments) segment.cost.iteration_noise = 0.2;
+  const Question question = ask(8, {{"n", 1000}});
+  const double closed = answer_by(equation_engine(), model, question).seconds.value;
+  const double plain = answer_by(interpret_engine(), model, question).seconds.value;
+  EXPECT_GT(closed, 1.1 * plain);
+  for (const Engine* engine : {&disturbed_interpret_engine(), &disturbed_simulate_engine()}) {
+    const Prediction followed = answer_by(*engine, model, question);
+    EXPECT_NEAR(followed.seconds.value, closed, 1e-6 * closed) << engine->name();
+    EXPECT_NEAR(followed.parts.wait.value, closed - plain, 1e-6 * closed) << engine->name();
+  }
+  const Prediction automatic = answer(model, question);
+  ASSERT_TRUE(automatic.second);
+  EXPECT_NEAR(automatic.second->seconds, automatic.seconds.value, 1e-6 * closed);
+}
+
+// No rank sends what rank 0 waits for. In a recorded program the rules are wrong; in a written one the
+// program is.
+TEST(AutoEngine, AnOrderWithoutTheMessageOfAReceiveIsNoDeadlock) {
+  const program::Model model =
+      written("if r == 0\n  send 8 B to 1\n  receive 8 B from 1\nif r == 1\n  receive 8 B from 0\n");
+  EXPECT_TRUE(answer(model, ask(2)).hang);
+  const Prediction recorded = answer(as_recorded(model), ask(2));
+  EXPECT_FALSE(recorded.hang);
+  EXPECT_EQ(recorded.engine, "equation");
+  ASSERT_FALSE(recorded.warnings.empty());
+  EXPECT_THAT(recorded.warnings.back().text,
+              HasSubstr("messages without a receive, or receives without a message: 1"));
+  const auto refused =
+      disturbed_interpret_engine().predict(as_recorded(model), machine_by_hand(), ask(2), {});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("messages without a receive"));
+}
+
 std::vector<Question> sizes(int count) {
   std::vector<Question> out;
   for (int n = 1; n <= count; ++n) out.push_back(ask(4, {{"n", n}}));

@@ -14,33 +14,10 @@
 namespace parcast::predict {
 namespace {
 
-using trace::Item;
 using trace::Operation;
 
 constexpr std::int32_t kMostCounted = 256;  // ranks whose messages the model's formulas are evaluated for
 constexpr double kNear = 0.1;               // relative difference, for counts that are fitted
-
-/// Executions of each operation by a sequence.
-std::map<std::uint32_t, std::int64_t> executions_of(const trace::Sequence& sequence) {
-  struct Loop {
-    std::size_t end;
-    std::int64_t rounds;
-  };
-  std::map<std::uint32_t, std::int64_t> out;
-  std::vector<Loop> loops;
-  std::int64_t rounds = 1;
-  for (std::size_t i = 0; i < sequence.size(); ++i) {
-    while (!loops.empty() && loops.back().end == i) rounds /= loops.back().rounds, loops.pop_back();
-    const Item item = sequence[i];
-    if (item.what() == Item::What::loop) {
-      loops.push_back({i + 1 + item.words(), item.times()});
-      rounds *= item.times();
-    } else if (item.what() == Item::What::operation) {
-      out[item.index()] += rounds * item.times();
-    }
-  }
-  return out;
-}
 
 bool sends(const Operation& of) {
   return of.kind == trace::Kind::send || of.kind == trace::Kind::start_send;
@@ -53,13 +30,14 @@ bool receives(const Operation& of) {
 class Messages {
  public:
   explicit Messages(const trace::Trace& trace) {
-    std::vector<std::map<std::uint32_t, std::int64_t>> executions;
-    for (const trace::Sequence& sequence : trace.sequences) executions.push_back(executions_of(sequence));
+    std::vector<std::map<std::uint32_t, std::uint64_t>> executions;
+    for (const trace::Sequence& sequence : trace.sequences)
+      executions.push_back(trace::executions_of(sequence));
     open_to_any_.resize(static_cast<std::size_t>(trace.ranks));
     for (const bool only_open : {true, false})
       for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
         for (const auto& [index, times] : executions[trace.sequence_of[static_cast<std::size_t>(rank)]])
-          add(rank, trace.operations[index], times, only_open);
+          add(rank, trace.operations[index], static_cast<std::int64_t>(times), only_open);
   }
 
   std::int64_t sent() const { return sent_; }
@@ -108,8 +86,8 @@ Result<double> counted(const program::Model& model, const program::Point& point)
 std::string unmatched_messages(const trace::Trace& trace) {
   const std::int64_t unmatched = Messages(trace).unmatched();
   if (unmatched == 0) return "";
-  return start_of_sentence(trace.ranks) + format_integer(unmatched) +
-         " messages or receives without a counterpart";
+  return start_of_sentence(trace.ranks) +
+         "messages without a receive, or receives without a message: " + format_integer(unmatched);
 }
 
 std::string other_message_count(const program::Model& model, const program::Point& point,

@@ -13,8 +13,8 @@
 namespace parcast::predict {
 
 /// Returns why this trace, unrolled from the order of a recorded program, is no run: "at p = 64 the order of
-/// operations found has 112 messages or receives without a counterpart". Empty: all messages are received.
-/// Messages that may come from any rank, or with any tag, are compared as sums by receiver.
+/// operations found has messages without a receive, or receives without a message: 112". Empty: it may be
+/// one. Messages that may come from any rank, or with any tag, are compared as sums by receiver.
 std::string unmatched_messages(const trace::Trace& trace);
 
 /// Returns "at p = 64 the order of operations found has 24,048 messages, and the model counts 14,448"; empty

@@ -26,18 +26,21 @@ constexpr std::int32_t kAny = trace::kAny;
 
 TEST(OrderFaults, AMessageWithoutAReceiveIsNoRun) {
   EXPECT_EQ(unmatched_messages(three_messages(2, -1, 7)),
-            "at p = 2 the order of operations found has 1 messages or receives without a counterpart");
+            "at p = 2 the order of operations found has messages without a "
+            "receive, or receives without a message: 1");
 }
 
 TEST(OrderFaults, AnotherTagIsNoReceiveOfTheMessage) {
   EXPECT_EQ(unmatched_messages(three_messages(3, -1, 8)),
-            "at p = 2 the order of operations found has 6 messages or receives without a counterpart");
+            "at p = 2 the order of operations found has messages without a "
+            "receive, or receives without a message: 6");
 }
 
 TEST(OrderFaults, AReceiveFromAnyRankTakesAnyMessage) {
   EXPECT_EQ(unmatched_messages(three_messages(3, kAny, kAny)), "");
   EXPECT_EQ(unmatched_messages(three_messages(1, kAny, 7)),
-            "at p = 2 the order of operations found has 2 messages or receives without a counterpart");
+            "at p = 2 the order of operations found has messages without a "
+            "receive, or receives without a message: 2");
 }
 
 TEST(OrderFaults, MessagesAreThoseThatTheModelCounts) {

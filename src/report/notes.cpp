@@ -87,6 +87,7 @@ constexpr Row kRows[] = {
     {"negative", 4, Action::look},
     {"power-of-two", 4, Action::use_engine},
     {"crowded-costs", 4, Action::record_more},
+    {"crowded-misses", 5, Action::record_more},
     {"missed-costs", 5, Action::record_more},
     {"slowed-run", 5, Action::repeat},
     {"without-facts", 5, Action::record_more},
@@ -102,6 +103,8 @@ constexpr Row kRows[] = {
     {"closed-form-misses-waits", 1, Action::use_engine},
     {"closed-form-differs", 6, Action::use_engine},
     {"waits-unchecked", 6, Action::use_engine},
+    {"order-uncertain", 5, Action::record_more},
+    {"disturbances-unknown", 6, Action::use_engine},
     // Notes: the headline has these already, the user can change nothing, or another warning has the same
     // cause.
     {"beyond-data", 0},

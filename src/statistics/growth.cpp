@@ -234,7 +234,41 @@ double noise_of(const std::vector<GrowthHypothesis>& hypotheses) {
   return noise;
 }
 
+// Returns the logarithm of Student's density relative to its maximum, at that squared distance in standard
+// errors.
+double log_likelihood(double squared) {
+  constexpr double kDegrees = 4;
+  return -(kDegrees + 1) / 2 * std::log1p(squared / kDegrees);
+}
+
+double log_likelihood(const GrowthHypothesis& h, const RoughGroup& group, RoughErrors errors) {
+  constexpr double kLeast = 1e-3;  // of the measured value: a hypothesis may be 0 there
+  const auto n = static_cast<double>(group.values.size());
+  std::vector<double> ratios;
+  double mean = 0, sum = 0;
+  for (std::size_t i = 0; i < group.values.size(); ++i) {
+    const double expected = std::max(evaluate(h, group.points[i]), kLeast * group.values[i]);
+    ratios.push_back(std::log(group.values[i] / expected));
+    mean += ratios.back() / n;
+  }
+  const double own = errors.own * errors.own;
+  for (const double ratio : ratios) sum += (ratio - mean) * (ratio - mean) / own;
+  return log_likelihood(mean * mean / (errors.shared * errors.shared + own / n)) +
+         (n > 1 ? (n - 1) * log_likelihood(sum / (n - 1)) : 0);
+}
+
 }  // namespace
+
+void weigh_by_rough(GrowthModel& model, std::span<const RoughGroup> groups, RoughErrors errors) {
+  if (model.hypotheses.empty() || groups.empty()) return;
+  for (GrowthHypothesis& h : model.hypotheses) {
+    h.weight = std::log(h.weight);
+    for (const RoughGroup& group : groups) h.weight += log_likelihood(h, group, errors);
+  }
+  model.log_evidence += normalise(model.hypotheses);
+  put_typical_first(model.hypotheses, model.ranges);
+  model.residual_relative_error = noise_of(model.hypotheses);
+}
 
 Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& given) {
   PARCAST_TRY(check(data));

@@ -126,6 +126,22 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& opti
 GrowthModel in_proportion(GrowthModel constant, std::string argument, double at,
                           double relative_error_per_doubling);
 
+/// Observations whose scale is uncertain, such as runs with more processes than cores.
+struct RoughGroup {
+  std::vector<std::vector<double>> points;  // as in GrowthData
+  std::vector<double> values;               // > 0
+};
+/// Relative errors of rough observations: one that a group shares, and one of each value.
+struct RoughErrors {
+  double shared = 0;
+  double own = 0;
+};
+
+/// Weighs the hypotheses again by rough observations and adds to log_evidence what these show. The errors
+/// have Student's distribution with 4 degrees of freedom, so that no group overrules many good observations.
+/// The coefficients stay. Without hypotheses or groups nothing changes.
+void weigh_by_rough(GrowthModel& model, std::span<const RoughGroup> groups, RoughErrors errors);
+
 /// Returns the model with all its values multiplied by a factor (> 0). Relative errors stay.
 GrowthModel scaled(GrowthModel model, double factor);
 

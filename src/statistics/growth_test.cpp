@@ -52,6 +52,35 @@ TEST(Growth, WithARareQuantityNeedsEvidence) {
   EXPECT_NEAR(at_64(growth, 4).value, 64, 13);
 }
 
+GrowthHypothesis power_of_p(double exponent) {
+  return {.terms = {{1, {exponent}, {0}}}, .weight = 0.5};
+}
+
+// At p = 4, 1/p gives 0.25 and 1/sqrt(p) 0.5. Measured is 0.5, so the logarithms miss by ln 2 and 0. With
+// errors of 0.3 and 0.4 (0.5 together) the first is z^2 = (0.6931/0.5)^2 = 1.9218 away:
+// (1 + 1.9218/4)^-2.5 = 0.3749.
+TEST(Growth, RoughObservationsDecideBetweenLaws) {
+  GrowthModel model{.arguments = {"p"}, .hypotheses = {power_of_p(-1), power_of_p(-0.5)}, .log_evidence = 7};
+  model.ranges = {{1, 2, 2}};
+  const RoughGroup at_4{{{4}}, {0.5}};
+  weigh_by_rough(model, std::vector{at_4}, {0.3, 0.4});
+  ASSERT_EQ(model.hypotheses.size(), 2u);
+  const auto& halved = model.hypotheses[0].terms[0].exponents[0] == -1 ? model.hypotheses[0] : model.hypotheses[1];
+  EXPECT_NEAR(halved.weight, 0.3749 / 1.3749, 1e-4);
+  EXPECT_NEAR(model.log_evidence, 7 + std::log(1.3749 / 2), 1e-4);
+}
+
+// Both values of the group are twice those of 1/p: the shared error explains that once, 0.3 and 0.1/sqrt(2)
+// together 0.3082. Their own errors are 0: (1 + (0.6931/0.3082)^2 / 4)^-2.5 = 0.1296.
+TEST(Growth, AGroupSharesOneErrorOfScale) {
+  GrowthModel model{.arguments = {"p"}, .hypotheses = {power_of_p(-1)}, .log_evidence = 0};
+  model.hypotheses[0].weight = 1;
+  model.ranges = {{1, 2, 2}};
+  weigh_by_rough(model, std::vector<RoughGroup>{{{{4}, {8}}, {0.5, 0.25}}}, {0.3, 0.1});
+  EXPECT_NEAR(model.log_evidence, std::log(0.1296), 2e-3);
+  EXPECT_DOUBLE_EQ(model.hypotheses[0].weight, 1);
+}
+
 double square_over_p(double n, double p) {
   return 2e-6 + 3e-11 * n * n / p;
 }

@@ -31,14 +31,6 @@ std::uint64_t mean_of(const Sizes& sizes) {
   return static_cast<std::uint64_t>(std::llround(bytes / executions));
 }
 
-/// Executions of each operation by one sequence.
-std::map<std::uint32_t, std::uint64_t> executions_of(const trace::Sequence& sequence) {
-  std::map<std::uint32_t, std::uint64_t> out;
-  for (trace::Walker walker(sequence); walker.next();)
-    if (walker.item().what() == Item::What::operation) ++out[walker.item().index()];
-  return out;
-}
-
 class Leveller {
  public:
   explicit Leveller(trace::Trace& trace) : trace_(trace) {}
@@ -51,7 +43,7 @@ class Leveller {
 
  private:
   void level(trace::Sequence& sequence) {
-    const std::map<std::uint32_t, std::uint64_t> executions = executions_of(sequence);
+    const std::map<std::uint32_t, std::uint64_t> executions = trace::executions_of(sequence);
     std::map<decltype(without_size({})), Sizes> groups;
     for (const auto& [index, times] : executions) {
       const Operation& of = trace_.operations[index];

@@ -13,7 +13,7 @@ Description whole() {
   out.build = "make CC='parcast-cc'";
   out.templates = {"in.txt"};
   out.recordings = {"a.recording"};
-  out.vary = {{"p", "1,2,4,...,64"}, {"N", "96,145,201"}};
+  out.vary = {{"p", "1,2,4,...,64"}, {"N", "96,143,203"}};
   out.oversubscribe = true;
   out.ask = {{"p", 64}, {"N", 1e6}};
   out.checks = {{{"p", 2}, {"N", 0.5}}, {{"p", 1}, {"N", 7}}};

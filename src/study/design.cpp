@@ -230,7 +230,7 @@ Result<std::vector<Template>> read_templates(const Description& description) {
 Result<Design> design_of(const Description& description, const std::vector<Template>& templates, int cores) {
   if (description.launch.empty())
     return Error{"there is no launch line", "",
-                 "for example: parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"};
+                 "for example: parcast study --vary N=96,143,203 -- mpirun -n {p} ./app {N}"};
   PARCAST_TRY(check_limits(description));
   PARCAST_TRY(check_templates(description));
   PARCAST_TRY(check_graph(description));

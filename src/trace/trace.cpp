@@ -209,25 +209,45 @@ bool has_locks(const Trace& trace) {
                      [](const Operation& operation) { return is_of_lock(operation.kind); });
 }
 
-Size size_of(const Sequence& sequence) {
+namespace {
+
+/// Visits each word that is no loop, with the number of rounds of all loops around it.
+template <class Visit>
+void for_each_word(const Sequence& sequence, Visit visit) {
   struct Loop {
     std::size_t end = 0;
     std::uint64_t times = 1;
   };
   std::vector<Loop> loops{{sequence.size() + 1, 1}};
-  Size size;
   for (std::size_t at = 0; at < sequence.size(); ++at) {
     while (loops.back().end == at) loops.pop_back();
     const Item item = sequence[at];
-    const std::uint64_t times = loops.back().times;
     if (item.what() == Item::What::loop)
-      loops.push_back({at + 1 + item.words(), times * item.times()});
-    else if (item.what() == Item::What::compute)
+      loops.push_back({at + 1 + item.words(), loops.back().times * item.times()});
+    else
+      visit(item, loops.back().times);
+  }
+}
+
+}  // namespace
+
+Size size_of(const Sequence& sequence) {
+  Size size;
+  for_each_word(sequence, [&](const Item& item, std::uint64_t times) {
+    if (item.what() == Item::What::compute)
       size.computes += times;
     else
       size.operations += times * item.times();
-  }
+  });
   return size;
+}
+
+std::map<std::uint32_t, std::uint64_t> executions_of(const Sequence& sequence) {
+  std::map<std::uint32_t, std::uint64_t> out;
+  for_each_word(sequence, [&](const Item& item, std::uint64_t times) {
+    if (item.what() == Item::What::operation) out[item.index()] += times * item.times();
+  });
+  return out;
 }
 
 }  // namespace parcast::trace

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -189,6 +190,9 @@ struct Size {
   std::uint64_t operations = 0, computes = 0;
 };
 Size size_of(const Sequence& sequence);
+/// Returns how often a rank executes each operation, by index, with loops unrolled. Takes time in proportion
+/// to the words, not to the executions.
+std::map<std::uint32_t, std::uint64_t> executions_of(const Sequence& sequence);
 
 /// Iterates over the words of a sequence, including each round of its loops.
 class Walker {

@@ -34,6 +34,14 @@ TEST(Walker, GoesThroughLoopsAndRepeatedOperations) {
   EXPECT_EQ(steps_of(nested), "c1c2c2c1c2c2o7");
 }
 
+// By hand: operation 0 twice in each of 3 x 4 rounds, operation 1 in each of 3, operation 0 once more.
+TEST(Trace, ExecutionsAreThoseOfUnrolledLoops) {
+  const Sequence nested{Item::loop(4, 3),   Item::loop(1, 4), Item::operation(0, 2),
+                        Item::operation(1), Item::compute(5), Item::operation(0)};
+  EXPECT_EQ(executions_of(nested), (std::map<std::uint32_t, std::uint64_t>{{0, 25}, {1, 3}}));
+  EXPECT_TRUE(executions_of({}).empty());
+}
+
 TEST(Trace, SizeCountsWhatLoopsUnroll) {
   const Size size = size_of(small().sequences[0]);
   EXPECT_EQ(size.operations, 6u);

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 std::string asked(const std::string& name, const std::string& more = "") {
   return R"({"name":")" + name + R"(","launch":"mpirun -n {p} ./app {N}","machine":"here.machine.toml",
-    "engine":"simulate","vary":[{"name":"p","values":"1,2"},{"name":"N","values":"96,145,201"}],
+    "engine":"simulate","vary":[{"name":"p","values":"1,2"},{"name":"N","values":"96,143,203"}],
     "ask":{"p":64,"N":4096},"set":[{"name":"L","values":"*2"}],"graph":[{"name":"p","values":"1..64*2"}])" +
          more + "}";
 }

@@ -233,21 +233,21 @@ def the_host_is_undisturbed(bed):
 
 @check
 def nothing_recorded_is_told_by_its_cause_and_is_no_success(bed):
-    def told(code, wanted, *words):
+    def refused(code, wanted, *words):
         done = bed.parcast("record", *words, code=code)
         assert wanted in done.stderr, (words, done.stderr)
         bed.has_no_working_folders()
 
     endings = bed.programs / "endings"
-    told(1, "the program does not use MPI", "-o", "none.recording", "--", "true")
-    told(37, "ended with exit code 37 before any process was recorded", "--", "sh", "-c", "exit 37")
+    refused(1, "the program does not use MPI", "-o", "none.recording", "--", "true")
+    refused(37, "ended with exit code 37 before any process was recorded", "--", "sh", "-c", "exit 37")
     launcher = bed.mpirun(2, "/no/such/program")
-    told(bed.run(*launcher, code=None).returncode, "before any process was recorded", "--", *launcher)
-    told(1, "no region was recorded", "--classes", "user", "--", *bed.mpirun(1, endings, "return"))
+    refused(bed.run(*launcher, code=None).returncode, "before any process was recorded", "--", *launcher)
+    refused(1, "no region was recorded", "--classes", "user", "--", *bed.mpirun(1, endings, "return"))
     assert not list(bed.work.glob("endings-*.recording")) and not (bed.work / "none.recording").exists()
     with small_disk(bed.work / "disk", "16k") as disk:
         if disk:
-            told(
+            refused(
                 1, f"no space is left on the file system of {disk}", "-o", disk / "full.recording",
                 "--no-store", "--", *bed.mpirun(1, endings, "return"),
             )

@@ -87,10 +87,10 @@ def told_elsewhere(bed, threads, recordings, which):
     wanted = expected(n, p, steps, threads)
     for name, (_, text, found) in bed.entries(*recordings).items():
         if name in which:
-            told = sum(function_of(text)({"n": n, "p": p, "r": r, "steps": steps}) for r in range(p))
-            assert told == wanted[name], (
+            listed = sum(function_of(text)({"n": n, "p": p, "r": r, "steps": steps}) for r in range(p))
+            assert listed == wanted[name], (
                 f"{name} with {threads} threads from {len(recordings)} recordings: {text} ({found}) is"
-                f" {told}, not {wanted[name]}"
+                f" {listed}, not {wanted[name]}"
             )
 
 

@@ -142,13 +142,13 @@ def phases_stand_on_lines_of_their_own(bed):
     them."""
     bed.record("matmul", 2, bed.build / "examples" / "matmul", 100, "cannon")
     counts_agree(bed, "matmul")
-    told = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0])
+    listed = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0])
     at, phase = {}, None
     for line in bed.run("otf2-print", bed.work / "matmul.otf2" / "traces.otf2").stdout.splitlines():
         if line.startswith(" "):
             for place, name in ((2, "OPERATIONS"), (3, "QUANTUMS")):
                 for amount in re.findall(rf'"PARCAST::{name}" <\d+>; DOUBLE; ([\d.e+]+)', line):
-                    told[phase][place] += float(amount)
+                    listed[phase][place] += float(amount)
             continue
         words = line.split(None, 3)
         if words[0:1] not in (["ENTER"], ["LEAVE"]) or int(words[1]) >> 32 != 0xffff:
@@ -157,10 +157,10 @@ def phases_stand_on_lines_of_their_own(bed):
             int(words[1]) & 0xFFFFFFFF, re.search(r'Region: "(.*)" <', words[3]).group(1),
         )
         if words[0] == "ENTER":
-            told[phase][0] += 1
+            listed[phase][0] += 1
             at[rank] = int(words[2])
         else:
-            told[phase][1] += (int(words[2]) - at[rank]) * 1e-9
+            listed[phase][1] += (int(words[2]) - at[rank]) * 1e-9
     shown = {
         (rank["rank"], each["name"]): [
             each[key] for key in ("executions", "seconds", "operations", "quantums")
@@ -168,7 +168,7 @@ def phases_stand_on_lines_of_their_own(bed):
         for rank in bed.json("show", "matmul.recording", "--counts")["ranks"]
         for each in rank["phases"]
     }
-    assert rounded(shown) == rounded(dict(told)) and len(shown) >= 10, (shown, told)
+    assert rounded(shown) == rounded(dict(listed)) and len(shown) >= 10, (shown, listed)
     back = bed.parcast("import", "matmul.otf2", "-o", "matmul-again.recording")
     assert "phases of 2 processes are left out" in back.stderr, back.stderr
 

@@ -87,7 +87,7 @@ class Printer:
     def of_call(self, bits, name, *arguments):
         return f"{name or 'indirect'}({', '.join(map(self.text, arguments))})"
 
-    def of_untold(self, bits, instruction):
+    def of_unknown(self, bits, instruction):
         return instruction + "?"
 
     def of_recurrence(self, bits, loop, start, *steps):
@@ -201,9 +201,9 @@ def lines_of(function):
 def final_lines_of(number, function, final):
     """`final` of the module; ? where nothing is derived."""
     yield f"{function['name']} at {place(function.get('at'))}"
-    told = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
+    loops_of_final = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
     for l, loop in enumerate(function["loops"]):
-        width, interleave = ("?" if value is None else value for value in told.get(l, (None, None)))
+        width, interleave = ("?" if value is None else value for value in loops_of_final.get(l, (None, None)))
         shared = (
             f", shared {loop['shared']}{', chunks' if loop.get('chunks') else ''}" if "shared" in loop else ""
         )

@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 from counted import executions
-from told import Tally, told
+from facts_of_loops import Tally, tally_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -80,7 +80,7 @@ def check_run(builder, binaries, words, where):
         )
     tally = Tally()
     for counters in few:
-        tally.add(told(binaries[1], counters))
+        tally.add(tally_of(binaries[1], counters))
     few, each = executions(binaries[1], few), executions(binaries[2], each)
     return (
         sum(map(len, each.values())), tally,

@@ -28,7 +28,7 @@ def remarked(text):
     return loops
 
 
-def told(target):
+def facts_of(target):
     loops = collections.defaultdict(set)
     for module in facts_of(target).values():
         for f, l, width, interleave in module.get("final", {}).get("loops", []):
@@ -75,7 +75,7 @@ def check(source, prefix, words, options):
     )
     if found.returncode:
         yield f"{source.name} {prefix}\n{found.stderr.decode()}"
-    yield from differences(remarked(done.stderr), told(target))
+    yield from differences(remarked(done.stderr), facts_of(target))
 
 
 def check_later(options):
@@ -95,7 +95,7 @@ def check_later(options):
         if "parcast.loop" in text:
             yield f"{kind}: marks of loops are left"
         if '\\22final\\22' in text:
-            yield f"{kind}: something is told of code that is not final"
+            yield f"{kind}: facts describe code that is not final"
     target = options.work / "searched.s"
     subprocess.run(
         ["clang-19", f"-fpass-plugin={options.plugin}", "-O2", "-S", source, "-o", target], check=True
@@ -123,7 +123,7 @@ def check_later(options):
         yield "the same source gives other bytes"
     for identity, module in facts_of(options.work / "again-0.o").items():
         if not module.get("final", {}).get("loops"):
-            yield f"{identity}: nothing is told of {json.dumps(module['source'])}"
+            yield f"{identity}: no facts describe {json.dumps(module['source'])}"
 
 
 def main():

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Generated programs (generate.py) count every block the same by few counters as by one in each block, print
-and end as without counters, and their facts of loops and branches hold (told.py)."""
+and end as without counters, and their facts of loops and branches hold (facts_of_loops.py)."""
 import argparse
 import collections
 import dataclasses
@@ -14,7 +14,7 @@ import sys
 from counted import facts_of
 from equal import Builder, check_run
 from generate import generate
-from told import Tally
+from facts_of_loops import Tally
 
 LOOP = re.compile(r"// loop (\w+)( provable)?$")
 
@@ -87,7 +87,7 @@ def print_totals(made):
         for least in (1, 0)
     ]
     print(f"{made.programs} programs, {made.blocks} blocks compared")
-    print(f"loops entered whose rounds are told: {share(tally.known, tally.loops)}")
+    print(f"loops entered whose rounds are known: {share(tally.known, tally.loops)}")
     print(
         f"loops entered that could be checked: {share(tally.checked, tally.loops)}; of ways back taken:"
         f" {share(tally.back_checked, tally.back)}"

@@ -7,7 +7,7 @@ divide it by a process grid of MPI: the tier in their first lines,
 
 Programs of misleading/ do something else at the larger size than at the recorded ones, which only their text
 shows: there no block that is symbolic may have another count. So do those of bench/pass/misleading/, beyond
-these; and those of bench/pass/told_wrongly/, which have one (decision 84): --table bench/pass/told_wrongly/*
+these; and those of bench/pass/counted_wrongly/, which have one (decision 84): --table bench/pass/counted_wrongly/*
 shows them.
 
 `words: ...`: of the command line, N the size; `loops: TIER`: of those in lines with `rounds`. Needs clang-19
@@ -85,8 +85,8 @@ def said(source, what):
     return re.search(rf"^(?://|!) {what}: (.*)$", source.read_text(), re.MULTILINE).group(1)
 
 
-def examine(bed, source, told):
-    """Returns (tier of its loops, errors); `told`: tiers whose equations must give the counts."""
+def examine(bed, source, shown_tiers):
+    """Returns (tier of its loops, errors); `shown_tiers`: tiers whose equations must give the counts."""
     binary, words = bed.compiled(source), said(source, "words").split()
     equations = bed.equations(*(bed.recorded(binary, words, *run) for run in SMALL))
     size, processes = LARGE
@@ -107,7 +107,7 @@ def examine(bed, source, told):
     tiers = {loop["found"] for loop in marked}
     wrong = []
     for block in equations["blocks"]:
-        if block["found"] not in told:
+        if block["found"] not in shown_tiers:
             continue
         value = sum(function_of(block["executions"])(each) for each in symbols)
         counted = seen.get((block["source"], block["function"], block["block"]), 0)
@@ -126,7 +126,7 @@ def main():
     parser.add_argument("--bin", required=True, type=pathlib.Path)
     parser.add_argument("--work", required=True, type=pathlib.Path)
     parser.add_argument(
-        "--table", action="store_true", help="print what each is told by, whatever it should be"
+        "--table", action="store_true", help="print by what each is counted, whatever it should be"
     )
     parser.add_argument(
         "programs", nargs="*", help="of both folders, all of them without; or others, by their paths"

@@ -112,11 +112,11 @@ class Bed:
         return (done.returncode, done.stdout), *self.sets(folder)
 
     def sets(self, folder):
-        told = subprocess.run(
+        listed = subprocess.run(
             [self.options.sets, self.work / folder], check=True, capture_output=True, text=True
         ).stdout
         heads, sets, losses, name = {}, {}, [], None
-        for line in told.split("\n"):
+        for line in listed.split("\n"):
             word, _, rest = line.partition(" ")
             if word == "rank":
                 rank, *numbers = map(int, rest.split())

@@ -21,7 +21,7 @@ import type { Entry, Kind } from "./ui_types";
 const kTitles: [Kind, string, string][] = [
   ["model", "Models", "parcast model R.recording..."],
   ["machine", "Machines", "parcast calibrate -o here.machine.toml"],
-  ["study", "Studies", "parcast study --vary N=96,145,201 -- mpirun -n {p} ./app {N}"],
+  ["study", "Studies", "parcast study --vary N=96,143,203 -- mpirun -n {p} ./app {N}"],
   ["description", "Descriptions", ""],
   ["recording", "Recordings", "parcast record -- mpirun -n 4 ./app"],
 ];

@@ -195,13 +195,13 @@ const Verb& study_verb() {
         .takes_launch_line = true,
         .launch_after_dashes = true,
         .flags = {{"--output", 'o', "S.study", "folder of the study (default PROGRAM.study)"}},
-        .examples = {"parcast study --vary N=96,145,201 --ask p=64,N=4096 -- mpirun -n {p} ./app {N}",
-                     "parcast study --vary p=1,2,4 --vary N=96,145,201 --ask p=64,N=4096 --precision 10% "
+        .examples = {"parcast study --vary N=96,143,203 --ask p=64,N=4096 -- mpirun -n {p} ./app {N}",
+                     "parcast study --vary p=1,2,4 --vary N=96,143,203 --ask p=64,N=4096 --precision 10% "
                      "--budget 15min -- mpirun -n {p} ./app {N}",
                      "parcast study --template in.txt --vary n=10,20,30 --check p=2,n=40 -- mpirun -n {p} "
                      "./app in.txt",
                      "parcast study app.study --graph p=1..256*2 --graph links.network.latency=*1,*2,*4",
-                     "parcast study --vary N=96,145,201 --save app.study.toml -- mpirun -n {p} ./app {N}",
+                     "parcast study --vary N=96,143,203 --save app.study.toml -- mpirun -n {p} ./app {N}",
                      "parcast study app.study.toml"},
         .notes =
             {"{p} and {NAME} in the launch line and in templates are replaced by the values of a run; "

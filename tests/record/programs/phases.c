@@ -232,12 +232,12 @@ static void crowded(void) {
 
 static void endless(const char* path) {
   const int file = open(path, O_RDWR);
-  volatile uint64_t* told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-  if (told == MAP_FAILED) exit(9);
+  volatile uint64_t* shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (shared == MAP_FAILED) exit(9);
   parcast_probe_begin(NULL, 0);
   for (uint64_t i = 1;; ++i) {
     parcast_phase("step", PARCAST_COMPUTE, (double)i, 0);
-    *told = i;
+    *shared = i;
   }
 }
 

@@ -229,7 +229,7 @@ class Ran:
             or self.function["blocks"][before].get("loop") != loop
             or before not in self.branch_of
         ):
-            raise Unknown("a condition that is not told")
+            raise Unknown("a condition that is unknown")
         return self.taken(self.branch_of[before], rounds) == (
             self.branch_of[before][4] == block
         ) and self.reached(before, loop, rounds)
@@ -347,7 +347,7 @@ class Ran:
         return made
 
 
-def told(binary, counter_file):
+def tally_of(binary, counter_file):
     """Returns the checked facts of one run, and the wrong ones."""
     facts, made = facts_of(binary), Tally()
     for identity, (counters, probes) in counters_of(counter_file).items():
