@@ -5,7 +5,8 @@
 #     SOURCES expression.cpp parse.cpp
 #     DEPENDS base                  # other folders, as in tools/layers.txt; source/facts is source_facts
 #     PRIVATE_LIBS Eigen3::Eigen    # third parties that no other library sees
-#     APART drawing.cpp             # compiled by itself also with PARCAST_UNITY
+#     APART drawing.cpp             # of both kinds: compiled by itself also with PARCAST_UNITY, because its
+#                                   # local names occur in other files
 #     TESTS expression_test.cpp
 #     TEST_LIBS rapidcheck)
 
@@ -60,6 +61,7 @@ function(parcast_library name)
   target_link_libraries(parcast_${name} PUBLIC ${A_DEPENDS} ${A_PUBLIC_LIBS} PRIVATE ${A_PRIVATE_LIBS})
   if(PARCAST_TESTS AND A_TESTS)
     parcast_test(${name}_test SOURCES ${A_TESTS} LIBS parcast_${name} ${A_TEST_LIBS})
+    parcast_unity(parcast_${name}_test ${A_APART})
   endif()
 endfunction()
 

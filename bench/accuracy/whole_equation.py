@@ -98,9 +98,9 @@ def main():
         question = [args.model, "-m", args.machine, "-p", processes] + [
             word for value in args.values for word in ("-s", value)
         ]
-        predicted = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))["seconds"][
-            "value"
-        ]
+        predicted = json.loads(said([parcast, "predict", *question, "--engine", "equation", "--json"]))[
+            "seconds"
+        ]["value"]
         for language, (program, evaluate) in SYSTEMS.items():
             text = said([parcast, "explain", *question, "--as", language])
             call = re.search(r"as asked: (total\(.*\)) = \S+", text).group(1)
@@ -109,7 +109,7 @@ def main():
             difference = abs(value / predicted - 1)
             worst = max(worst, difference) if difference == difference else float("inf")
             print(
-                f"p = {processes}: {program:4} {value:.15g} s, parcast {predicted:.15g} s, relative difference"
+                f"p = {processes}: {program:4} {value:.15g} s, parcast {predicted:.15g} s, they differ by"
                 f" {difference:.1e}; {len(text)} characters, {call.count(',') + 1} variables"
             )
     print(f"largest relative difference {worst:.1e}")

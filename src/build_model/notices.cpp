@@ -41,11 +41,12 @@ void note_crowded_misses(Model& model, const std::map<double, double>& ratios) {
   std::vector<std::string> all;
   for (const auto& [processes, each] : ratios)
     all.push_back(format_significant(each, 2) + " at p = " + format_exact(processes));
-  note(model, "crowded-misses",
-       "recordings with more processes than cores compute longer or shorter than the model gives for them, by "
-       "these factors: " +
-           join(all, ", ") + ". So the growth with p is uncertain",
-       "record with more processes on a machine that has a core for each");
+  note(
+      model, "crowded-misses",
+      "recordings with more processes than cores compute longer or shorter than the model gives for them, by "
+      "these factors: " +
+          join(all, ", ") + ". So the growth with p is uncertain",
+      "record with more processes on a machine that has a core for each");
 }
 
 }  // namespace

@@ -126,8 +126,8 @@ std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observat
   return counts;
 }
 
-// Removes slowed recordings if no value is lost. Of the others, those with a core for every process are fitted
-// if these determine the effects of the parameters as well.
+// Removes slowed recordings if no value is lost. Of the others, those with a core for every process are
+// fitted if these determine the effects of the parameters as well.
 CostBuilder::Used CostBuilder::choose(const std::vector<Observation>& everything) const {
   std::vector<Observation> all = everything, calm;
   std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
@@ -193,8 +193,8 @@ CostBuilder::Fit CostBuilder::fit(const Used& used, bool major, Noise noise,
   return free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major,
-                                                Noise noise, const std::vector<bool>& repeats) const {
+CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, Noise noise,
+                                                const std::vector<bool>& repeats) const {
   Fit usual = fit_to_degree(used, major, noise, kUsualDegree, repeats);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit_to_degree(used, major, noise, kSteepDegree, repeats);
@@ -202,8 +202,7 @@ CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major,
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major,
-                                            Noise noise, double largest_degree,
+CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise noise, double largest_degree,
                                             const std::vector<bool>& repeats) const {
   const std::vector<Observation>& observations = used.fitted;
   Fit best;
@@ -285,8 +284,7 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major,
 }
 
 // Fits a time proportional to the work, plus a constant if there are enough runs to determine one.
-CostBuilder::Fit CostBuilder::fit_to_work(const Used& used, const KnownWork& work,
-                                          Noise noise) const {
+CostBuilder::Fit CostBuilder::fit_to_work(const Used& used, const KnownWork& work, Noise noise) const {
   const std::vector<Observation>& observations = used.fitted;
   Fit found;
   found.score = -INFINITY;
@@ -314,8 +312,9 @@ CostBuilder::Fit CostBuilder::fit_to_work(const Used& used, const KnownWork& wor
   found.growth = distinct.size() > 1 ? std::move(*model)
                                      : statistics::in_proportion(std::move(*model), name, *distinct.begin(),
                                                                  options.relative_error_per_doubling);
-  statistics::weigh_by_rough(
-      found.growth, groups(used.compared, [](const Observation& o) { return std::vector{o.work}; }), kOfCrowded);
+  statistics::weigh_by_rough(found.growth,
+                             groups(used.compared, [](const Observation& o) { return std::vector{o.work}; }),
+                             kOfCrowded);
   found.score = found.growth.log_evidence;
   return found;
 }

@@ -57,7 +57,8 @@ TEST(Counts, OutputsOfEveryFewStepsAreARatioOfParameters) {
     for (const std::int32_t p : {1, 2, 4, 6})
       for (const auto& [steps, every] : points) {
         std::int64_t outputs = 0;
-        for (int k = 0; k < static_cast<int>(steps); ++k) outputs += (k + first) % static_cast<int>(every) == 0;
+        for (int k = 0; k < static_cast<int>(steps); ++k)
+          outputs += (k + first) % static_cast<int>(every) == 0;
         for (std::int32_t r = 0; r < p; ++r) {
           Trace trace;
           trace.run = runs.size();

@@ -82,7 +82,8 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
       // A dimension of the data that is not divided.
       if (static_cast<std::size_t>(f.axis.dimensions) < varied.size())
         for (const std::size_t v : varied)
-          if (std::ranges::none_of(block, [&](const Factor& part) { return part.parameter == static_cast<int>(v); }))
+          if (std::ranges::none_of(block,
+                                   [&](const Factor& part) { return part.parameter == static_cast<int>(v); }))
             add(monomial(v, 1), block, 0);
       add(monomial(0, 0), std::move(block), 0);
     }

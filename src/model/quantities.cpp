@@ -148,6 +148,17 @@ std::vector<Weighed> weighed_counts(const Model& model) {
   return out;
 }
 
+/// Returns the measures of computing times by their share of it, and the sizes of messages.
+std::vector<Weighed> measures_and_sizes(const Model& model) {
+  std::vector<Weighed> out;
+  for (const Segment& segment : model.segments)
+    for (const Expression& argument : segment.cost.arguments) out.push_back({argument, segment.share});
+  for (const Node& node : model.nodes)
+    for (const Expression& bytes : {node.bytes.expression, node.collective_bytes.expression})
+      if (const auto each = symbolic::quotient(bytes, node.executions.expression)) out.push_back({*each, 0});
+  return out;
+}
+
 std::string free_name(const std::string& base, const std::set<std::string>& taken) {
   if (!taken.contains(base)) return base;
   for (int number = 2;; ++number)
@@ -193,7 +204,9 @@ std::set<std::string> taken_names(const Model& model) {
 }
 
 std::vector<Quantity> derived_quantities(const Model& model) {
-  return derived_quantities(weighed_counts(model), taken_names(model));
+  const bool is_counted = !model.work.empty();
+  return derived_quantities(is_counted ? weighed_counts(model) : measures_and_sizes(model),
+                            taken_names(model));
 }
 
 Expression with_names(const Expression& expression, std::span<const Quantity> quantities) {

@@ -21,7 +21,7 @@ struct Quantity {
   std::string name;  // N_part
   symbolic::Expression expression;
   std::int64_t counts = 0;  // number of counts that contain it
-  double share = 0;         // of the weighted work of these counts; 0 if unknown
+  double share = 0;         // of the work or computing with these counts; 0 if unknown
 };
 
 /// A count and its share of the work.
@@ -36,8 +36,9 @@ struct Weighed {
 std::vector<Quantity> derived_quantities(std::span<const Weighed> counts, const std::set<std::string>& taken,
                                          std::size_t most = 12);
 
-/// Returns the quantities of the counts of a model's blocks, by their work in the largest recorded run. Empty
-/// if the program was not compiled by Parcast.
+/// Returns the quantities of the counts of a model's blocks, by their work in the largest recorded run. If
+/// the program was not compiled by Parcast: those of the measures of computing times and of message sizes, by
+/// their share of the computing.
 std::vector<Quantity> derived_quantities(const Model& model);
 /// Returns the names that no quantity of a model may have.
 std::set<std::string> taken_names(const Model& model);

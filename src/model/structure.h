@@ -155,8 +155,10 @@ struct Step {
   // Loops and rounds:
   Count rounds;
   std::vector<Step> body;
-  // every: in iterations i = 0, 1, ... of the innermost loop around it with i mod every = offset
+  // every: in iterations i = 0, 1, ... of the innermost loop around it with i mod every = offset. A parameter
+  // of the name every_of, if it is not empty, is the period; then offset < 0 counts from the period's end.
   std::int64_t every = 1, offset = 0;
+  std::string every_of;
   // Operations:
   trace::Kind operation = trace::Kind::send;
   trace::Mode mode = trace::Mode::standard;

@@ -174,8 +174,7 @@ class StructureReader {
     }
     if (step.kind == Step::Kind::every) {
       if (depth == 0) return value.error("is in no loop");
-      PARCAST_ASSIGN(step.every, integer(value, "every", 1, kMostNumber));
-      PARCAST_ASSIGN(step.offset, integer(value, "offset", 0, step.every - 1));
+      PARCAST_TRY(period(value, step));
     } else {
       PARCAST_ASSIGN(const Value rounds, value.at("rounds"));
       PARCAST_ASSIGN(step.rounds, read_count(rounds, kinds_));
@@ -183,6 +182,19 @@ class StructureReader {
     PARCAST_ASSIGN(const Value body, value.at("body"));
     PARCAST_ASSIGN(step.body, list(body, depth + 1));
     return step;
+  }
+
+  Result<void> period(const Value& value, Step& step) const {
+    PARCAST_ASSIGN(const Value every, value.at("every"));
+    if (const auto name = every.text()) {
+      step.every_of = *name;
+      if (!kinds_.contains(step.every_of)) return every.error("is no parameter of the model");
+      PARCAST_ASSIGN(step.offset, integer(value, "offset", -kMostNumber, kMostNumber));
+      return {};
+    }
+    PARCAST_ASSIGN(step.every, integer(value, "every", 1, kMostNumber));
+    PARCAST_ASSIGN(step.offset, integer(value, "offset", 0, step.every - 1));
+    return {};
   }
 
   Result<void> operation(const Value& value, Step& step) const {

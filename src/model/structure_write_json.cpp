@@ -103,7 +103,8 @@ Json write(const std::vector<Step>& steps) {
       write_operation(step, json);
     } else {
       if (step.kind == Step::Kind::every)
-        json.update({{"every", step.every}, {"offset", step.offset}});
+        json.update({{"every", step.every_of.empty() ? Json(step.every) : Json(step.every_of)},
+                     {"offset", step.offset}});
       else
         json["rounds"] = write_count(step.rounds);
       json["body"] = write(step.body);

@@ -58,7 +58,7 @@ std::string quantities_text(std::span<const program::Quantity> quantities, const
   Table table({{"derived quantity"},
                {"is", Column::Align::left, Column::Shrink::cut_end},
                {"in counts", Column::Align::right},
-               {"work", Column::Align::right}});
+               {"share", Column::Align::right}});
   for (const program::Quantity& each : quantities)
     table.add({visible(each.name), program::formula_text(each.expression), std::to_string(each.counts),
                percent(each.share)});

@@ -116,26 +116,31 @@ std::string partner_of(const Node& node) {
   }
 }
 
+/// Returns the formula with the names of the derived quantities in it.
+std::string text_of(const Model& model, const symbolic::Expression& formula) {
+  return program::formula_text(program::with_names(formula, model.quantities));
+}
+
 /// Returns the bytes of one execution, or of all if those of one follow no formula.
-std::string bytes_text(const symbolic::Expression& bytes, const symbolic::Expression& times) {
+std::string bytes_text(const Model& model, const symbolic::Expression& bytes,
+                       const symbolic::Expression& times) {
   const auto each = symbolic::quotient(bytes, times);
-  const std::string text = program::formula_text(each ? *each : bytes), unit = each ? " B" : " B in all";
+  const std::string text = text_of(model, each ? *each : bytes), unit = each ? " B" : " B in all";
   const std::size_t where = text.find(" where ");
   return where == std::string::npos ? text + unit : text.substr(0, where) + unit + text.substr(where);
 }
 
 /// Returns the first and last sizes of an operation whose size changes evenly in the rounds around it, if
 /// these give the call's bytes.
-std::optional<std::string> changing_text(const program::Step& rounds, const program::Step& operation,
-                                         const symbolic::Expression& bytes,
+std::optional<std::string> changing_text(const Model& model, const program::Step& rounds,
+                                         const program::Step& operation, const symbolic::Expression& bytes,
                                          const symbolic::Expression& executions) {
   const symbolic::Expression first = operation.bytes.count.expression;
   const symbolic::Expression all = operation.bytes.slope.expression * (rounds.rounds.expression - 1);
   const symbolic::Expression last =
       operation.bytes.change == program::Change::down ? first - all : first + all;
   if (!symbolic::expand(2 * bytes - executions * (first + last)).is_zero()) return std::nullopt;
-  return program::formula_text(symbolic::expand(first)) + " .. " +
-         program::formula_text(symbolic::expand(last)) + " B";
+  return text_of(model, symbolic::expand(first)) + " .. " + text_of(model, symbolic::expand(last)) + " B";
 }
 
 /// Returns "8*N + 8 .. 16 B" for rows that become shorter in each round: the structure has such an operation
@@ -150,7 +155,7 @@ std::optional<std::string> changing_text(const Model& model, const Node& node,
           step.bytes.change == program::Change::up || step.bytes.change == program::Change::down;
       if (rounds && changes && step.place < model.structure->places.size() &&
           model.structure->places[step.place].call == node.label)
-        if (auto text = changing_text(*rounds, step, bytes, node.executions.expression)) return text;
+        if (auto text = changing_text(model, *rounds, step, bytes, node.executions.expression)) return text;
       if (auto text = self(self, step.body, step.kind == program::Step::Kind::rounds ? &step : rounds))
         return text;
     }
@@ -166,16 +171,16 @@ std::string moves_of(const Model& model, const Node& node) {
   if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero()) {
     const symbolic::Expression& bytes = node.collective_bytes.expression;
     const auto changing = changing_text(model, node, bytes);
-    return changing ? *changing : bytes_text(bytes, executions);
+    return changing ? *changing : bytes_text(model, bytes, executions);
   }
   if (node.bytes.expression.is_zero()) return "";
   const auto several = symbolic::quotient(node.messages.expression, executions);
   const bool plain = several && several->is_number() && *several != symbolic::Expression(1);
   const std::string partner = partner_of(node);
   if (plain)
-    return program::formula_text(*several) + " x " +
-           bytes_text(node.bytes.expression, node.messages.expression) + partner;
-  const std::string text = bytes_text(node.bytes.expression, executions);
+    return text_of(model, *several) + " x " +
+           bytes_text(model, node.bytes.expression, node.messages.expression) + partner;
+  const std::string text = bytes_text(model, node.bytes.expression, executions);
   const std::size_t where = text.find(" where ");  // the partner implies the condition
   return partner.empty() ? text : text.substr(0, where) + partner;
 }
@@ -214,7 +219,7 @@ class TreeTable {
     if (all_ || (shown_ < kMostNodes && !marks_region(node))) {
       ++shown_;
       table_.add({std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-                  program::formula_text(node.executions.expression), moves_of(model_, node),
+                  text_of(model_, node.executions.expression), moves_of(model_, node),
                   std::string(to_string(origin_of(node))),
                   node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
                   node.where});
@@ -265,13 +270,13 @@ std::string time_text(const statistics::GrowthHypothesis& law, const std::vector
   return out;
 }
 
-std::string cost_text(const Segment& segment, bool written) {
+std::string cost_text(const Model& model, const Segment& segment) {
   const statistics::GrowthModel& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
   std::vector<std::string> names;
-  for (const auto& argument : segment.cost.arguments) names.push_back(program::formula_text(argument));
+  for (const auto& argument : segment.cost.arguments) names.push_back(text_of(model, argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
-  if (written) return join(names, " + ");  // seconds, printed as such
+  if (!model.written_in.empty()) return join(names, " + ");  // seconds, printed as such
   return time_text(growth.hypotheses.front(), names);
 }
 
@@ -299,9 +304,8 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
                {"share", Column::Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {
     const Segment& segment = *order[i];
-    table.add({names[i], program::formula_text(segment.executions.expression),
-               cost_text(segment, !model.written_in.empty()), std::string(to_string(segment.cost.origin)),
-               percent(segment.share)});
+    table.add({names[i], text_of(model, segment.executions.expression), cost_text(model, segment),
+               std::string(to_string(segment.cost.origin)), percent(segment.share)});
   }
   if (table.empty()) return "";
   return "\n" + table.text(style) +

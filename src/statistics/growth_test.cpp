@@ -65,7 +65,8 @@ TEST(Growth, RoughObservationsDecideBetweenLaws) {
   const RoughGroup at_4{{{4}}, {0.5}};
   weigh_by_rough(model, std::vector{at_4}, {0.3, 0.4});
   ASSERT_EQ(model.hypotheses.size(), 2u);
-  const auto& halved = model.hypotheses[0].terms[0].exponents[0] == -1 ? model.hypotheses[0] : model.hypotheses[1];
+  const auto& halved =
+      model.hypotheses[0].terms[0].exponents[0] == -1 ? model.hypotheses[0] : model.hypotheses[1];
   EXPECT_NEAR(halved.weight, 0.3749 / 1.3749, 1e-4);
   EXPECT_NEAR(model.log_evidence, 7 + std::log(1.3749 / 2), 1e-4);
 }

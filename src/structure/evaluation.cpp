@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
 #include "structure/generate.h"
 
 namespace parcast::program {
@@ -76,6 +77,19 @@ Result<void> StepEvaluation::at(const Place& place, std::vector<StepValues>& val
   return {};
 }
 
+Result<void> StepEvaluation::fill_period(const Step& step, StepValues& of) const {
+  of.every = step.every, of.offset = step.offset;
+  if (step.every_of.empty()) return {};
+  const auto at = point_.parameters.find(step.every_of);
+  if (at == point_.parameters.end() || at->second < 1 || at->second != std::floor(at->second))
+    return Error{step.every_of + " is the number of iterations between two operations, and " +
+                     (at == point_.parameters.end() ? "has no value" : format_exact(at->second) + " is none"),
+                 "", "give a whole number of 1 or more"};
+  of.every = std::llround(at->second);
+  if (of.offset < 0) of.offset = std::max<std::int64_t>(0, of.offset + of.every);
+  return {};
+}
+
 Result<void> StepEvaluation::fill(const std::vector<Step>& steps, const Place& place,
                                   std::vector<StepValues>& values) {
   for (const Step& step : steps) {
@@ -83,6 +97,7 @@ Result<void> StepEvaluation::fill(const std::vector<Step>& steps, const Place& p
     of.takes = holds(step.guard, place);
     if (!of.takes) continue;
     if (step.kind == Step::Kind::every) {
+      PARCAST_TRY(fill_period(step, of));
       PARCAST_TRY(fill(step.body, place, values));
       continue;
     }

@@ -238,7 +238,7 @@ std::string grid_assumption(const std::vector<ProcessGrid>& grids,
 
 Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
                                  const std::vector<ProcessGrid>& grids) {
-  PARCAST_ASSIGN(const Tokens tokens, tokens_of(std::move(runs), grids));
+  PARCAST_ASSIGN(const Tokens tokens, tokens_of(std::move(runs), parameters, grids));
   return Finder(tokens, parameters, grids).find();
 }
 
@@ -268,7 +268,7 @@ Result<StructureOnGrids> find_on_grids(Tokens& tokens, const std::vector<std::st
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
                                                   const std::vector<std::string>& parameters,
                                                   std::vector<std::vector<ProcessGrid>> candidates) {
-  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), candidates.front()));
+  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
   if (candidates.size() > 1)  // nobody recorded one
     for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
   auto found = find_on_grids(tokens, parameters, candidates);
@@ -276,7 +276,7 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
   std::vector<TracedRun> levelled = tokens.runs;
   std::string assumption = level_sizes(levelled);
   if (assumption.empty()) return found;
-  PARCAST_ASSIGN(Tokens of_means, tokens_of(std::move(levelled), candidates.front()));
+  PARCAST_ASSIGN(Tokens of_means, tokens_of(std::move(levelled), parameters, candidates.front()));
   auto second = find_on_grids(of_means, parameters, candidates);
   if (!second || !second->structure.found()) return found;
   second->structure.assumptions.push_back(std::move(assumption));

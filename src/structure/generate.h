@@ -36,6 +36,7 @@ class StepEvaluation {
   template <class Evaluate>
   Result<double> once(const symbolic::Expression& expression, std::uint32_t step, const Place& place,
                       Evaluate evaluate);
+  Result<void> fill_period(const Step& step, StepValues& of) const;
   Result<void> fill(const std::vector<Step>& steps, const Place& place, std::vector<StepValues>& values);
 
   const Model& model_;

@@ -2,6 +2,7 @@
 #include "structure/occasions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 namespace parcast::program {
@@ -98,23 +99,54 @@ std::map<std::int64_t, Ending> endings_of(const Iterations& rank) {
   return out;
 }
 
+/// Returns the recurrences that have these occasions (by run): first one of a constant period, then those of
+/// a parameter.
+std::vector<Recurrence> recurrences_of(const std::map<std::size_t, Occasion>& seen,
+                                       const ParametersOf& parameters_of) {
+  if (seen.empty()) return {};
+  const Occasion& first = seen.begin()->second;
+  const std::size_t parameters = parameters_of(seen.begin()->first).size();
+  std::vector<Recurrence> possible{{first.every, first.offset, -1}};
+  for (std::size_t v = 0; v < parameters; ++v) {
+    possible.push_back({1, first.offset, static_cast<int>(v)});
+    possible.push_back({1, first.offset - first.every, static_cast<int>(v)});
+  }
+  std::erase_if(possible, [&](const Recurrence& each) {
+    return std::ranges::any_of(seen, [&](const auto& of_run) {
+      const std::vector<double>& values = parameters_of(of_run.first);
+      const bool is_period = each.parameter < 0 || values[static_cast<std::size_t>(each.parameter)] ==
+                                                       static_cast<double>(of_run.second.every);
+      return !is_period || each.in(values) != of_run.second;
+    });
+  });
+  return possible;
+}
+
 /// What ends some iterations of all runs.
 struct CommonEnding {
   Ending keys;
-  Occasion occasion;
+  Recurrence when;
 };
 
-/// Finds what ends some iterations, from a rank that has it at least twice before its last iteration.
-std::optional<CommonEnding> common_ending(const std::vector<Iterations>& of) {
+/// Finds what ends some iterations, from the first rank of each run that has it at least twice before its
+/// last iteration.
+std::optional<CommonEnding> common_ending(const std::vector<Iterations>& of,
+                                          const ParametersOf& parameters_of) {
+  Ending keys;
+  std::map<std::size_t, Occasion> seen;
   for (const Iterations& rank : of) {
+    if (seen.contains(rank.run)) continue;
     std::map<std::int64_t, Ending> endings = endings_of(rank);
     endings.erase(rank.rounds - 1);
     if (endings.size() < 2) continue;
     const std::int64_t first = endings.begin()->first, every = std::next(endings.begin())->first - first;
     if (first >= every) continue;
-    return CommonEnding{endings.begin()->second, {every, first}};
+    if (seen.empty()) keys = endings.begin()->second;
+    seen[rank.run] = {every, first};
   }
-  return std::nullopt;
+  const std::vector<Recurrence> all = recurrences_of(seen, parameters_of);
+  if (all.empty()) return std::nullopt;
+  return CommonEnding{std::move(keys), all.front()};
 }
 
 bool starts_with(const Ending& ending, const Ending& start) {
@@ -123,8 +155,8 @@ bool starts_with(const Ending& ending, const Ending& start) {
 
 /// Moves operations after the last iteration that are no part of it to the surplus. Returns whether there are
 /// any.
-bool cut_endings(std::vector<Iterations>& of) {
-  const std::optional<CommonEnding> common = common_ending(of);
+bool cut_endings(std::vector<Iterations>& of, const ParametersOf& parameters_of) {
+  const std::optional<CommonEnding> common = common_ending(of, parameters_of);
   if (!common) return false;
   bool any = false;
   for (Iterations& rank : of) {
@@ -132,7 +164,7 @@ bool cut_endings(std::vector<Iterations>& of) {
     const auto last = endings.find(rank.rounds - 1);
     if (last == endings.end()) continue;
     std::size_t own = 0;
-    if (common->occasion.is_at(rank.rounds - 1)) {
+    if (common->when.in(parameters_of(rank.run)).is_at(rank.rounds - 1)) {
       if (!starts_with(last->second, common->keys)) return false;
       own = common->keys.size();
     }
@@ -155,7 +187,8 @@ bool are_all(const std::set<std::int64_t>& iterations, const Occasion& occasion,
 
 class OccasionFinder {
  public:
-  explicit OccasionFinder(std::vector<Iterations>& of) : of_(of) {
+  OccasionFinder(std::vector<Iterations>& of, const ParametersOf& parameters_of)
+      : of_(of), parameters_of_(parameters_of) {
     for (const Iterations& rank : of_) {
       extras_.push_back(extras_of(rank));
       for (const Extra& extra : extras_.back()) keys_.insert(extra.token.key);
@@ -172,24 +205,39 @@ class OccasionFinder {
   }
 
  private:
-  /// Finds the key's occasion from a rank that has the key at least twice; all other ranks must agree with
-  /// it.
+  /// Finds the key's recurrence from the first rank of each run that has the key at least twice; all ranks
+  /// must agree with it.
   bool find(std::uint32_t key) {
     for (const bool starts : {false, true})
-      for (const auto& extras : extras_) {
-        const auto iterations = iterations_with(extras, key, starts);
-        if (iterations.size() < 2) continue;
-        const std::int64_t first = *iterations.begin(), every = *std::next(iterations.begin()) - first;
-        if (first < 0 || first >= every) break;
-        if (!agree(key, {every, first})) break;
-        occasions_[key] = {every, first};
+      for (const Recurrence& each : recurrences_of(occasions_seen(key, starts), parameters_of_)) {
+        if (!agree(key, each)) continue;
+        occasions_[key] = each;
         return true;
       }
     return false;
   }
 
-  bool agree(std::uint32_t key, const Occasion& occasion) {
+  /// By run; none if a rank does not start with it in its first period.
+  std::map<std::size_t, Occasion> occasions_seen(std::uint32_t key, bool starts) const {
+    std::map<std::size_t, Occasion> seen;
     for (std::size_t rank = 0; rank < of_.size(); ++rank) {
+      if (seen.contains(of_[rank].run)) continue;
+      const auto iterations = iterations_with(extras_[rank], key, starts);
+      if (iterations.size() < 2) continue;
+      const std::int64_t first = *iterations.begin(), every = *std::next(iterations.begin()) - first;
+      if (first < 0 || first >= every) return {};
+      seen[of_[rank].run] = {every, first};
+    }
+    return seen;
+  }
+
+  Occasion occasion_of(std::uint32_t key, std::size_t rank) const {
+    return occasions_.at(key).in(parameters_of_(of_[rank].run));
+  }
+
+  bool agree(std::uint32_t key, const Recurrence& recurrence) {
+    for (std::size_t rank = 0; rank < of_.size(); ++rank) {
+      const Occasion occasion = recurrence.in(parameters_of_(of_[rank].run));
       bool fits = false;
       for (const bool starts : {false, true}) {
         const auto iterations = iterations_with(extras_[rank], key, starts);
@@ -211,7 +259,7 @@ class OccasionFinder {
     const std::size_t length = base.size() / static_cast<std::size_t>(of.rounds);
     std::map<std::pair<std::size_t, Occasion>, std::vector<Token>> at_slot;
     for (const Extra& extra : extras_[rank]) {
-      const Occasion& occasion = occasions_.at(extra.token.key);
+      const Occasion occasion = occasion_of(extra.token.key, rank);
       const bool ends = extra.slot == 0 && !starts_[rank].at(extra.token.key);
       if (extra.iteration - ends == occasion.offset)
         at_slot[{ends ? length : extra.slot, occasion}].push_back(extra.token);
@@ -227,17 +275,24 @@ class OccasionFinder {
   }
 
   bool gives_back(const Iterations& of) const {
+    const std::vector<double>& parameters = parameters_of_(of.run);
+    std::vector<Occasion> occasions;
+    for (const Token& token : of.body) {
+      const auto found = occasions_.find(token.key);
+      occasions.push_back(found == occasions_.end() ? Occasion{} : found->second.in(parameters));
+    }
     std::size_t next = 0;
     for (std::int64_t i = 0; i < of.rounds; ++i)
-      for (const Token& token : of.body) {
-        const auto occasion = occasions_.find(token.key);
-        if (occasion != occasions_.end() && !occasion->second.is_at(i)) continue;
+      for (std::size_t k = 0; k < of.body.size(); ++k) {
+        const Token& token = of.body[k];
+        if (!occasions[k].is_at(i)) continue;
         if (next == of.all.size() || !same(of.all[next++], token)) return false;
       }
     return next == of.all.size();
   }
 
   std::vector<Iterations>& of_;
+  const ParametersOf& parameters_of_;
   std::vector<std::vector<Extra>> extras_;  // by rank
   std::set<std::uint32_t> keys_;
   std::vector<std::map<std::uint32_t, bool>>
@@ -247,11 +302,18 @@ class OccasionFinder {
 
 }  // namespace
 
-std::optional<Occasions> find_occasions(std::vector<Iterations>& of) {
+Occasion Recurrence::in(const std::vector<double>& parameters) const {
+  if (parameter < 0) return {every, offset};
+  const std::int64_t period =
+      std::max<std::int64_t>(1, std::llround(parameters[static_cast<std::size_t>(parameter)]));
+  return {period, offset < 0 ? period + offset : offset};
+}
+
+std::optional<Occasions> find_occasions(std::vector<Iterations>& of, const ParametersOf& parameters_of) {
   if (!count_rounds(of)) return std::nullopt;
-  if (auto found = OccasionFinder(of).run()) return found;
-  if (!cut_endings(of)) return std::nullopt;
-  return OccasionFinder(of).run();
+  if (auto found = OccasionFinder(of, parameters_of).run()) return found;
+  if (!cut_endings(of, parameters_of)) return std::nullopt;
+  return OccasionFinder(of, parameters_of).run();
 }
 
 }  // namespace parcast::program

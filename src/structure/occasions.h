@@ -4,6 +4,7 @@
 // operations of a rank are cut into iterations by those that all iterations have.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -19,8 +20,22 @@ struct Occasion {
   auto operator<=>(const Occasion&) const = default;
 };
 
+/// Occasions of all runs: of every n-th iteration, n a number or a parameter of the program.
+struct Recurrence {
+  std::int64_t every = 1;
+  std::int64_t offset = 0;  // with a parameter also < 0: from the end of a period, -1 is n - 1
+  int parameter = -1;       // index of the parameter that is n; -1: `every` is
+
+  /// `parameters`: values in the run, in the order of the names.
+  Occasion in(const std::vector<double>& parameters) const;
+  auto operator<=>(const Recurrence&) const = default;
+};
+
 /// By key.
-using Occasions = std::map<std::uint32_t, Occasion>;
+using Occasions = std::map<std::uint32_t, Recurrence>;
+
+/// Returns the values of the parameters in a run.
+using ParametersOf = std::function<const std::vector<double>&(std::size_t run)>;
 
 /// One rank's operations in a loop.
 struct Iterations {
@@ -39,6 +54,6 @@ struct Iterations {
 
 /// Finds three things: the number of iterations of each rank (equal in a run), the occasion of each key that
 /// not all iterations have, and the bodies. Returns nothing if these do not reproduce the ranks' operations.
-std::optional<Occasions> find_occasions(std::vector<Iterations>& of);
+std::optional<Occasions> find_occasions(std::vector<Iterations>& of, const ParametersOf& parameters_of);
 
 }  // namespace parcast::program

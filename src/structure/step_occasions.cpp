@@ -117,15 +117,19 @@ bool StepSearch::are_likely(const std::vector<Iterations>& of, const Occasions& 
   bool left = false;
   // Parameters equal to the number of iterations, in all runs.
   std::optional<std::set<std::size_t>> named;
+  bool differ = false;
   for (const Iterations& rank : of) {
-    for (const auto& [key, occasion] : occasions) left = left || rank.rounds % occasion.every != 0;
     const auto& parameters = tokens_.runs[rank.run].run.parameters;
+    for (const auto& [key, recurrence] : occasions) {
+      const std::int64_t every = recurrence.in(parameters).every;
+      left = left || rank.rounds % every != 0;
+      differ = differ || every > 1;
+    }
     std::set<std::size_t> here;
     for (std::size_t v = 0; v < parameters.size(); ++v)
       if (parameters[v] == static_cast<double>(rank.rounds) && (!named || named->contains(v))) here.insert(v);
     named = std::move(here);
   }
-  const bool differ = std::ranges::any_of(occasions, [](const auto& each) { return each.second.every > 1; });
   return differ && (left || (named && !named->empty()));
 }
 
@@ -138,25 +142,27 @@ std::optional<std::vector<Draft>> StepSearch::grouped(std::vector<Draft> drafts,
     one.push_back(std::move(draft));
     std::set<std::uint32_t> keys;
     add_keys(one, keys);
-    std::set<Occasion> when;
+    std::set<Recurrence> all;
     for (const std::uint32_t key : keys)
-      when.insert(occasions.contains(key) ? occasions.at(key) : Occasion{});
-    if (when.size() != 1) return std::nullopt;
-    const Occasion occasion = *when.begin();
-    if (occasion.every == 1) {
+      all.insert(occasions.contains(key) ? occasions.at(key) : Recurrence{});
+    if (all.size() != 1) return std::nullopt;
+    const Recurrence when = *all.begin();
+    if (when == Recurrence{}) {
       out.push_back(std::move(one.front()));
       continue;
     }
     std::vector<bool> silent;
-    for (const std::int64_t of_rank : rounds) silent.push_back(of_rank <= occasion.offset);
+    for (std::size_t rank = 0; rank < rounds.size(); ++rank)
+      silent.push_back(rounds[rank] <= when.in(parameters_of(rank)).offset);
     silence(one, silent);
+    Step step;
+    step.kind = Step::Kind::every;
+    step.every = when.every, step.offset = when.offset;
+    if (when.parameter >= 0) step.every_of = tokens_.parameters[static_cast<std::size_t>(when.parameter)];
     const bool goes_on = !out.empty() && out.back().step.kind == Step::Kind::every &&
-                         Occasion{out.back().step.every, out.back().step.offset} == occasion;
-    if (!goes_on) {
-      out.emplace_back().step.kind = Step::Kind::every;
-      out.back().step.every = occasion.every;
-      out.back().step.offset = occasion.offset;
-    }
+                         out.back().step.every == step.every && out.back().step.offset == step.offset &&
+                         out.back().step.every_of == step.every_of;
+    if (!goes_on) out.emplace_back().step = std::move(step);
     out.back().body.push_back(std::move(one.front()));
   }
   return out;
@@ -223,7 +229,9 @@ bool StepSearch::take_iterations(State& state, std::vector<Draft>& drafts) {
     auto parts = parts_of(state, places);
     if (!parts) continue;
     in_vain_.emplace(largest, depth, done_);
-    const auto occasions = find_occasions(*parts);
+    const auto occasions = find_occasions(*parts, [&](std::size_t run) -> const std::vector<double>& {
+      return tokens_.runs[run].run.parameters;
+    });
     if (occasions && are_likely(*parts, *occasions) && take_iterations(state, *parts, *occasions, drafts))
       return true;
     if (gave_up()) return false;

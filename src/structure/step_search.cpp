@@ -207,10 +207,11 @@ bool StepSearch::is_of(std::uint32_t rank, const Token& token, const Members& me
   return tokens_.runs[of.run].trace.communicators[communicator].members == expected;
 }
 
-bool StepSearch::ends_before(const State& state, std::size_t at, std::uint32_t key) {
+bool StepSearch::ends_before(const State& state, std::size_t at, std::uint32_t key) const {
   if (!state.occasions) return false;
   const auto occasion = state.occasions->find(key);
-  return occasion != state.occasions->end() && state.rounds[at] <= occasion->second.offset;
+  return occasion != state.occasions->end() &&
+         state.rounds[at] <= occasion->second.in(parameters_of(state.ranks[at])).offset;
 }
 
 /// Returns whether the rule holds: the ranks that it selects have the operation next, with that partner.

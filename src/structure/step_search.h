@@ -61,7 +61,7 @@ class StepSearch {
     const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
   };
   /// Returns whether a rank's loop ends before the first iteration with the operation.
-  static bool ends_before(const State& state, std::size_t at, std::uint32_t key);
+  bool ends_before(const State& state, std::size_t at, std::uint32_t key) const;
   struct Choice {
     std::size_t guard = 0, partner = 0;
     // A collective whose communicator has only one member for some ranks.
@@ -139,6 +139,9 @@ class StepSearch {
   std::optional<std::vector<Draft>> grouped(std::vector<Draft> drafts, const Occasions& occasions,
                                             const std::vector<std::int64_t>& rounds) const;
 
+  const std::vector<double>& parameters_of(std::size_t rank) const {
+    return tokens_.runs[tokens_.ranks[rank].run].run.parameters;
+  }
   std::int32_t partner_in(std::uint32_t rank, const Token& token) const;
   bool is_message(std::uint32_t key) const;
   std::int64_t opens(std::uint32_t rank, const Token& token) const;

@@ -627,6 +627,45 @@ TEST(Structure, EveryTenthIterationFromTheFirstOn) {
   expect_generated_steps(every_tenth(0, true), few_points(105), {1000, 333, 12});
 }
 
+/// A reduction every few steps, whose number is a parameter: at the end of a period, or in its first step.
+Program every_few(bool at_end) {
+  return [=](TracedRank& rank) {
+    for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+      rank.compute(1e-8 * static_cast<double>(rank["n"]));
+      rank.exchange(10, rank.r - 1, rank.r < rank.p - 1 ? rank.r + 1 : -1, 40);
+      if ((step + (at_end ? 1 : 0)) % rank["output"] == 0) rank.collective(15, Pattern::reduce, 8);
+    }
+  };
+}
+
+TEST(Structure, AParameterIsThePeriodOfWhatStepsDoNowAndThen) {
+  const std::vector<std::pair<std::int32_t, Values>> at{
+      {2, {{"n", 96}, {"output", 5}, {"steps", 20}}},  {4, {{"n", 96}, {"output", 5}, {"steps", 33}}},
+      {2, {{"n", 145}, {"output", 8}, {"steps", 40}}}, {4, {{"n", 145}, {"output", 8}, {"steps", 51}}},
+      {2, {{"n", 201}, {"output", 8}, {"steps", 33}}}, {8, {{"n", 96}, {"output", 13}, {"steps", 40}}},
+      {4, {{"n", 201}, {"output", 13}, {"steps", 7}}}};
+  for (const bool at_end : {true, false}) {
+    SCOPED_TRACE(at_end);
+    const auto model = model_of(every_few(at_end), at);
+    ASSERT_TRUE(model) << to_string(model.error());
+    const Step& last = model->structure->steps.at(0).body.back();
+    ASSERT_EQ(last.kind, Step::Kind::every);
+    EXPECT_EQ(last.every_of, "output");
+    EXPECT_EQ(last.offset, at_end ? -1 : 0);
+    for (const auto& [output, steps] : {std::pair{7, 100}, {1, 10}, {50, 49}, {200, 1000}}) {
+      const Values values{{"n", 402}, {"output", output}, {"steps", steps}};
+      const auto made = generate(
+          *model,
+          {{{"n", 402}, {"output", static_cast<double>(output)}, {"steps", static_cast<double>(steps)}}, 16});
+      ASSERT_TRUE(made) << to_string(made.error());
+      EXPECT_EQ(testing::difference(testing::trace_of(every_few(at_end), 16, values), *made, kNear), "")
+          << output << " " << steps;
+    }
+    EXPECT_THAT(to_string(generate(*model, {{{"n", 402}, {"output", 0}, {"steps", 10}}, 16}).error()),
+                HasSubstr("output is the number of iterations between two operations, and 0 is none"));
+  }
+}
+
 /// Every tenth step ends with two reductions, and so does the run, as in programs that write at the end what
 /// they write now and then.
 void also_at_the_end(TracedRank& rank) {

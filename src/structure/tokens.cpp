@@ -133,7 +133,8 @@ Result<void> TokenBudget::add(const trace::Trace& trace) {
                "", kOrderHint};
 }
 
-Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids) {
+Result<Tokens> tokens_of(std::vector<TracedRun> runs, std::vector<std::string> parameters,
+                         const std::vector<ProcessGrid>& grids) {
   std::erase_if(runs, [](const TracedRun& run) { return run.run.processes < 2; });
   if (runs.empty())
     return Error{"no run had two processes or more, so nothing is known of what they exchange", "",
@@ -142,6 +143,7 @@ Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessG
     return std::tie(a.run.processes, a.run.parameters) < std::tie(b.run.processes, b.run.parameters);
   });
   Tokens tokens;
+  tokens.parameters = std::move(parameters);
   Maker maker(tokens);
   for (const TracedRun& run : runs) {
     maker.add(run.trace);

@@ -64,8 +64,9 @@ struct StepKey {
 };
 
 struct Tokens {
-  std::vector<TracedRun> runs;    // of two processes or more, by processes, then parameters
-  std::vector<Places> places_of;  // by run
+  std::vector<std::string> parameters;  // names
+  std::vector<TracedRun> runs;          // of two processes or more, by processes, then parameters
+  std::vector<Places> places_of;        // by run
   // By run, then by sequence of its trace.
   std::vector<std::vector<std::vector<Token>>> sequences;
   std::deque<TokenLoop> loops;                     // loops that tokens point to
@@ -106,7 +107,8 @@ class TokenBudget {
 
 /// Returns the runs as tokens. Runs on one process are left out, since they exchange nothing. Returns an
 /// error if none is left.
-Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids);
+Result<Tokens> tokens_of(std::vector<TracedRun> runs, std::vector<std::string> parameters,
+                         const std::vector<ProcessGrid>& grids);
 /// Assigns ranks their places in other grids.
 void put_on_grids(Tokens& tokens, const std::vector<ProcessGrid>& grids);
 

@@ -12,12 +12,12 @@ constexpr std::int64_t kLongestPeriod = std::int64_t{1} << 40;  // no loop is th
 
 }  // namespace
 
-std::int64_t period_of(const std::vector<Step>& body) {
+std::int64_t period_of(const std::vector<Step>& body, const std::vector<StepValues>& values) {
   std::int64_t period = 1;
   for (const Step& step : body) {
     if (step.kind != Step::Kind::every) continue;
-    const std::int64_t inner = period_of(step.body);
-    for (const std::int64_t each : {step.every, inner}) {
+    const std::int64_t inner = period_of(step.body, values);
+    for (const std::int64_t each : {values[step.id].every, inner}) {
       const std::int64_t more = each / std::gcd(period, each);
       if (more > kLongestPeriod / period) return kLongestPeriod;
       period *= more;
@@ -26,11 +26,13 @@ std::int64_t period_of(const std::vector<Step>& body) {
   return period;
 }
 
-std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration) {
+std::int64_t next_unlike(const std::vector<Step>& body, const std::vector<StepValues>& values,
+                         std::int64_t iteration) {
   std::int64_t next = kLongestPeriod;
   for (const Step& step : body) {
     if (step.kind != Step::Kind::every) continue;
-    const std::int64_t left = (step.offset - iteration % step.every + step.every) % step.every;
+    const auto& [every, offset] = std::pair(values[step.id].every, values[step.id].offset);
+    const std::int64_t left = (offset % every - iteration % every + every) % every;
     next = std::min(next, iteration + (left == 0 ? 1 : left));
   }
   return next;

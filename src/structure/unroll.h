@@ -17,15 +17,17 @@ namespace parcast::program {
 struct StepValues {
   bool takes = false;  // its guard holds
   std::int64_t rounds = 0;
+  std::int64_t every = 1, offset = 0;  // 0 <= offset; offset >= every: never
   std::int64_t bytes = 0, slope = 0;
   std::int64_t root = 0;
   std::vector<trace::Time> computing;  // in the order of Step::computing
 };
 
 /// Returns the number of iterations after which a loop with that body repeats: 1 if all are equal.
-std::int64_t period_of(const std::vector<Step>& body);
+std::int64_t period_of(const std::vector<Step>& body, const std::vector<StepValues>& values);
 /// Returns the first iteration after `iteration` that may execute other steps of that body.
-std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration);
+std::int64_t next_unlike(const std::vector<Step>& body, const std::vector<StepValues>& values,
+                         std::int64_t iteration);
 
 /// A sink has these functions. operation(step, values, operation): `operation` lacks communicator, requests
 /// and place. leave_out(step, values): called instead if there is no partner. loop(rounds, body, enters):
@@ -53,7 +55,7 @@ class Unroller {
           sink_.rounds(values.rounds, [&](std::int64_t k) { go(step.body, k, values.rounds, k); });
           break;
         case Step::Kind::every:
-          if (iteration % step.every == step.offset) go(step.body, round, rounds, iteration);
+          if (iteration % values.every == values.offset) go(step.body, round, rounds, iteration);
           break;
       }
     }
@@ -62,7 +64,7 @@ class Unroller {
  private:
   /// If some iterations do more than others: a loop over complete periods, then the remaining iterations.
   void loop(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds) {
-    const std::int64_t period = period_of(step.body), periods = count / period;
+    const std::int64_t period = period_of(step.body, values_), periods = count / period;
     if (period == 1) {
       const auto same = [&] { go(step.body, round, rounds); };
       sink_.loop(count, same, true);
@@ -76,7 +78,7 @@ class Unroller {
   void iterations(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds,
                   bool enters) {
     for (std::int64_t i = 0; i < count;) {
-      const std::int64_t end = std::min(count, next_unlike(step.body, i));
+      const std::int64_t end = std::min(count, next_unlike(step.body, values_, i));
       const auto like_this = [&] { go(step.body, round, rounds, i); };
       if (sink_.loop(end - i, like_this, enters)) enters = false;
       i = end;

@@ -124,8 +124,8 @@ def calls(shown):
 def a_run_is_gathered_by_itself(cluster):
     """There is one file per node, nothing is left, and the counts equal those of a run that wrote to the
     shared folder."""
-    summary = cluster.record("far", cluster.programs / "endings", "return")
-    assert summary["complete"] and summary["processes"] == 4 and not summary["warnings"], summary
+    seen = cluster.record("far", cluster.programs / "endings", "return")
+    assert seen["complete"] and seen["processes"] == 4 and not seen["warnings"], seen
     assert cluster.names("far") == ["meta.json", "node-nodea.recs", "node-nodeb.recs"], cluster.names("far")
     assert not list(cluster.disks.glob("*/*")) and not list(cluster.local.iterdir())
     cluster.run(
@@ -145,11 +145,11 @@ def the_exit_code_is_the_programs(cluster):
     """The files of all ranks are gathered, also of killed ones. (The exit code of Hydra then is a matter of
     chance.)"""
     cluster.record("failed", cluster.programs / "endings", "exit", code=3)
-    summary = cluster.record(
+    seen = cluster.record(
         "killed", cluster.programs / "endings", "kill", code=137 if cluster.mpi == "open_mpi" else None
     )
-    assert summary["exit_code"] != 0
-    assert summary["events"] > 0 and cluster.names("killed")[-2:] == ["node-nodea.recs", "node-nodeb.recs"], summary
+    assert seen["exit_code"] != 0
+    assert seen["events"] > 0 and cluster.names("killed")[-2:] == ["node-nodea.recs", "node-nodeb.recs"], seen
     assert not cluster.left()
 
 
@@ -162,8 +162,8 @@ def where_the_launcher_is_not_known_the_commands_are_said(cluster):
     assert [name.split("/")[0] for name in cluster.left()] == [
         "nodea", "nodea", "nodeb", "nodeb",
     ], cluster.left()
-    summary = json.loads(cluster.gather("nodea", "later")[0])
-    assert summary["ranks"] == 2 and summary["host"] == "nodea" and summary["problem"] is None, summary
+    seen = json.loads(cluster.gather("nodea", "later")[0])
+    assert seen["ranks"] == 2 and seen["host"] == "nodea" and seen["problem"] is None, seen
     assert (
         cluster.names("later") == [".local", ".world", "meta.json", "node-nodea.recs"]
         or cluster.mpi == "mpich"
@@ -236,8 +236,8 @@ def processes_started_later_are_recorded_apart(cluster):
     _, errors = cluster.run(
         "parcast", "record", "--json", "--local", cluster.local, "-o", "spawned.recording", "--", *line
     )
-    summary = json.loads(errors.splitlines()[-1])
-    assert summary["complete"] and [each["code"] for each in summary["warnings"]].count("other-worlds") == 1, summary
+    seen = json.loads(errors.splitlines()[-1])
+    assert seen["complete"] and [each["code"] for each in seen["warnings"]].count("other-worlds") == 1, seen
     worlds = [path for path in (cluster.shared / "spawned.recording").iterdir() if path.is_dir()]
     assert len(worlds) == 2 and not cluster.left(), worlds
     for world in worlds:

@@ -201,9 +201,11 @@ def lines_of(function):
 def final_lines_of(number, function, final):
     """`final` of the module; ? where nothing is derived."""
     yield f"{function['name']} at {place(function.get('at'))}"
-    loops_of_final = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
+    final_loops = {
+        loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number
+    }
     for l, loop in enumerate(function["loops"]):
-        width, interleave = ("?" if value is None else value for value in loops_of_final.get(l, (None, None)))
+        width, interleave = ("?" if value is None else value for value in final_loops.get(l, (None, None)))
         shared = (
             f", shared {loop['shared']}{', chunks' if loop.get('chunks') else ''}" if "shared" in loop else ""
         )

@@ -7,8 +7,8 @@ divide it by a process grid of MPI: the tier in their first lines,
 
 Programs of misleading/ do something else at the larger size than at the recorded ones, which only their text
 shows: there no block that is symbolic may have another count. So do those of bench/pass/misleading/, beyond
-these; and those of bench/pass/counted_wrongly/, which have one (decision 84): --table bench/pass/counted_wrongly/*
-shows them.
+these; and those of bench/pass/counted_wrongly/, which have one (decision 84):
+--table bench/pass/counted_wrongly/* shows them.
 
 `words: ...`: of the command line, N the size; `loops: TIER`: of those in lines with `rounds`. Needs clang-19
 and Open MPI, flang-19 for Fortran.

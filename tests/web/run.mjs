@@ -11,7 +11,8 @@ import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 import { testSubjects } from "./subjects.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url)), root = resolve(here, "../..");
+const here = dirname(fileURLToPath(import.meta.url)),
+  root = resolve(here, "../..");
 const option = (name, otherwise) =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise;
 const build = resolve(option("--build", join(root, "build/ci")));
@@ -164,8 +165,12 @@ async function comparePoints(model, machine, p, parameters, count) {
   parcast("report", model, "-m", machine, ...words(p, parameters), "-o", file, "-q");
   await opened(file, {}, async (page) => {
     const random = numbers(7);
-    const { ps, sliders } = await page.evaluate(() => ({ ps: parcast.data.layers.map((each) => each.p), sliders: parcast.data.parameters }));
-    let compared = 0, withEnds = 0;
+    const { ps, sliders } = await page.evaluate(() => ({
+      ps: parcast.data.layers.map((each) => each.p),
+      sliders: parcast.data.parameters,
+    }));
+    let compared = 0,
+      withEnds = 0;
     for (let i = 0; i < count; ++i) {
       const at = Object.fromEntries(
         sliders.map((each) => [each.name, Math.round(each.low * Math.pow(each.high / each.low, random()))]),
@@ -178,17 +183,25 @@ async function comparePoints(model, machine, p, parameters, count) {
       near(own.seconds, expected.seconds.value, where + "seconds");
       // Where predict follows the ranks and they take another time, its interval reaches to that as well.
       const isFollowed = expected.warnings.some((each) => each.code === "closed-form-misses-waits");
-      if (isFollowed) assert.ok(own.low >= expected.seconds.low * (1 - 1e-9) && own.high <= expected.seconds.high * (1 + 1e-9), where + "interval");
+      if (isFollowed)
+        assert.ok(
+          own.low >= expected.seconds.low * (1 - 1e-9) && own.high <= expected.seconds.high * (1 + 1e-9),
+          where + "interval",
+        );
       else {
         near(own.low, expected.seconds.low, where + "low end");
         near(own.high, expected.seconds.high, where + "high end");
         ++withEnds;
       }
-      for (const [name, member] of Object.entries(partNames)) near(own.parts[name], expected.parts[member].value, where + name);
+      for (const [name, member] of Object.entries(partNames))
+        near(own.parts[name], expected.parts[member].value, where + name);
       ++compared;
     }
     assert.ok(compared >= count / 2, `only ${compared} of ${count} points have a closed form`);
-    assert.ok(withEnds >= count / 4, `only ${withEnds} of ${count} points have an interval of the closed form alone`);
+    assert.ok(
+      withEnds >= count / 4,
+      `only ${withEnds} of ${count} points have an interval of the closed form alone`,
+    );
   });
 }
 
@@ -221,16 +234,22 @@ function gaussWith(name, errors) {
 }
 gaussWith("parts.model.json");
 gaussWith("wholes.model.json", { error: 0.05, error_of_parts: 0.2 });
-await test("the sliders of a recorded program give what predict gives", () => comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 100));
-await test("the sliders of a program whose forecasts correct its segments give what predict gives", async () => {
+await test("the sliders of a recorded program give what predict gives", () =>
+  comparePoints("parts.model.json", "cluster", 16, { N: 400 }, 100));
+await test("the sliders of a program with forecasts give what predict gives", async () => {
   await comparePoints("wholes.model.json", "cluster", 16, { N: 400 }, 100);
   const at = (model) => predict(model, "cluster", 2, { N: 1000 }).seconds.value;
-  assert.ok(Math.abs(at("wholes.model.json") / at("parts.model.json") - 1) > 1e-4, "the forecasts change nothing");
+  assert.ok(
+    Math.abs(at("wholes.model.json") / at("parts.model.json") - 1) > 1e-4,
+    "the forecasts change nothing",
+  );
 });
-await test("the sliders of a written program give what predict gives", () => comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 100));
+await test("the sliders of a written program give what predict gives", () =>
+  comparePoints("shallow_water.program", "cluster", 16, { N: 1024, steps: 100 }, 100));
 
 await test("a slider of a machine cost gives what predict gives on the changed machine", async () => {
-  const at = { N: 1024, steps: 100 }, file = join(folder, "compared.html");
+  const at = { N: 1024, steps: 100 },
+    file = join(folder, "compared.html");
   parcast("machine", "set", "cluster.machine.toml", "links.network.latency*3", "-o", "slow.machine.toml");
   const expected = predict("shallow_water.program", "slow", 16, at);
   await opened(file, {}, async (page) => {
@@ -260,14 +279,27 @@ await test("the page is complete without JavaScript", () =>
   opened(page1, { javaScriptEnabled: false }, async (page) => {
     const expected = predict("gauss.model.json", "cluster", 16, { N: 400 });
     shows(await page.locator("#answer .time strong").innerText(), expected.seconds.value);
-    for (const id of ["answer", "scaling", "parts", "regions", "callgraph", "sensitivity", "overheads", "machine", "warnings", "provenance"]) assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
+    for (const id of [
+      "answer",
+      "scaling",
+      "parts",
+      "regions",
+      "callgraph",
+      "sensitivity",
+      "overheads",
+      "machine",
+      "warnings",
+      "provenance",
+    ])
+      assert.ok((await page.locator(`#${id}`).innerText()).length > 40, id);
     assert.equal(await page.locator("#explore").count(), 0);
     assert.ok((await page.locator("figure svg").count()) >= 4);
   }));
 
 await test("the call graph opens and closes without JavaScript", () =>
   opened(page1, { javaScriptEnabled: false }, async (page) => {
-    const tree = page.locator("#callgraph .call-tree"), called = tree.locator("li li", { hasText: "MPI_Init" }).first();
+    const tree = page.locator("#callgraph .call-tree"),
+      called = tree.locator("li li", { hasText: "MPI_Init" }).first();
     assert.ok(!(await tree.isVisible()));
     await page.locator("#callgraph summary", { hasText: "Who calls whom" }).click();
     assert.ok(await tree.isVisible());

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import assert from "node:assert/strict";
 
 const kBad = "</script><script>window.taken=1</script><img src=x onerror=window.taken=2>";
-const kSpans = 1_000_000, kLanes = 64, kFrame = 100;
+const kSpans = 1_000_000,
+  kLanes = 64,
+  kFrame = 100;
 
 /** Numbers of seven bits per byte in base 64, as the page holds them. */
 class Numbers {
@@ -25,7 +27,7 @@ function withManySpans(html) {
   const spans = new Numbers();
   for (let lane = 0; lane < kLanes; ++lane)
     for (let i = 0; i < kSpans / kLanes; ++i) {
-      spans.add(i % 6), spans.add(0), spans.add(500 + ((i * 7919 + lane * 104729) % 1000)), spans.add(0);
+      (spans.add(i % 6), spans.add(0), spans.add(500 + ((i * 7919 + lane * 104729) % 1000)), spans.add(0));
     }
   const json = {
     schema: "parcast.timeline/1",
@@ -151,7 +153,8 @@ export async function testSubjects({ test, opened, parcast, folder, axe }) {
   await test("keys enlarge the timeline, and a click names a span", () =>
     opened(run, {}, async (page) => {
       const range = () => page.locator(".timeline-tools .quiet").innerText();
-      const before = await range(), canvas = page.locator(".lanes canvas").first();
+      const before = await range(),
+        canvas = page.locator(".lanes canvas").first();
       await canvas.focus();
       await page.keyboard.press("+");
       assert.notEqual(await range(), before);
@@ -194,24 +197,36 @@ export async function testSubjects({ test, opened, parcast, folder, axe }) {
       // Processor time of the page's thread: other programs of this host do not count.
       const browser = await page.context().newCDPSession(page);
       await browser.send("Performance.enable", { timeDomain: "threadTicks" });
-      const spent = async () => 1000 * (await browser.send("Performance.getMetrics")).metrics.find((each) => each.name === "TaskDuration").value;
+      const spent = async () =>
+        1000 *
+        (await browser.send("Performance.getMetrics")).metrics.find((each) => each.name === "TaskDuration")
+          .value;
       const times = [];
       await page.locator(".lanes canvas").first().focus();
       for (let i = 0; i < 6; ++i) {
         const before = await spent();
-        const drawn = await page.evaluate(async (key) => {
-          const canvas = document.querySelector(".lanes canvas"), frame = () => new Promise(requestAnimationFrame), range = () => document.querySelector(".timeline-tools .quiet").innerText, was = range();
-          canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-          await frame();
-          await frame();
-          return range() !== was;
-        }, i % 2 ? "0" : "+");
+        const drawn = await page.evaluate(
+          async (key) => {
+            const canvas = document.querySelector(".lanes canvas"),
+              frame = () => new Promise(requestAnimationFrame),
+              range = () => document.querySelector(".timeline-tools .quiet").innerText,
+              was = range();
+            canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+            await frame();
+            await frame();
+            return range() !== was;
+          },
+          i % 2 ? "0" : "+",
+        );
         assert.ok(drawn, "the key changed nothing");
         times.push((await spent()) - before);
       }
       times.sort((a, b) => a - b);
       console.log(`        frames of ${times.map((each) => Math.round(each)).join(", ")} ms`);
-      assert.ok(times[0] > 0 && times[2] < kFrame, `the third fastest of six took ${times[2]} ms of the processor`);
+      assert.ok(
+        times[0] > 0 && times[2] < kFrame,
+        `the third fastest of six took ${times[2]} ms of the processor`,
+      );
     });
   });
 

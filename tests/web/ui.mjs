@@ -19,7 +19,8 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import assert from "node:assert/strict";
 
-const here = dirname(fileURLToPath(import.meta.url)), root = resolve(here, "../..");
+const here = dirname(fileURLToPath(import.meta.url)),
+  root = resolve(here, "../..");
 const option = (name, otherwise) =>
   process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : otherwise;
 const build = resolve(option("--build", join(root, "build/ci")));
@@ -109,7 +110,10 @@ async function opened({ expected, ...options }, body) {
   await page.goto(server.url);
   await page.getByRole("heading", { name: /^Models/ }).waitFor();
   await body(page, context);
-  assert.deepEqual(problems.filter((each) => !expected?.test(each)), []);
+  assert.deepEqual(
+    problems.filter((each) => !expected?.test(each)),
+    [],
+  );
   await context.close();
 }
 
@@ -127,14 +131,12 @@ const ends = (page) =>
     /is done|has no answer|was cancelled/.test(document.querySelector('[role="status"]')?.textContent ?? ""),
   );
 const cells = (page) =>
-  page
-    .locator("#result tbody tr")
-    .evaluateAll((rows) =>
-      rows.map((row) => ({
-        at: [...row.cells].slice(0, -3).map((cell) => cell.textContent),
-        seconds: Number([...row.cells].at(-3).dataset.value),
-      })),
-    );
+  page.locator("#result tbody tr").evaluateAll((rows) =>
+    rows.map((row) => ({
+      at: [...row.cells].slice(0, -3).map((cell) => cell.textContent),
+      seconds: Number([...row.cells].at(-3).dataset.value),
+    })),
+  );
 
 /** Compares a table of p, or of p and N, with what `parcast predict` prints. */
 function compareWithPredict(rows, ...more) {
@@ -364,7 +366,10 @@ await test("names of a foreign model are text", async () => {
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await ends(page);
     await page.keyboard.press("Alt+3");
-    await page.getByLabel(/^compare experiment/).first().check();
+    await page
+      .getByLabel(/^compare experiment/)
+      .first()
+      .check();
     assert.equal(await page.evaluate(() => window.taken), undefined);
     assert.equal(await page.locator("img").count(), 0);
     assert.ok((await page.locator("main").innerText()).includes("<img src=x"));
@@ -375,7 +380,11 @@ for (const colorScheme of ["light", "dark"])
   await test(`axe finds nothing serious in any view (${colorScheme})`, () =>
     opened({ colorScheme, bypassCSP: true }, async (page) => {
       await page.evaluate(axe);
-      for (const [key, ready] of [["Alt+1", "Models"], ["Alt+2", "Run"], ["Alt+3", "History"]]) {
+      for (const [key, ready] of [
+        ["Alt+1", "Models"],
+        ["Alt+2", "Run"],
+        ["Alt+3", "History"],
+      ]) {
         await page.keyboard.press(key);
         await page.getByText(ready).first().waitFor();
         if (key === "Alt+2") {

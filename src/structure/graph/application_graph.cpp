@@ -127,8 +127,15 @@ class OfStructure {
 
   /// Returns "every 10 iterations, from number 10 on".
   static std::string text_of_every(const Step& step) {
-    return "every " + std::to_string(step.every) + " iterations, from number " +
-           std::to_string(step.offset + 1) + " on";
+    if (step.every_of.empty())
+      return "every " + std::to_string(step.every) + " iterations, from number " +
+             std::to_string(step.offset + 1) + " on";
+    const std::int64_t number = step.offset + 1;  // <= 0: of the period's end
+    return "every " + step.every_of + " iterations, from number " +
+           (number > 0    ? std::to_string(number)
+            : number == 0 ? step.every_of
+                          : step.every_of + " - " + std::to_string(-number)) +
+           " on";
   }
 
   /// Returns whether the step is a block of a written program that some ranks execute once: a loop of zero or
