@@ -329,6 +329,24 @@ TEST(Costs, RecordingsWithMoreProcessesThanCoresThatNoLawGivesAreReported) {
   EXPECT_THAT(noted->text, ::testing::HasSubstr("by these factors: 5.0 at p = 4, 5.0 at p = 9"));
 }
 
+// Sweeps until the values of n x n points change by less than 1e-4 (counted, as in data_decided_test.cpp).
+TEST(Costs, ALoopUntilConvergenceIsNamed) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const auto& [n, sweeps] : {std::pair{20, 197}, {40, 531}, {80, 1205}, {50, 700}, {31, 371}})
+      recordings.push_back(testing::record("sweeps", {{"n", n}}, p, [&](testing::Tape& tape) {
+        for (int k = 0; k < sweeps; ++k) {
+          tape.compute(1e-9 * n * n);
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+      }));
+  const Model model = model_of(recordings);
+  const auto noted = std::ranges::find(model.notices, "data-decided", &Notice::code);
+  ASSERT_NE(noted, model.notices.end());
+  EXPECT_THAT(noted->text, ::testing::HasSubstr("no formula gives how often the loop at"));
+  EXPECT_FALSE(has(model_of({timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; })}), "data-decided"));
+}
+
 TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {
   Recording recording = timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; });
   for (auto& rank : recording.ranks) rank.processor_share = 0.05;

@@ -2,6 +2,7 @@
 #include "build_model/notices.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
 #include "base/text.h"
@@ -16,6 +17,22 @@ namespace {
 
 void note(Model& model, std::string code, std::string text, std::string hint) {
   model.notices.push_back({std::move(code), std::move(text), std::move(hint)});
+}
+
+/// Of the loops that no formula gives, the largest. Without the program's own code only their numbers of
+/// iterations show that.
+void note_loops_without_formula(Model& model) {
+  constexpr std::size_t kMost = 3;
+  std::vector<DataDecided> loops = data_decided_loops(model);
+  std::ranges::stable_sort(loops, std::greater(), &DataDecided::share);
+  if (loops.size() > kMost) loops.resize(kMost);
+  for (const DataDecided& each : loops)
+    note(model, "data-decided",
+         "no formula gives how often the loop at " + each.where +
+             " runs, as where it runs until a result converges: " + format_significant(100 * each.share, 2) +
+             " % of the computing is in it",
+         "record with the number of its iterations as a parameter (--param iterations=...), and predict with "
+         "the number that you expect");
 }
 
 void note_data_decided(Model& model) {
@@ -95,7 +112,10 @@ void add_notices(Model& model, const NoticeInputs& from) {
          format_significant(100 * fitted, 2) +
              " % of the recorded time is executed a number of times that no exact formula gives",
          "");
-  if (from.is_compiled_to_count) note_data_decided(model);
+  if (from.is_compiled_to_count)
+    note_data_decided(model);
+  else
+    note_loops_without_formula(model);
   if (const auto next = next_recording(model, from.shares, from.recordings)) {
     std::vector<std::string> names;
     for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);

@@ -89,6 +89,7 @@ constexpr Row kRows[] = {
     {"crowded-costs", 4, Action::record_more},
     {"crowded-misses", 5, Action::record_more},
     {"missed-costs", 5, Action::record_more},
+    {"data-decided", 5, Action::decide_counts},
     {"slowed-run", 5, Action::repeat},
     {"without-facts", 5, Action::record_more},
     {"facts-misfit", 5, Action::record_more},

@@ -87,7 +87,7 @@ class Printer:
     def of_call(self, bits, name, *arguments):
         return f"{name or 'indirect'}({', '.join(map(self.text, arguments))})"
 
-    def of_unknown(self, bits, instruction):
+    def of_untold(self, bits, instruction):
         return instruction + "?"
 
     def of_recurrence(self, bits, loop, start, *steps):

@@ -28,7 +28,7 @@ def remarked(text):
     return loops
 
 
-def facts_of(target):
+def loops_of(target):
     loops = collections.defaultdict(set)
     for module in facts_of(target).values():
         for f, l, width, interleave in module.get("final", {}).get("loops", []):
@@ -75,7 +75,7 @@ def check(source, prefix, words, options):
     )
     if found.returncode:
         yield f"{source.name} {prefix}\n{found.stderr.decode()}"
-    yield from differences(remarked(done.stderr), facts_of(target))
+    yield from differences(remarked(done.stderr), loops_of(target))
 
 
 def check_later(options):
