@@ -333,7 +333,8 @@ TEST(Costs, RecordingsWithMoreProcessesThanCoresThatNoLawGivesAreReported) {
 TEST(Costs, ALoopUntilConvergenceIsNamed) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2})
-    for (const auto& [n, sweeps] : {std::pair{20, 197}, {40, 531}, {80, 1205}, {50, 700}, {31, 371}})
+    for (const auto& [n, sweeps] :
+         {std::pair{20, 197}, {25, 274}, {31, 374}, {40, 531}, {50, 710}, {63, 936}, {80, 1205}, {90, 1346}})
       recordings.push_back(testing::record("sweeps", {{"n", n}}, p, [&](testing::Tape& tape) {
         for (int k = 0; k < sweeps; ++k) {
           tape.compute(1e-9 * n * n);

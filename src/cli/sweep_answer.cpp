@@ -2,6 +2,7 @@
 #include "cli/sweep_answer.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "base/files.h"
@@ -49,6 +50,17 @@ Result<void> check_contour(const Invocation& invocation) {
   return {};
 }
 
+Result<void> check_picture(const Invocation& invocation) {
+  const std::filesystem::path file = invocation.value("--output").value_or("");
+  for (const char* other : {".png", ".pdf", ".jpg", ".jpeg", ".eps", ".ps", ".gif"})
+    if (file.extension() == other)
+      return Error{"pictures are written as SVG, and " + file.string() + " is named as another kind",
+                   "--output",
+                   "write -o " + std::filesystem::path(file).replace_extension(".svg").string() +
+                       "; browsers show it, and rsvg-convert or Inkscape make other kinds of it"};
+  return {};
+}
+
 Result<void> check_quantity(const Invocation& invocation) {
   const auto name = invocation.value("--quantity");
   if (!name) return {};
@@ -82,6 +94,7 @@ Result<void> check_sweep_answer(const Invocation& invocation) {
   if (invocation.has("--regions") && !invocation.json() &&
       !invocation.value("--output").value_or("").ends_with(".json"))
     return Error{"--regions is for JSON, and none is asked for", "", "add --json or -o points.json"};
+  PARCAST_TRY(check_picture(invocation));
   PARCAST_TRY(check_quantity(invocation));
   return check_contour(invocation);
 }

@@ -38,6 +38,14 @@ TEST(SweepAnswer, ContoursNeedSeveralValuesOfEach) {
   EXPECT_TRUE(checked({"--vary", "p=1,2,4", "--vary", "N=some", "--contour", "-o", "field.svg"}));
 }
 
+TEST(SweepAnswer, PicturesOfOtherKindsAreRefused) {
+  const auto png = checked({"--vary", "p=1,2,4", "-o", "scaling.png"});
+  ASSERT_FALSE(png);
+  EXPECT_EQ(png.error().what, "pictures are written as SVG, and scaling.png is named as another kind");
+  EXPECT_TRUE(png.error().hint.starts_with("write -o scaling.svg;"));
+  EXPECT_TRUE(checked({"--vary", "p=1,2,4", "-o", "scaling.txt"}));
+}
+
 TEST(SweepAnswer, JsonAndCsvExcludeEachOther) {
   EXPECT_FALSE(checked({"--vary", "p=1,2,4", "--json", "--csv"}));
 }

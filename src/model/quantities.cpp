@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 #include "model/binding.h"
+#include "model/formula_text.h"
 #include "model/model.h"
 #include "model/work.h"
+#include "symbolic/factor.h"
 
 namespace parcast::program {
 namespace {
@@ -98,7 +100,9 @@ void find_sizes(const Expression& a, std::set<Expression>& out, std::set<const s
   // For a multiple of a size, the size itself gets the name.
   if (const auto size = a.operation() == Operation::product ? std::nullopt : size_of(a);
       size && size->derived) {
-    out.insert(symbolic::primitive_part(a));
+    const Expression part = symbolic::primitive_part(a);
+    // A sum without an added term is not the size but its negative.
+    out.insert(formula_text(part).starts_with('-') ? symbolic::expand(-part) : part);
     return;
   }
   for (const Expression& operand : a.operands()) find_sizes(operand, out, seen);
@@ -211,8 +215,11 @@ std::vector<Quantity> derived_quantities(const Model& model) {
 
 Expression with_names(const Expression& expression, std::span<const Quantity> quantities) {
   std::map<Expression, Expression> names;
-  for (const Quantity& quantity : quantities)
-    names.emplace(quantity.expression, parameter_symbol(quantity.name));
+  for (const Quantity& quantity : quantities) {
+    const Expression part = symbolic::primitive_part(quantity.expression),
+                     name = parameter_symbol(quantity.name);
+    names.emplace(part, part == quantity.expression ? name : -name);
+  }
   return symbolic::replace_parts(expression, names);
 }
 

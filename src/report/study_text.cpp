@@ -30,8 +30,9 @@ std::string title(const Outcome& outcome, const Style& style) {
   return title_line(left, engine_words(outcome.prediction), style);
 }
 
+/// Returns ", +-7 %", and nothing for half an interval that is wider than the value.
 std::string off_by(double per_cent) {
-  return "+-" + format_significant(per_cent, 2) + " %";
+  return per_cent < 100 ? ", +-" + format_significant(per_cent, 2) + " %" : "";
 }
 
 std::string headline(const Outcome& outcome, const Style& style) {
@@ -40,7 +41,7 @@ std::string headline(const Outcome& outcome, const Style& style) {
                                  seconds.level == 0
                                      ? "one run, replayed: no interval"
                                      : interval_text(seconds.value, seconds.low, seconds.high) + " (" +
-                                           format_significant(100 * seconds.level, 2) + " %), " +
+                                           format_significant(100 * seconds.level, 2) + " %)" +
                                            off_by(study::precision_of(seconds))};
   const std::string out = "  " + join(parts, "      ") + "\n";
   const std::string sure = confidence_text(outcome.prediction);

@@ -54,8 +54,7 @@ Result<void> replace_distances(const Tokens& tokens, bool on_grids, std::vector<
 
 }  // namespace
 
-Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
-                        const std::vector<ProcessGrid>& grids, int most_attempts) {
+Result<Alignment> align(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts) {
   StepSearch search(tokens, grids, most_attempts);
   if (auto found = search.run()) {
     PARCAST_TRY(replace_distances(tokens, !grids.empty(), *found));
@@ -65,7 +64,7 @@ Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& pa
   const RankOfRun& rank = tokens.ranks[stuck.rank];
   std::set<std::int32_t> processes;
   for (const TracedRun& run : tokens.runs) processes.insert(run.run.processes);
-  const std::string at = tokens.describe_run(rank.run, parameters);
+  const std::string at = tokens.describe_run(rank.run);
   if (search.came_farther())
     return Alignment{{},
                      Error{"no rule for the order of operations was found in " +

@@ -45,7 +45,6 @@ inline constexpr int kMostAttempts = 2000;
 
 /// Returns the steps. The error names the first operation that no rule explains, and the recording that would
 /// help.
-Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
-                        const std::vector<ProcessGrid>& grids, int most_attempts);
+Result<Alignment> align(const Tokens& tokens, const std::vector<ProcessGrid>& grids, int most_attempts);
 
 }  // namespace parcast::program

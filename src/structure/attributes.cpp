@@ -237,7 +237,7 @@ Result<Tag> Attributes::tag_of(const Draft& draft) const {
   }
   return Error{
       "the tags of " + name_of_step(draft) + " follow no rule",
-      tokens_.describe_run(tokens_.ranks[first.rank].run, parameters_),
+      tokens_.describe_run(tokens_.ranks[first.rank].run),
       with_lines(
           draft,
           "known are a number, and a number added to the own rank, the partner's, or that of the round")};
@@ -288,7 +288,7 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
     return members;
   }
   return Error{"the members of the communicator of " + name_of_step(draft) + " follow no rule",
-               tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
+               tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run),
                with_lines(draft,
                           "known are all ranks, rows, columns and planes of a process grid, ranks with equal "
                           "r mod k, blocks of k ranks, and all ranks but rank 0")};
@@ -313,13 +313,13 @@ Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
   }
   if (!same && !up && !down)
     return Error{"the roots of " + name_of_step(draft) + " follow no rule",
-                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
+                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run),
                  with_lines(draft, "known are one rank, and one after the other")};
   step.root_change = same ? 0 : up ? 1 : -1;
   step.root = count(values);
   if (!reproduces(step.root, values))
     return Error{"the root of " + name_of_step(draft) + " follows no rule",
-                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
+                 tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run),
                  "record at three or more process counts"};
   return {};
 }

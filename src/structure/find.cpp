@@ -34,7 +34,7 @@ class Finder {
         measuring_(tokens_) {}
 
   Result<Structure> find() {
-    PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_, most_attempts_));
+    PARCAST_ASSIGN(auto alignment, align(tokens_, grids_, most_attempts_));
     if (alignment.gave_up) return Structure{.missing = *std::move(alignment.gave_up), .gave_up = true};
     Structure& structure = model_.structure.emplace();
     PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
@@ -127,7 +127,7 @@ class Finder {
       if (const auto unlike = first_unlike(recorded, did, made, sequence))
         return Error{"operation " + std::to_string(*unlike + 1) + " of rank " + std::to_string(of.place.r) +
                          " is not what the rules found give",
-                     tokens_.describe_run(of.run, parameters_),
+                     tokens_.describe_run(of.run),
                      "record at three or more process counts, and at three or more values of each parameter"};
     }
     return {};

@@ -117,7 +117,7 @@ std::string Tokens::describe(std::uint32_t key) const {
   return describe_step(of.kind, of.pattern, of.place == trace::kNowhere ? nullptr : &places[of.place]);
 }
 
-std::string Tokens::describe_run(std::size_t run, const std::vector<std::string>& parameters) const {
+std::string Tokens::describe_run(std::size_t run) const {
   std::string text = "p = " + std::to_string(runs[run].run.processes);
   for (std::size_t v = 0; v < parameters.size(); ++v)
     text += ", " + parameters[v] + " = " + format_exact(runs[run].run.parameters[v]);

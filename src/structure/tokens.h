@@ -81,7 +81,7 @@ struct Tokens {
   /// Returns "MPI_Send (main.cpp:12, in main/solve)".
   std::string describe(std::uint32_t key) const;
   /// Returns "p = 8, n = 100".
-  std::string describe_run(std::size_t run, const std::vector<std::string>& parameters) const;
+  std::string describe_run(std::size_t run) const;
 };
 
 /// Limit for all runs together. Above it the search is skipped: an order that hardly repeats has no

@@ -483,8 +483,8 @@ class Session {
       PARCAST_ASSIGN(out_.runs, measuring_->that_count());
       PARCAST_TRY(answer_question());
       reached.push_back(precision_of(out_.prediction.seconds));
-      host_.say(point_text(out_.design.ask) + ": " + format_seconds(out_.prediction.seconds.value) + " +-" +
-                format_significant(reached.back(), 2) + " %");
+      host_.say(point_text(out_.design.ask) + ": " + format_seconds(out_.prediction.seconds.value) +
+                ", half the interval is " + format_significant(reached.back(), 2) + " % of it");
     }
     journal_.stopped = {stop_key(), std::string(to_string(out_.stop)), out_.stop_reason};
     PARCAST_TRY(write_journal(folder_.path(), journal_));

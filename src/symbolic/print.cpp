@@ -142,12 +142,15 @@ class Printer {
     return found == indices_.end() ? name_text(a.name()) : found->second;
   }
 
+  /// Prints an added term first, if there is one: steps - floor(steps/k).
   std::string sum_text(std::span<const Expression> terms) {
-    std::string out = text(terms[0]);
-    for (const Expression& term : terms.subspan(1)) {
-      const std::string next = text(term);
-      out += next[0] == '-' ? " - " + next.substr(1) : " + " + next;
-    }
+    std::vector<std::string> texts;
+    for (const Expression& term : terms) texts.push_back(text(term));
+    const auto first = std::ranges::find_if(texts, [](const std::string& each) { return each[0] != '-'; });
+    if (first != texts.end()) std::rotate(texts.begin(), first, first + 1);
+    std::string out = texts[0];
+    for (std::size_t i = 1; i < texts.size(); ++i)
+      out += texts[i][0] == '-' ? " - " + texts[i].substr(1) : " + " + texts[i];
     return out;
   }
 

@@ -118,7 +118,7 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
       EXPECT_EQ(*symbolic::evaluate(flipped->value, {{"n", static_cast<double>(value)}}),
                 static_cast<double>(value ^ bit));
   }
-  EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
+  EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "n - i");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
 }
