@@ -77,7 +77,10 @@ std::string number(double value) {
 }
 
 std::string power_text(const std::string& name, double exponent) {
+  constexpr double kNearWhole = 5e-4;  // of a fitted exponent: 1.000 in the digits that are printed
   if (exponent == 0) return "";
+  if (std::abs(exponent - std::round(exponent)) < kNearWhole && std::round(exponent) != 0)
+    exponent = std::round(exponent);
   if (exponent == 1) return " " + name;
   for (const int denominator : {1, 2, 3, 4}) {
     const double numerator = exponent * denominator;
