@@ -12,6 +12,7 @@
 #include "observations/folded_totals.h"
 #include "recording/call_kinds.h"
 #include "recording/process_time.h"
+#include "recording/site_text.h"
 
 namespace parcast::program {
 namespace {
@@ -192,7 +193,7 @@ class Reader {
       if (!s.file.empty())
         key.where = std::filesystem::path(s.file).filename().string() + ":" + std::to_string(s.line);
       else
-        key.where = s.function;
+        key.where = recording::function_of(s);
     }
     return register_.key(key, site);
   }

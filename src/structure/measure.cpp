@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/checked.h"
+#include "structure/each_step.h"
 #include "structure/step_text.h"
 
 namespace parcast::program {
@@ -154,7 +155,9 @@ class MeasuredRank {
       if (taken.size() == of_step.size()) fits |= Measuring::kAll;
       if (taken.size() == 1 && taken.front() == of_step.front()) fits |= Measuring::kOldest;
       if (taken.size() == 1 && taken.front() == of_step.back()) fits |= Measuring::kNewest;
-      possible.emplace(begun, Measuring::kAny).first->second &= fits;
+      unsigned& left = possible.emplace(begun, Measuring::kAny).first->second;
+      left &= fits;
+      if (left == 0 && !wait->second.refuted_by) wait->second.refuted_by = rank_;
     }
     requests_.remove(numbers);
   }
@@ -192,14 +195,29 @@ Result<void> change_steps(std::vector<Step>& steps, Visit visit) {
   return {};
 }
 
+/// Returns ": some of those that MPI_Irecv (main.c:12) began, and not others".
+std::string begun_by(Structure& structure, std::uint32_t begun) {
+  std::string out;
+  for_each_step(structure.steps, [&](const Step& step) {
+    if (step.id == begun)
+      out = ": in some executions some of those that " + name_of_step(structure, step) + " began";
+  });
+  return out;
+}
+
 }  // namespace
+
+std::string Measuring::describe_rank(std::uint32_t rank) const {
+  const RankOfRun& of = tokens_.ranks[rank];
+  return tokens_.describe_run(of.run) + ": rank " + std::to_string(of.place.r);
+}
 
 Result<void> Measuring::describe_waits(Structure& structure) const {
   return change_steps(structure.steps, [&](Step& step) -> Result<void> {
     if (step.kind != Step::Kind::operation || step.operation != Kind::wait) return {};
     const auto found = waits_.find(step.id);
     if (found == waits_.end()) return {};
-    const auto& [by_step, ago, always] = found->second;
+    const auto& [by_step, ago, always, refuted_by] = found->second;
     if (always && std::ranges::any_of(by_step, [](const auto& each) { return each.second == 0; })) {
       for (const std::uint32_t distance : ago) step.awaited.push_back({distance, Awaited::Which::ago});
       return {};
@@ -207,7 +225,9 @@ Result<void> Measuring::describe_waits(Structure& structure) const {
     for (const auto& [begun, possible] : by_step) {
       if (possible & kNone) continue;
       if (possible == 0)
-        return Error{"which requests " + name_of_step(structure, step) + " waits for follows no rule", "",
+        return Error{"which requests " + name_of_step(structure, step) + " waits for follows no rule" +
+                         begun_by(structure, begun),
+                     refuted_by ? describe_rank(*refuted_by) : "",
                      "known are all open ones that a call began, its oldest and its newest, and those begun "
                      "always equally long ago; what depends on which message comes first has no rule"};
       step.awaited.push_back({begun, possible & kAll      ? Awaited::Which::all

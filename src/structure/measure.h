@@ -5,6 +5,8 @@
 
 #include <array>
 #include <map>
+#include <optional>
+#include <string>
 
 #include "observations/sampling.h"
 #include "structure/generate.h"
@@ -34,6 +36,7 @@ class Measuring {
 
  private:
   friend class MeasuredRank;
+  std::string describe_rank(std::uint32_t rank) const;
   static constexpr unsigned kNone = 1, kAll = 2, kOldest = 4, kNewest = 8, kAny = 15;
 
   const Tokens& tokens_;
@@ -41,8 +44,9 @@ class Measuring {
   struct Wait {
     // By step that begins requests: the rules that are still possible.
     std::map<std::uint32_t, unsigned> possible;
-    std::vector<std::uint32_t> ago;  // age of the requests, 1: the last one
-    bool always = true;              // the ages were equal in all executions so far
+    std::vector<std::uint32_t> ago;           // age of the requests, 1: the last one
+    bool always = true;                       // the ages were equal in all executions so far
+    std::optional<std::uint32_t> refuted_by;  // the rank after which no rule was left for some step
   };
   std::map<std::uint32_t, Wait> waits_;
 };

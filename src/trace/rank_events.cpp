@@ -6,6 +6,7 @@
 
 #include "recording/call_class.h"
 #include "recording/process_time.h"
+#include "recording/site_text.h"
 #include "recording/uneven.h"
 #include "recording/unfold.h"
 #include "trace/from_recording.h"
@@ -267,7 +268,7 @@ Place RankEvents::described(const Event& event) const {
   if (event.region < rank_.regions.size()) place.region = rank_.regions[event.region];
   if (event.site < rank_.sites.size()) {
     const recording::Site& site = rank_.sites[event.site];
-    place.function = site.function;
+    place.function = recording::function_of(site);
     place.file = site.file;
     place.line = site.line;
   }

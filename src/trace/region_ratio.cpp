@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "recording/site_text.h"
 
 namespace parcast::trace {
 namespace {
@@ -19,14 +20,14 @@ constexpr std::size_t kNamed = 8;  // most regions named in an error
 
 bool lies_in(const Place& place, const std::string& region) {
   return ("/" + place.region + "/").find("/" + region + "/") != std::string::npos ||
-         place.function == region ||
+         recording::without_address(place.function) == region ||
          std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line) == region;
 }
 
 std::string known_regions(const Trace& trace) {
   std::set<std::string> names;
   for (const Place& place : trace.places)
-    for (const std::string& name : {place.region, place.function})
+    for (const std::string& name : {place.region, recording::without_address(place.function)})
       if (!name.empty()) names.insert(name);
   if (names.empty())
     return "it has none: mark regions in the program (parcast_region_begin), or record it with --stack";
