@@ -35,6 +35,19 @@ Misses computing_misses(const std::vector<RunCheck>& runs) {
   return misses_of(all);
 }
 
+double growth_missed(const ForwardCheck& check, const std::vector<RunCheck>& given_back) {
+  double largest = 0;
+  for (const RunCheck& run : check.runs) {
+    if (run.slowed) continue;
+    const auto same = std::ranges::find_if(given_back, [&](const RunCheck& each) {
+      return each.processes == run.processes && each.parameters == run.parameters;
+    });
+    const double of_all = same == given_back.end() ? run.computing.recorded : same->computing.given;
+    largest = std::max(largest, miss({of_all, run.computing.given}));
+  }
+  return largest;
+}
+
 Misses total_misses(const std::vector<RunCheck>& runs) {
   std::vector<std::pair<std::size_t, double>> all;
   for (std::size_t i = 0; i < runs.size(); ++i)

@@ -60,6 +60,10 @@ struct Misses {
   std::size_t worst = 0;  // index of the run with the largest error; the first one if several are equal
 };
 Misses computing_misses(const std::vector<RunCheck>& runs);
+/// Returns the largest relative difference between the computing that the model of the other runs gives for
+/// the runs left out, and what the model of all runs gives there: growth that the others did not show. The
+/// noise of the runs is in neither. A run that the model of all was not compared with counts by its miss.
+double growth_missed(const ForwardCheck& check, const std::vector<RunCheck>& given_back);
 /// Of the runs that have a total.
 Misses total_misses(const std::vector<RunCheck>& runs);
 

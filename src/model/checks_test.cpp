@@ -31,6 +31,20 @@ TEST(Checks, MissesOfRunsHaveTheirMedianAndTheFirstOfTheLargest) {
   EXPECT_EQ(misses.worst, 1u);
 }
 
+// The model of all runs gives 20 ms at n = 20 and that of the others 16 ms: 20 / 16 - 1, whatever was
+// recorded.
+TEST(Checks, MissedGrowthIsTheDifferenceBetweenTwoModels) {
+  const auto run = [](double n, double recorded, double given) {
+    RunCheck check;
+    check.parameters = {{"n", n}}, check.processes = 1, check.computing = {recorded, given};
+    return check;
+  };
+  const ForwardCheck forward{"n", 20, 10, {run(20, 0.030, 0.016)}};
+  EXPECT_NEAR(growth_missed(forward, {run(10, 0.010, 0.010), run(20, 0.030, 0.020)}), 0.25, 1e-12);
+  EXPECT_NEAR(growth_missed(forward, {run(10, 0.010, 0.010)}), 30.0 / 16 - 1, 1e-12);
+  EXPECT_EQ(growth_missed({"n", 20, 10, {}}, {}), 0);
+}
+
 TEST(Checks, RunsWithoutATotalAreNoneOfItsMisses) {
   const std::vector<RunCheck> runs{run_of({1, 9}), run_of({1, 1}, Compared{4, 5})};
   const Misses misses = total_misses(runs);

@@ -143,11 +143,11 @@ std::optional<CheckSummary> summary_of(const program::Checks& checks) {
 
 CheckEvidence::CheckEvidence(const Model& model) : model_(model), summary_(summary_of(model.checks)) {
   for (const program::ForwardCheck& check : model.checks.forward)
-    forward_misses_.push_back(computing_misses(check.runs).largest);
+    forward_misses_.push_back(program::growth_missed(check, model.checks.given_back));
 }
 
-/// Returns the factor by which models without the largest runs missed these runs, extrapolated to the
-/// requested point; at least 1.
+/// Returns the factor by which models without the largest runs missed the growth to these, extrapolated to
+/// the requested point; at least 1.
 double CheckEvidence::forward_factor(const Point& point) const {
   double largest = 1;
   for (std::size_t i = 0; i < forward_misses_.size(); ++i) {

@@ -29,7 +29,7 @@ class CheckEvidence {
 
   const program::Model& model_;
   std::optional<CheckSummary> summary_;
-  std::vector<double> forward_misses_;  // by forward check: largest miss of its runs
+  std::vector<double> forward_misses_;  // by forward check: program::growth_missed
 };
 
 /// The same for one point.

@@ -156,12 +156,12 @@ TEST(CheckEvidence, AMissedRecordingIsAWarningAtItsPoint) {
   EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("20.0 ms for 40.0 ms"));
 }
 
-// Without the runs at n = 20 the model missed them by a factor of 1.5; from 10 to 20 is one step, from 20 to
-// 40 another.
+// Without the runs at n = 20 the model gave two thirds of what that of all runs gives there; from 10 to 20 is
+// one step, from 20 to 40 another.
 TEST(CheckEvidence, BeyondTheDataTheIntervalHoldsTheMissOfTheLargestRuns) {
   program::Model model = proportional_model();
   model.checks.given_back = {check_at(10, {10e-3, 10e-3}), check_at(20, {20e-3, 20e-3})};
-  model.checks.forward = {{"n", 20, 10, {check_at(20, {30e-3, 20e-3})}}};
+  model.checks.forward = {{"n", 20, 10, {check_at(20, {20e-3, 20e-3 / 1.5})}}};
   const Prediction beyond = predict_at(model, 40);
   EXPECT_NEAR(beyond.seconds.low, 40e-3 / 1.5, 1e-9);
   EXPECT_NEAR(beyond.seconds.high, 40e-3 * 1.5, 1e-9);
@@ -169,6 +169,16 @@ TEST(CheckEvidence, BeyondTheDataTheIntervalHoldsTheMissOfTheLargestRuns) {
   EXPECT_LT(predict_at(model, 20).seconds.high, 25e-3);
   ASSERT_TRUE(beyond.checks);
   EXPECT_NEAR(beyond.checks->forward, 0.5, 1e-12);
+}
+
+// The run at n = 20 took half as long again as the others give for it, by chance: both models give 20 ms.
+TEST(CheckEvidence, NoiseOfTheLargestRunsIsNoGrowthThatWasMissed) {
+  program::Model model = proportional_model();
+  model.checks.given_back = {check_at(10, {10e-3, 10e-3}), check_at(20, {30e-3, 20e-3})};
+  const double without = predict_at(model, 40).seconds.low;
+  model.checks.forward = {{"n", 20, 10, {check_at(20, {30e-3, 20e-3})}}};
+  EXPECT_NEAR(predict_at(model, 40).seconds.low, without, 1e-12);
+  EXPECT_NEAR(predict_at(model, 40).checks->forward, 0.5, 1e-12);
 }
 
 TEST(CheckEvidence, AModelThatWasNotCheckedHasNoSummary) {

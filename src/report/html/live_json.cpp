@@ -188,7 +188,7 @@ Json checks_json(const program::Checks& checks, const std::string& machine) {
     out["runs"].push_back(std::move(each));
   }
   for (const program::ForwardCheck& check : checks.forward)
-    if (const double missed = 1 + program::computing_misses(check.runs).largest;
+    if (const double missed = 1 + program::growth_missed(check, checks.given_back);
         std::isfinite(missed) && check.remaining > 0)
       out["forward"].push_back({check.without, check.largest, check.remaining, missed});
   return out;
