@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -81,14 +82,37 @@ Parameter rate_of(const machine::Link& link) {
   return out;
 }
 
+/// Returns the time of a small message, half of a round trip: both overheads and the latency, whose errors
+/// are related.
+Parameter small_message(const Machine& machine, const std::string& name, const machine::Link& link) {
+  Parameter out = link.latency;
+  const std::pair<const char*, const Parameter*> parts[] = {{"latency", &link.latency},
+                                                            {"send_overhead", &link.send_overhead},
+                                                            {"receive_overhead", &link.receive_overhead}};
+  double variance = 0;
+  out.value = 0;
+  for (const auto& [part, parameter] : parts) {
+    if (parameter->origin == Origin::unknown) continue;
+    out.value += parameter->value, variance += parameter->standard_error * parameter->standard_error;
+    if (out.origin == Origin::unknown) out.origin = parameter->origin;
+    for (const auto& [other, unused] : parts) {
+      const std::string prefix = "links." + name + ".";
+      const auto at = machine.covariance.find({prefix + part, prefix + other});
+      if (part != other && at != machine.covariance.end()) variance += 2 * at->second;
+    }
+  }
+  out.standard_error = std::sqrt(std::max(variance, 0.0));
+  return out;
+}
+
 std::string messages(const Machine& machine, const Style& style) {
-  Table table({{"messages between"}, {"latency"}, {"bandwidth"}, {"eager up to"}});
+  Table table({{"messages between"}, {"small message"}, {"bandwidth"}, {"eager up to"}});
   for (const std::string_view name : machine::kLinkNames)
     if (const auto at = machine.links.find(std::string(name)); at != machine.links.end()) {
       const machine::Link& link = at->second;
       const Parameter rate = rate_of(link);
       table.add(
-          {joined(name), parameter_text(link.latency, Dimension::time),
+          {joined(name), parameter_text(small_message(machine, at->first, link), Dimension::time),
            rate.value == 0 ? "unlimited" : parameter_text(rate, Dimension::rate),
            link.eager_limit.origin == Origin::unknown ? "all sizes" : format_bytes(link.eager_limit.value)});
     }

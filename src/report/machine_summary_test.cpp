@@ -71,8 +71,8 @@ TEST(MachineSummary, HasALinkForEachDistanceAndTheCostOfCallsOnTheLargestCommonC
             "  core speed  2.50 G operations/s  2.00 G operations/s\n"
             "  memory      10.0 GB/s ± 5.0%     4.00 GB/s            last cache L2, 1.00 MB\n"
             "\n"
-            "  messages between   latency        bandwidth          eager up to\n"
-            "  cores of a socket  400 ns ± 3.0%  10.0 GB/s ± 10.0%  4.10 kB\n"
+            "  messages between   small message  bandwidth          eager up to\n"
+            "  cores of a socket  500 ns ± 2.4%  10.0 GB/s ± 10.0%  4.10 kB\n"
             "  nodes              not measured   5.00 GB/s          all sizes\n"
             "\n"
             "  4 processes  allreduce  barrier   halo2d\n"
@@ -87,6 +87,19 @@ TEST(MachineSummary, HasALinkForEachDistanceAndTheCostOfCallsOnTheLargestCommonC
             "  3 more notes: parcast machine show here --notes\n"
             "  left out: operations, overheads of messages, caches, 1 pattern: parcast\n"
             "    machine show here --all\n");
+}
+
+// Half of a round trip is known better than its parts: 400 + 100 + 200 ns, and the square of the error is
+// 30^2 + 10^2 + 20^2 - 2 * 300 - 2 * 150 = 500 ns^2, so 22.4 of 700 ns.
+TEST(MachineSummary, ASmallMessageTakesItsLatencyAndBothOverheads) {
+  machine::Machine machine = measured_machine();
+  machine::Link& core = machine.links["core"];
+  core.latency.standard_error = 3e-8;
+  core.send_overhead = {1e-7, 1e-8, 50, Origin::measured};
+  core.receive_overhead = {2e-7, 2e-8, 50, Origin::measured};
+  machine.covariance[{"links.core.latency", "links.core.receive_overhead"}] = -3e-16;
+  machine.covariance[{"links.core.latency", "links.core.send_overhead"}] = -1.5e-16;
+  EXPECT_THAT(machine_summary(machine, "show", {}), HasSubstr("\n  cores of a socket  700 ns ± 3.2%  "));
 }
 
 TEST(MachineSummary, NotesPrintsEverySentence) {
@@ -112,8 +125,8 @@ TEST(MachineSummary, APublishedMachineHasItsLinksOnly) {
   EXPECT_EQ(machine_summary(machine, "parcast machine show old", {}),
             "old  8 nodes of 1 core\n"
             "\n"
-            "  messages between  latency  bandwidth  eager up to\n"
-            "  nodes             100 us   unlimited  all sizes\n"
+            "  messages between  small message  bandwidth  eager up to\n"
+            "  nodes             100 us         unlimited  all sizes\n"
             "\n"
             "  nothing was measured here: the values are published or assumed\n"
             "  left out: sources: parcast machine show old --all\n");
