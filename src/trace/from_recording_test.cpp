@@ -632,6 +632,21 @@ TEST(FromRecording, PlacesSayRegionSiteAndCall) {
   EXPECT_EQ(trace.operations[0].place, 0u);
 }
 
+// A program without debug lines: two receives of one function, each with its own return address.
+TEST(FromRecording, CallsOfAFunctionWithoutLinesAreDifferentPlaces) {
+  Program run(2);
+  run.rank(1).modules = {{"app", "4f2b"}};
+  run.rank(1).sites = {{}, {0, 0x10, "solve", "", 0, {}}, {0, 0x2c, "solve", "", 0, {}}};
+  run.add(0, "MPI_Send", 0, {.message = with(1, 0, 8)});
+  run.add(0, "MPI_Send", 0, {.message = with(1, 0, 8)});
+  run.add(1, "MPI_Recv", 0, {.site = 1, .message = with(-1, 0, 0), .received = with(0, 0, 8)});
+  run.add(1, "MPI_Recv", 0, {.site = 2, .message = with(-1, 0, 0), .received = with(0, 0, 8)});
+  const auto [trace, warnings] = traced(run.recording);
+  const Place at_send{"", "", "", 0, "MPI_Send"}, first{"", "solve at 0x10", "", 0, "MPI_Recv"},
+      second{"", "solve at 0x2c", "", 0, "MPI_Recv"};
+  EXPECT_EQ(trace.places, (std::vector<Place>{at_send, first, second}));
+}
+
 TEST(FromRecording, AShareOfACoreComputesLonger) {
   Program run(1);
   run.rank(0).processor_share = 0.25;
