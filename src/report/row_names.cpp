@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "recording/site_text.h"
 
 namespace parcast::report {
 namespace {
@@ -112,9 +113,10 @@ void make_distinct(const std::vector<Parts>& parts, const std::string& program,
     if (const int n = ++number[name]; n > 1) name += " #" + std::to_string(n);
 }
 
-/// Returns nothing for a place in parcast.h, whose lines are no user's.
+/// Returns nothing for a place in parcast.h, whose lines are no user's, and the function alone where no line
+/// is known: the calls around computing describe it better than their addresses.
 std::string in_program(const std::string& where) {
-  return lines_of(where).file == "parcast.h" ? "" : where;
+  return lines_of(where).file == "parcast.h" ? "" : recording::without_address(where);
 }
 
 }  // namespace

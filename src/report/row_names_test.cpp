@@ -83,6 +83,8 @@ TEST(LinesBetween, LeavesOutTheEndThatIsInParcastsHeader) {
   EXPECT_EQ(lines_between("swe.cpp:143", "parcast.h:71"), "swe.cpp:143");
   EXPECT_EQ(lines_between("parcast.h:70", "parcast.h:71"), "");
   EXPECT_EQ(lines_between("swe.cpp:120", "swe.cpp:131"), "swe.cpp:120-131");
+  EXPECT_EQ(lines_between("main at 0x163b", "main at 0x1566"), "main");
+  EXPECT_EQ(lines_between("solve(int) at 0x163b", "main at 0x1566"), "solve(int) - main");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "model/formula_text.h"
 #include "predict/equation/index.h"
+#include "recording/site_text.h"
 
 namespace parcast::predict {
 namespace {
@@ -24,11 +25,12 @@ std::string name_among_siblings(const Model& model, const Node& node) {
   return node.label + (number > 1 ? "#" + std::to_string(number) : "");
 }
 
-/// Returns a call's place; nothing for one in parcast.h, whose lines are no user's.
+/// Returns a call's place; nothing for one in parcast.h, whose lines are no user's, and the function alone
+/// where no line is known.
 std::string place_of(const Model& model, NodeId call) {
   if (call == kNone) return "";
   const std::string& where = model.nodes[index(call)].where;
-  return where.starts_with("parcast.h:") ? "" : where;
+  return where.starts_with("parcast.h:") ? "" : recording::without_address(where);
 }
 
 // Returns the places of both calls as "swe.c:120-131", or the one that is known.
