@@ -282,13 +282,7 @@ Recording plate(int nx, int ny, std::int32_t processes, const std::function<doub
           tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
         }
       });
-  for (auto& rank : recording.ranks) {
-    recording::Communicator grid = rank.communicators[0];
-    grid.dimensions = extents;
-    grid.periodic = {true, true};
-    grid.coordinates = {rank.rank / extents[1], rank.rank % extents[1]};
-    rank.communicators.push_back(std::move(grid));
-  }
+  testing::add_grid(recording, extents);
   return recording;
 }
 

@@ -122,6 +122,16 @@ std::int64_t block(std::int64_t n, std::int64_t parts, std::int64_t part) {
   return n / parts + (part < n % parts ? 1 : 0);
 }
 
+void add_grid(Recording& recording, const std::vector<std::int32_t>& extents) {
+  for (auto& rank : recording.ranks) {
+    recording::Communicator grid = rank.communicators[0];
+    grid.dimensions = extents;
+    grid.periodic = {true, true};
+    grid.coordinates = {rank.rank / extents[1], rank.rank % extents[1]};
+    rank.communicators.push_back(std::move(grid));
+  }
+}
+
 Recording shallow_water(int n, int steps, std::int32_t processes, double noise, std::uint64_t seed) {
   const auto extents = balanced_dimensions(processes, 2);
   Recording recording = record("swe", {{"n", n}, {"steps", steps}}, processes, [&](Tape& tape) {
@@ -158,13 +168,7 @@ Recording shallow_water(int n, int steps, std::int32_t processes, double noise, 
     tape.collective("MPI_Gather", 80, Pattern::gather, 0, 8 * lx * ly);
     tape.collective("MPI_Reduce", 82, Pattern::reduce, 0, 16);
   });
-  for (auto& rank : recording.ranks) {
-    recording::Communicator grid = rank.communicators[0];
-    grid.dimensions = extents;
-    grid.periodic = {true, true};
-    grid.coordinates = {rank.rank / extents[1], rank.rank % extents[1]};
-    rank.communicators.push_back(std::move(grid));
-  }
+  add_grid(recording, extents);
   return recording;
 }
 

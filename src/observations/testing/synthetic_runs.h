@@ -62,6 +62,9 @@ using Program = std::function<void(Tape&)>;
 recording::Recording record(const std::string& program, std::map<std::string, double> parameters,
                             std::int32_t processes, const Program& body);
 
+/// Adds a communicator of all ranks with a periodic grid of two dimensions, ranks along the last one first.
+void add_grid(recording::Recording& recording, const std::vector<std::int32_t>& extents);
+
 /// `noise` is the relative noise of every computing time; 0: none.
 recording::Recording shallow_water(int n, int steps, std::int32_t processes, double noise = 0,
                                    std::uint64_t seed = 1);
