@@ -71,7 +71,11 @@ class Evaluator {
   double offset(double a, double b) { return a + b; }
   double scale(double a, double b) { return a * b; }
   double divide_by(double a, double b) { return a / b; }
-  double divide(double a, double b) { return b == 0 ? fail("division by zero") : kernel::divide(a, b); }
+  double divide(double a, double b) {
+    if (b != 0) return kernel::divide(a, b);
+    return fail("division by zero", (current_ ? to_text(*current_) + ": " : "") +
+                                        "give the parameters that divide values above 0");
+  }
   double square_root(double a) { return checked_base(a, kernel::square_root(a)); }
   double cube_root(double a) { return checked_base(a, kernel::cube_root(a)); }
   double fractional_power(double a, double e) { return checked_base(a, kernel::fractional_power(a, e)); }
