@@ -2,8 +2,10 @@
 #include "calibrate/core_limit.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
+#include <string>
 
 namespace parcast::calibrate {
 namespace {
@@ -12,7 +14,9 @@ namespace fs = std::filesystem;
 
 class ControlGroups : public ::testing::Test {
  protected:
-  ControlGroups() : root_(fs::path(::testing::TempDir()) / "control_groups") { fs::remove_all(root_); }
+  ControlGroups() : root_(fs::path(::testing::TempDir()) / ("control_groups." + std::to_string(getpid()))) {
+    fs::remove_all(root_);
+  }
   ~ControlGroups() override { fs::remove_all(root_); }
 
   void write(const std::string& file, const std::string& text) const {
