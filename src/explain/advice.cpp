@@ -14,7 +14,7 @@ namespace {
 
 using program::Model;
 
-constexpr double kWorthSaying = 0.02;  // fraction of the squared half width
+constexpr double kWorthSaying = 0.05;  // fraction of the squared half width
 
 std::string short_number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value))
@@ -75,7 +75,9 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
   }
   std::vector<Advice> out;
   for (const auto& [text, share] : ambiguous)
-    if (share > 0) out.push_back({"ambiguous-count", text, share});
+    if (share > kWorthSaying)
+      out.push_back({"ambiguous-count",
+                     text + "; " + percent(share) + " of the interval's squared width rests on it", share});
   const std::string run = next_run(model, question);
   double computing = 0;
   std::int32_t widest = -1;
@@ -84,11 +86,11 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
     if (widest < 0 || share > segments.at(widest)) widest = segment;
   }
   if (widest >= 0 && computing > kWorthSaying) {
-    const std::string what = segment_name(model, widest) + " brings " + percent(segments.at(widest)) +
-                             " of the interval's width (squared)";
-    out.push_back(run.empty() ? Advice{"repeat-runs",
-                                       what + "; repeat the recorded runs to average their noise", computing}
-                              : Advice{"record-larger", what + "; record a run at " + run, computing});
+    const std::string why = "; " + percent(segments.at(widest)) +
+                            " of the interval's squared width rests on " + segment_name(model, widest);
+    out.push_back(run.empty() ? Advice{"repeat-runs", "repeat the recorded runs to average their noise" + why,
+                                       computing}
+                              : Advice{"record-larger", "record a run at " + run + why, computing});
   }
   const double half = (total.high - total.low) / 2;
   for (const ParameterWeight& w : sensitivities) {

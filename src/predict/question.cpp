@@ -59,6 +59,19 @@ Result<void> check_process_count(const Question& question) {
   return {};
 }
 
+// Refuses values below 0 of parameters that were positive in every recording: sizes and numbers of steps.
+Result<void> check_signs(const Model& model, const program::Point& point) {
+  for (const program::Parameter& parameter : model.parameters) {
+    const auto at = point.parameters.find(parameter.name);
+    if (at == point.parameters.end() || at->second >= 0 || parameter.values.empty()) continue;
+    if (parameter.values.front() > 0)
+      return Error{parameter.name + " = " + number(at->second) + " is below 0, and every recording has " +
+                       parameter.name + " above it",
+                   "", "give a positive value, as " + format_exact(parameter.values.front())};
+  }
+  return {};
+}
+
 Result<void> check_parameters(const Model& model, const program::Point& point) {
   const std::vector<std::string> names = parameter_names(model);
   for (const auto& [name, value] : point.parameters) {
@@ -76,6 +89,7 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
     }
     if (!std::isfinite(value)) return Error{name + " is not a finite number", "", ""};
   }
+  PARCAST_TRY(check_signs(model, point));
   for (const program::Parameter& parameter : model.parameters)
     if (!point.parameters.contains(parameter.name)) {
       const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
@@ -106,6 +120,15 @@ void warn_of_parameter(const std::string& name, double value, double low, double
                    "record one or two runs at other values of " + name,
                    name,
                    {{"value", value}, {"recorded", low}}});
+    return;
+  }
+  if (value == 0 && low > 0) {
+    out.push_back({"never-zero",
+                   name + " = 0, and every recording has more (" + range_text(low, high) +
+                       "): what the program does then is unknown",
+                   "record a run at " + name + " = 0",
+                   name,
+                   {{"lowest", low}, {"highest", high}}});
     return;
   }
   const double factor = factor_beyond(value, low, high);

@@ -57,6 +57,16 @@ TEST(Question, NamesOfParametersAreChecked) {
               testing::HasSubstr("steps is not a finite number"));
 }
 
+TEST(Question, SizesBelowZeroAreRefusedAndZeroIsWarnedOf) {
+  const auto refused = error_of(ask(4, {{"steps", -50}, {"width", 64}}));
+  EXPECT_THAT(refused, testing::HasSubstr("steps = -50 is below 0, and every recording has steps above it"));
+  const auto none = ask(4, {{"steps", 0}, {"width", 64}});
+  EXPECT_EQ(error_of(none), "");
+  const machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
+  EXPECT_TRUE(warned(question_warnings(model(), m, none), "never-zero"));
+  EXPECT_FALSE(warned(question_warnings(model(), m, ask(4, {{"steps", 1}, {"width", 64}})), "never-zero"));
+}
+
 TEST(Question, LevelsAndLimitsAreChecked) {
   Question q = ask(4, kInside);
   q.level = 1;

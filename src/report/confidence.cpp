@@ -80,9 +80,10 @@ std::string confidence_text(const Prediction& prediction) {
   if (prediction.checks)
     if (std::string text = given_back(*prediction.checks); !text.empty()) reasons.push_back(std::move(text));
   const std::string distance = distance_text(prediction.extrapolation);
-  if (!distance.empty())
-    reasons.push_back(distance);
-  else if (prediction.checks)
+  const auto zero = std::ranges::find(prediction.warnings, "never-zero", &predict::Warning::code);
+  if (!distance.empty()) reasons.push_back(distance);
+  if (zero != prediction.warnings.end()) reasons.push_back(visible(zero->about) + " is 0 in no recording");
+  if (distance.empty() && zero == prediction.warnings.end() && prediction.checks)
     reasons.emplace_back("inside the recorded range");
   if (reasons.empty()) reasons.emplace_back("errors of its computing and of the machine's costs");
   return within + ": " + join(reasons, "; ");

@@ -59,6 +59,7 @@ constexpr Row kRows[] = {
     {"never-varied", 1, Action::record_more,
      "{about} was {recorded} in every recording, so its effect at {value} is unknown; {hint}",
      "{count} parameters had one value in every recording, {about} among them; {hint}"},
+    {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
@@ -70,9 +71,8 @@ constexpr Row kRows[] = {
     {"outside-model", 3, Action::look},
     {"next-run", 3, Action::decide_counts},
     {"machine-too-small", 3, Action::measure_machine,
-     "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; measure them "
-     "there with "
-     "parcast calibrate"},
+     "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; describe the "
+     "cluster with parcast machine new nodes={nodes}, or run parcast calibrate on it"},
     {"other-placement", 3, Action::measure_machine,
      "{about} was measured with other processes per node; measure with parcast calibrate --launcher '...' on "
      "{nodes} nodes"},

@@ -26,8 +26,8 @@ const std::vector<Warning> kSeveral{
 TEST(Notes, ThreeMostUrgentOnesEachWithAnotherActionAndTheNumberOfOthers) {
   EXPECT_EQ(notes_text(kSeveral, {}),
             "  ! the run needs 2 GB per node; ask for more nodes\n"
-            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; measure them "
-            "there with parcast calibrate\n"
+            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; describe "
+            "the cluster with parcast machine\n    new nodes=32, or run parcast calibrate on it\n"
             "  ! the nearest recording, p = 4, computed for 6.53 ms and the model gives 14.5 ms; look\n"
             "  4 more notes: --notes\n");
 }
@@ -84,6 +84,8 @@ TEST(Confidence, HowSureAndWhy) {
   EXPECT_EQ(confidence_text(prediction),
             "within a factor of 3.0: the nearest recording is given back within 3 %, all 12 within 9 %; "
             "inside the recorded range");
+  prediction.warnings = {{"never-zero", "", "", "steps"}};
+  EXPECT_THAT(confidence_text(prediction), HasSubstr("; steps is 0 in no recording"));
   prediction.seconds.low = 0;
   EXPECT_THAT(confidence_text(prediction), HasSubstr("without a bound: "));
   prediction.seconds.level = 0;
