@@ -15,4 +15,8 @@ std::string function_of(const Site& site);
 /// Returns the function in such a text.
 std::string without_address(const std::string& function);
 
+/// Returns a function without its parameters, for people: "CommSend at 0x1f2a" for
+/// "CommSend(Domain&, int) at 0x1f2a". Overloads become equal.
+std::string without_parameters(const std::string& function);
+
 }  // namespace parcast::recording

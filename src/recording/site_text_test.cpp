@@ -24,5 +24,16 @@ TEST(SiteText, TheFunctionIsFoundAgain) {
   EXPECT_EQ(without_address("look(Domain&, int) at 0x10"), "look(Domain&, int)");
 }
 
+TEST(SiteText, PeopleReadFunctionsWithoutTheirParameters) {
+  EXPECT_EQ(without_parameters("main"), "main");
+  EXPECT_EQ(without_parameters("solve at 0x1f2a"), "solve at 0x1f2a");
+  EXPECT_EQ(without_parameters("CommSend(Domain&, int, double& (Domain::**)(int), bool) at 0x15e1d"),
+            "CommSend at 0x15e1d");
+  EXPECT_EQ(without_parameters("mesh::Grid<2>::size(int) const"), "mesh::Grid<2>::size");
+  EXPECT_EQ(without_parameters("Each::operator()(int)"), "Each::operator()");
+  EXPECT_EQ(without_parameters("(anonymous namespace)::run(int)"), "(anonymous namespace)::run");
+  EXPECT_EQ(without_parameters("(anonymous namespace)"), "(anonymous namespace)");
+}
+
 }  // namespace
 }  // namespace parcast::recording

@@ -222,7 +222,7 @@ class TreeTable {
                   text_of(model_, node.executions.expression), moves_of(model_, node),
                   std::string(to_string(origin_of(node))),
                   node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
-                  node.where});
+                  short_place(node.where)});
     } else if (!marks_region(node)) {
       ++left_out_;
     }

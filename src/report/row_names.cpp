@@ -50,7 +50,9 @@ struct Lines {
 
 Lines lines_of(const std::string& where) {
   const std::size_t colon = where.rfind(':');
-  if (colon == std::string::npos || where.find(" - ") != std::string::npos) return {"", where};
+  const bool has_lines = colon != std::string::npos && colon + 1 < where.size() &&
+                         where.find_first_not_of("0123456789-", colon + 1) == std::string::npos;
+  if (!has_lines || where.find(" - ") != std::string::npos) return {"", where};
   return {where.substr(0, colon), where.substr(colon + 1)};
 }
 
@@ -65,7 +67,8 @@ struct Parts {
 std::string lines_text(const RowPlace& row, const std::string& file) {
   const Lines lines = lines_of(row.where);
   if (lines.numbers.empty()) return "";
-  if (lines.file.empty() || lines.file != file) return ", " + row.where;
+  if (lines.file.empty()) return ", " + short_place(row.where);
+  if (lines.file != file) return ", " + row.where;
   return (lines.numbers.find('-') == std::string::npos ? ", line " : ", lines ") + lines.numbers;
 }
 
@@ -120,6 +123,15 @@ std::string in_program(const std::string& where) {
 }
 
 }  // namespace
+
+std::string short_place(const std::string& where) {
+  const std::size_t dash = where.find(" - ");
+  if (dash != std::string::npos) {
+    const std::string from = short_place(where.substr(0, dash)), to = short_place(where.substr(dash + 3));
+    return from == to ? from : from + " - " + to;
+  }
+  return recording::without_parameters(where);
+}
 
 std::string lines_between(const std::string& begin, const std::string& end) {
   const std::string from = in_program(begin), to = in_program(end);

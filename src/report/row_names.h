@@ -23,6 +23,8 @@ struct RowPlace {
 std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::string& program);
 /// Returns the places of the calls at both ends as "swe.c:120-131", or the one that is known.
 std::string lines_between(const std::string& from, const std::string& to);
+/// Returns a place of a program without line numbers as its functions without their parameters.
+std::string short_place(const std::string& where);
 /// Returns the file that all rows share; empty if they have several or none.
 std::string common_file(std::span<const RowPlace> rows);
 

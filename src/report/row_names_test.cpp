@@ -87,5 +87,11 @@ TEST(LinesBetween, LeavesOutTheEndThatIsInParcastsHeader) {
   EXPECT_EQ(lines_between("solve(int) at 0x163b", "main at 0x1566"), "solve(int) - main");
 }
 
+TEST(RowNames, FunctionsOfAProgramWithoutLinesHaveNoParameters) {
+  const std::vector<RowPlace> rows{{"MPI_Waitall", "send(Domain&, double& (Domain::**)(int)) at 0x15e1d"},
+                                   {"compute before MPI_Isend", "send(Domain&) - send(Domain&, int)"}};
+  EXPECT_THAT(row_names(rows, "x"), ElementsAre("x: MPI_Waitall, send at 0x15e1d", "x: computing, send"));
+}
+
 }  // namespace
 }  // namespace parcast::report
