@@ -68,6 +68,80 @@ TEST(Build, ShallowWaterCountsAreExactAtUnseenSizesAndGrids) {
     for (const int n : {50, 128}) expect_counts(*model, testing::shallow_water(n, 20, p));
 }
 
+/// Conjugate gradients: a product of matrix and vector, for which several processes exchange a halo, and a
+/// short update; a dot product at one line after each.
+Recording gradients(int n, int steps, std::int32_t p) {
+  return testing::record("cg", {{"n", n}, {"steps", steps}}, p, [&](testing::Tape& tape) {
+    const auto dot = [&] {
+      tape.collective("MPI_Allreduce", 70, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    };
+    for (int step = 0; step < steps; ++step) {
+      if (p > 1) tape.exchange(91, {(tape.rank() + 1) % p, 64}, {(tape.rank() + p - 1) % p, 64});
+      tape.compute(2e-8 * n * n / p);
+      dot();
+      tape.compute(1e-8 * n);
+      dot();
+    }
+  });
+}
+
+/// Seconds of computing of rank 0.
+double computing_of(const Model& model, const Point& point) {
+  const auto at = bind(model, point, 0).value();
+  double sum = 0;
+  for (const Segment& segment : model.segments) {
+    std::vector<double> arguments;
+    for (const symbolic::Expression& argument : segment.cost.arguments)
+      arguments.push_back(symbolic::evaluate(argument, at).value());
+    sum += symbolic::evaluate(segment.executions.expression, at).value() *
+           segment.cost.growth->predict(arguments);
+  }
+  return sum;
+}
+
+// From dot to dot one process computes product and update in turn, several processes the update alone.
+TEST(Build, WhatOneProcessComputesBetweenTwoCallsIsKeptApartWhereItMakesFewerCalls) {
+  std::vector<Recording> recordings;
+  for (const int p : {1, 2, 4})
+    for (const int n : {100, 200, 400})
+      for (const int steps : {10, 20, 30}) recordings.push_back(gradients(n, steps, p));
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto seconds = [](double n, double steps, double p) { return steps * (2e-8 * n * n / p + 1e-8 * n); };
+  for (const int p : {1, 2, 4, 8})
+    for (const double n : {100., 400., 800.}) {
+      const double expected = seconds(n, 30, p);
+      EXPECT_NEAR(computing_of(*model, {{{"n", n}, {"steps", 30}}, p}), expected, 0.05 * expected)
+          << "p = " << p << ", n = " << n;
+    }
+}
+
+TEST(Build, MemoryThatGrowsDuringTheRunIsFittedApartFromThePeak) {
+  std::vector<Recording> recordings;
+  for (const int p : {1, 2, 4})
+    for (const int n : {100, 200, 400}) {
+      recordings.push_back(testing::gauss(n, p));
+      for (recording::RankRecording& rank : recordings.back().ranks) {
+        const auto data = static_cast<std::uint64_t>(8 * n * n / p);
+        rank.peak_memory = 12'000'000 + data;
+        rank.usage = {{.region = 0, .peak_growth = data / 2}, {.region = 0, .peak_growth = data / 2}};
+      }
+    }
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto of_larger = [](const Residence& bytes) {
+    std::vector<double> at;
+    for (const symbolic::Expression& argument : bytes.arguments)
+      at.push_back(symbolic::evaluate(argument, {{"n", 800}, {"p", 4}}).value());
+    return bytes.growth.predict(at);
+  };
+  EXPECT_NEAR(of_larger(model->grown), 8 * 800 * 800 / 4., 0.05 * 8 * 800 * 800 / 4.);
+  EXPECT_NEAR(of_larger(model->residence), 12e6 + 8 * 800 * 800 / 4., 1e6);
+  const auto again = model_from_json(to_json(*model), "model");
+  ASSERT_TRUE(again) << to_string(again.error());
+  EXPECT_EQ(again->grown.arguments, model->grown.arguments);
+}
+
 TEST(Build, GaussianEliminationCountsAreExactAtUnseenSizes) {
   std::vector<Recording> recordings;
   for (const int p : {1, 2, 3, 4, 6, 8, 9})

@@ -39,6 +39,7 @@ class Builder {
     bool major = false;
     std::optional<CostBuilder::KnownWork> work;
     std::vector<bool> repeats;  // by parameter: it only repeats the segment
+    RunsOf of = RunsOf::all;
   };
 
   void describe_inputs();
@@ -78,6 +79,9 @@ class Builder {
 
   // segments.cpp
   void add_segments();
+  /// Returns the parts of a transition that are segments of their own. Where one process leaves out the calls
+  /// in between, it computes something else from call to call than several processes.
+  std::vector<RunsOf> parts_of(std::int32_t id) const;
   /// By parameter: whether the number of executions depends on it, and the size of no message does.
   std::vector<bool> repeating_parameters(const Count& executions) const;
   /// Finds the parameters on which the size of a message, or a block of a distribution, depends.
@@ -97,10 +101,12 @@ class Builder {
   std::int32_t turn_of(const BlockCount& block,
                        std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers);
   std::optional<symbolic::Expression> footprint() const;
-  std::vector<double> peak_memory() const;
-  Count transition_count(std::int32_t id, Effort effort);
-  std::vector<std::int64_t> traversals_of(std::int32_t id) const;
-  Count transition_by_values(std::int32_t id, Effort effort);
+  using BytesOf = double (*)(const recording::RankRecording&);
+  std::vector<double> resident_bytes(BytesOf of) const;
+  Count transition_count(std::int32_t id, Effort effort, RunsOf of);
+  Count whole_transition_count(std::int32_t id, Effort effort, RunsOf of);
+  std::vector<std::int64_t> traversals_of(std::int32_t id, RunsOf of = RunsOf::all) const;
+  Count transition_by_values(std::int32_t id, Effort effort, RunsOf of);
 
   // build.cpp
   std::set<NodeId> last_calls() const;

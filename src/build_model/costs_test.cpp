@@ -435,6 +435,31 @@ TEST(Costs, OfOneRepetitionDoNotDependOnTheirNumber) {
   EXPECT_NEAR(cost.growth->predict(std::vector<double>{800}), 8.8e-4, 0.8e-4);
 }
 
+TEST(Costs, ResidentBytesDoNotDependOnNumbersOfIterations) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  std::vector<double> bytes;
+  for (const int n : {100, 200, 400})
+    for (const int steps : {10, 20, 80}) {
+      traces.traces.push_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+      CostBuilder::RunInfo run;
+      run.run.processes = 1, run.run.parameters = {static_cast<double>(n), static_cast<double>(steps)};
+      runs.push_back(run);
+      bytes.push_back(1e6 + 16.0 * n * n * (steps == 10 ? 1.3 : 1));
+    }
+  const CostBuilder builder({"n", "steps"}, runs, {}, {}, traces);
+  const auto arguments_of = [](const Residence& of) {
+    std::string text;
+    for (const auto& argument : of.arguments) text += symbolic::to_text(argument) + " ";
+    return text;
+  };
+  EXPECT_NE(arguments_of(builder.residence(bytes)).find("steps"), std::string::npos);
+  const Residence of_data = builder.residence(bytes, {false, true});
+  EXPECT_EQ(arguments_of(of_data).find("steps"), std::string::npos);
+  EXPECT_NEAR(of_data.growth.predict(std::vector<double>{800}), 1e6 + 16 * 1.1 * 800 * 800, 2e6);
+}
+
 // Work from 100,100 to 100,400, times from 11.5 to 16 us. At n = 4000 the line gives 70 us; a power of 109 of
 // the work, which fits equally well, gives 730 us.
 TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {

@@ -24,43 +24,66 @@ constexpr double kWorthSearching = 0.001;
 // relative: recorded times differ so much from what the formula gives
 constexpr double kMissed = 0.5;
 
+double peak_bytes(const recording::RankRecording& rank) {
+  return static_cast<double>(rank.peak_memory);
+}
+
+/// Returns at least a page where the growth is known.
+double grown_bytes(const recording::RankRecording& rank) {
+  constexpr std::uint64_t kPage = 4096;
+  std::uint64_t bytes = 0;
+  for (const recording::Usage& usage : rank.usage) bytes += usage.peak_growth;
+  return rank.usage.empty() ? 0 : static_cast<double>(std::max(bytes, kPage));
+}
+
 }  // namespace
 
 void Builder::add_segments() {
-  std::vector<double> seconds(traces_.transitions.size(), 0);
+  const auto seconds_of = [&](std::int32_t id, RunsOf of) {
+    double seconds = 0;
+    for (const Trace& trace : traces_.traces)
+      if (const auto at = trace.transitions.find(id);
+          at != trace.transitions.end() && includes(of, inputs_.runs[trace.run].processes))
+        seconds += at->second.time.total;
+    return seconds;
+  };
+  double all = 0;
   for (const Trace& trace : traces_.traces)
-    for (const auto& [id, totals] : trace.transitions)
-      seconds[static_cast<std::size_t>(id)] += totals.time.total;
-  const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (const auto& [id, totals] : trace.transitions) all += totals.time.total;
   std::vector<CostBuilder::RunInfo> runs;
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
   const auto costs = [&] {
     return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
   };
-  model_.residence = costs().residence(peak_memory());
+  model_.residence = costs().residence(resident_bytes(peak_bytes), counts_.design().repeats);
+  model_.grown = costs().residence(resident_bytes(grown_bytes), counts_.design().repeats);
   find_sized();
   std::vector<ToCost> to_cost;
   for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
     const Transition& t = traces_.transitions[id];
     if (t.to == kOutside) continue;  // nothing is recorded after the last call
-    Segment segment;
-    segment.from = t.from == kOutside ? kNone : node_of_key_.at(t.from);
-    segment.to = node_of_key_.at(t.to);
-    segment.owner = owner_of(model_, segment.from, segment.to);
-    segment.share = all > 0 ? seconds[id] / all : 0;
-    segment.executions = transition_count(static_cast<std::int32_t>(id),
-                                          segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
-    const CountedWork* work = work_behind(t.from);
-    to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work),
-                       repeating_parameters(segment.executions)});
-    if (work) {
-      if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
-      for (const auto& [tier, share] : work->shares)
-        if (share > 0) model_.work_by_tier[tier] += share * segment.share;
+    for (const RunsOf of : parts_of(static_cast<std::int32_t>(id))) {
+      const double seconds = seconds_of(static_cast<std::int32_t>(id), of);
+      Segment segment;
+      segment.from = t.from == kOutside ? kNone : node_of_key_.at(t.from);
+      segment.to = node_of_key_.at(t.to);
+      segment.owner = owner_of(model_, segment.from, segment.to);
+      segment.share = all > 0 ? seconds / all : 0;
+      segment.executions =
+          transition_count(static_cast<std::int32_t>(id),
+                           segment.share >= kWorthSearching ? Effort::triples : Effort::pairs, of);
+      const CountedWork* work = work_behind(t.from);
+      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work),
+                         repeating_parameters(segment.executions), of});
+      if (work) {
+        if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds});
+        for (const auto& [tier, share] : work->shares)
+          if (share > 0) model_.work_by_tier[tier] += share * segment.share;
+      }
+      segment_seconds_.push_back(seconds);
+      model_.segments.push_back(std::move(segment));
     }
-    segment_seconds_.push_back(seconds[id]);
-    model_.segments.push_back(std::move(segment));
   }
   std::vector<FittedSegment> fitted = add_costs(costs(), to_cost);
   if (const auto slowed = slowed_runs(fitted, points()); !slowed.empty()) {
@@ -105,7 +128,7 @@ std::vector<FittedSegment> Builder::add_costs(const CostBuilder& costs, const st
   std::vector<CostBuilder::Built> all(to_cost.size());
   for_each_index(to_cost.size(), 0, [&](std::size_t s) {
     const ToCost& each = to_cost[s];
-    all[s] = costs.build(each.transition, each.major, each.work, each.repeats);
+    all[s] = costs.build(each.transition, each.major, each.work, each.repeats, each.of);
   });
   std::vector<FittedSegment> fitted;
   std::map<double, std::pair<double, double>> crowded;  // by process count: measured and expected seconds
@@ -239,34 +262,80 @@ std::optional<symbolic::Expression> Builder::footprint() const {
   return counted_.footprint(all);
 }
 
-std::vector<double> Builder::peak_memory() const {
+std::vector<double> Builder::resident_bytes(BytesOf of) const {
   std::vector<double> bytes;
   for (const Trace& trace : traces_.traces) {
     bytes.push_back(0);
     for (const auto& rank : recordings_[trace.run].ranks)
-      if (rank.rank == trace.rank) bytes.back() = static_cast<double>(rank.peak_memory);
+      if (rank.rank == trace.rank) bytes.back() = of(rank);
   }
   return bytes;
 }
 
-Count Builder::transition_count(std::int32_t id, Effort effort) {
-  Count count = transition_by_values(id, effort);
+Count Builder::transition_count(std::int32_t id, Effort effort, RunsOf of) {
+  Count count = whole_transition_count(id, effort, of);
+  if (of == RunsOf::all || count.origin <= Origin::ambiguous) return count;
+  // The count of all runs may have a formula where that of a part has none.
+  Count whole = whole_transition_count(id, effort, RunsOf::all);
+  if (whole.origin >= count.origin) return count;
+  const auto in_part = [&](const symbolic::Expression& executions) {
+    const symbolic::Expression several = program::processes_symbol() - 2;
+    return of == RunsOf::one_process ? symbolic::conditional(several, 0, executions)
+                                     : symbolic::conditional(several, executions, 0);
+  };
+  whole.expression = in_part(whole.expression);
+  for (symbolic::Expression& alternative : whole.alternatives) alternative = in_part(alternative);
+  return whole;
+}
+
+Count Builder::whole_transition_count(std::int32_t id, Effort effort, RunsOf of) {
+  Count count = transition_by_values(id, effort, of);
   if (count.origin <= Origin::exact || !ordered_) return count;
-  auto found = ordered_->traversals(id, traversals_of(id));
+  auto found = ordered_->traversals(id, traversals_of(id, of));
   return found ? before_others(*std::move(found), count) : count;
 }
 
-std::vector<std::int64_t> Builder::traversals_of(std::int32_t id) const {
+std::vector<RunsOf> Builder::parts_of(std::int32_t id) const {
+  constexpr double kAlike = 0.1;  // relative difference
+  const std::int32_t from = traces_.transitions[static_cast<std::size_t>(id)].from;
+  if (from == kOutside || counted_.any()) return {RunsOf::all};
+  // By point without p: traversals of the transition and executions of the call before it.
+  struct Passed {
+    double traversals = 0, executions = 0;
+    double share() const { return executions > 0 ? traversals / executions : 0; }
+  };
+  std::map<std::vector<double>, std::map<bool, Passed>> passed;  // bool: one process
+  for (const Trace& trace : traces_.traces) {
+    if (!trace.complete) continue;
+    const Run& run = inputs_.runs[trace.run];
+    Passed& of = passed[run.parameters][run.processes == 1];
+    if (const auto at = trace.transitions.find(id); at != trace.transitions.end())
+      of.traversals += static_cast<double>(at->second.traversals);
+    if (const auto at = trace.calls.find(from); at != trace.calls.end())
+      of.executions += static_cast<double>(at->second.executions);
+  }
+  bool differs = false;
+  for (auto& [point, of] : passed) {
+    const double alone = of[true].share(), several = of[false].share();
+    if (!(alone > 0) || !(several > 0)) continue;
+    if (std::abs(alone - several) <= kAlike * std::max(alone, several)) return {RunsOf::all};
+    differs = true;
+  }
+  return differs ? std::vector{RunsOf::several_processes, RunsOf::one_process} : std::vector{RunsOf::all};
+}
+
+std::vector<std::int64_t> Builder::traversals_of(std::int32_t id, RunsOf of) const {
   std::vector<std::int64_t> values;
   for (const Trace& trace : traces_.traces) {
     const auto at = trace.transitions.find(id);
-    values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
+    const bool counts = at != trace.transitions.end() && includes(of, inputs_.runs[trace.run].processes);
+    values.push_back(counts ? at->second.traversals : 0);
   }
   return values;
 }
 
-Count Builder::transition_by_values(std::int32_t id, Effort effort) {
-  const std::vector<std::int64_t> values = traversals_of(id);
+Count Builder::transition_by_values(std::int32_t id, Effort effort, RunsOf of) {
+  const std::vector<std::int64_t> values = traversals_of(id, of);
   const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
   if (!deterministic_transition(id)) return counts_.build(values, false, effort);
   Around ends;

@@ -74,13 +74,14 @@ CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInf
 }
 
 std::vector<CostBuilder::Observation> CostBuilder::observations(
-    std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
+    std::int32_t transition, const std::optional<symbolic::Expression>& work, RunsOf of) const {
   std::vector<Observation> all;
   // By run; the order is that of the traces, not of the recordings as given.
   std::map<std::size_t, std::size_t> index_of;
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
     const auto at = traces_.traces[t].transitions.find(transition);
     if (at == traces_.traces[t].transitions.end() || at->second.time.count == 0) continue;
+    if (!includes(of, runs_[traces_.traces[t].run].run.processes)) continue;
     const auto [index, is_new] = index_of.emplace(traces_.traces[t].run, all.size());
     if (is_new) all.emplace_back();
     Observation& o = all[index->second];
@@ -319,7 +320,7 @@ CostBuilder::Fit CostBuilder::fit_to_work(const Used& used, const KnownWork& wor
   return found;
 }
 
-Residence CostBuilder::residence(const std::vector<double>& bytes) const {
+Residence CostBuilder::residence(const std::vector<double>& bytes, const std::vector<bool>& repeats) const {
   std::vector<Observation> all;
   std::map<std::size_t, std::size_t> index_of;  // by run
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
@@ -341,7 +342,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
     for (double& a : o.arguments) a /= ranks;
   }
   if (all.empty()) return {};
-  Fit found = fit({all, {}}, true, {kResidenceNoise, kOpinion});
+  Fit found = fit_to_any_degree({all, {}}, true, {kResidenceNoise, kOpinion}, repeats);
   return {std::move(found.arguments), std::move(found.growth)};
 }
 
@@ -432,10 +433,10 @@ FittedSegment CostBuilder::deviations(const std::vector<Observation>& observatio
 }
 
 CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major,
-                                      const std::optional<KnownWork>& work,
-                                      const std::vector<bool>& repeats) const {
+                                      const std::optional<KnownWork>& work, const std::vector<bool>& repeats,
+                                      RunsOf of) const {
   Built built;
-  const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
+  const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt, of);
   if (all.empty()) return built;
   const Used used = choose(all);
   built.disturbed =

@@ -24,6 +24,14 @@ struct Measure {
   bool alone_or_not = false;
 };
 
+/// The runs of which a segment is part.
+enum class RunsOf { all, one_process, several_processes };
+
+/// Returns whether the process count is one of them.
+constexpr bool includes(RunsOf runs, std::int32_t processes) {
+  return runs == RunsOf::all || (runs == RunsOf::one_process) == (processes == 1);
+}
+
 class CostBuilder {
  public:
   struct RunInfo {
@@ -54,16 +62,17 @@ class CostBuilder {
   };
   /// `repeats`: by parameter, whether it is a number of repetitions of the segment and of nothing else;
   /// empty: none is. The time of one repetition does not depend on it, unless the recordings show that
-  /// clearly.
+  /// clearly. `of`: the runs whose times are fitted.
   Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {},
-              const std::vector<bool>& repeats = {}) const;
-  /// `bytes`: peak resident bytes per trace; 0: unknown.
-  Residence residence(const std::vector<double>& bytes) const;
+              const std::vector<bool>& repeats = {}, RunsOf of = RunsOf::all) const;
+  /// `bytes`: peak resident bytes per trace; 0: unknown. `repeats`: by parameter, whether it is a number of
+  /// iterations, which no data depend on.
+  Residence residence(const std::vector<double>& bytes, const std::vector<bool>& repeats = {}) const;
 
  private:
   struct Observation;
   std::vector<Observation> observations(std::int32_t transition,
-                                        const std::optional<symbolic::Expression>& work = {}) const;
+                                        const std::optional<symbolic::Expression>& work, RunsOf of) const;
   struct Used {
     std::vector<Observation> fitted;
     std::vector<Observation> compared;  // of process counts that those fitted do not have

@@ -51,8 +51,8 @@ struct Cost {
   double first_excess = 0;
 };
 
-/// Peak resident bytes of a process. The part that grows with the problem is its data; the rest is the
-/// program and its MPI library.
+/// Resident bytes of a process: their peak, or their growth. The part that grows with the problem is its
+/// data; the rest is the program and its MPI library.
 struct Residence {
   std::vector<symbolic::Expression> arguments;
   statistics::GrowthModel growth;  // bytes; without hypotheses: unknown
@@ -203,6 +203,7 @@ struct Model {
   std::vector<Forecast> forecasts;  // a node comes after the nodes that contain it
   BetweenRuns between_runs;         // zeros if nothing was recorded
   Residence residence;
+  Residence grown;  // by how much that grew during the run, where recorded: mostly data
   // Bytes of the arrays that a process goes through, from the program's own code.
   std::optional<symbolic::Expression> footprint;
   std::map<std::string, Count> unfollowed;        // calls counted by name only

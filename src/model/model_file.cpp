@@ -97,13 +97,10 @@ class Reader {
       PARCAST_ASSIGN(model_.forecasts,
                      forecasts.list_of<Forecast>([&](const Value& v) { return forecast(v); }));
     }
-    if (top.has("residence")) {
-      PARCAST_ASSIGN(const Value residence, top.at("residence"));
-      PARCAST_ASSIGN(const Value arguments, residence.at("arguments"));
-      PARCAST_ASSIGN(model_.residence.arguments,
-                     arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
-      PARCAST_ASSIGN(const Value fit, residence.at("growth"));
-      PARCAST_ASSIGN(model_.residence.growth, growth(fit, model_.residence.arguments.size()));
+    for (const auto& [key, bytes] : {std::pair("residence", &model_.residence), {"grown", &model_.grown}}) {
+      if (!top.has(key)) continue;
+      PARCAST_ASSIGN(const Value value, top.at(key));
+      PARCAST_ASSIGN(*bytes, residence(value));
     }
     if (top.has("footprint")) {
       PARCAST_ASSIGN(const Value footprint, top.at("footprint"));
@@ -409,6 +406,16 @@ class Reader {
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));
     PARCAST_ASSIGN(cost.growth, growth(growth_value, cost.arguments.size()));
     return cost;
+  }
+
+  Result<Residence> residence(const Value& value) const {
+    Residence residence;
+    PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
+    PARCAST_ASSIGN(residence.arguments,
+                   arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    PARCAST_ASSIGN(const Value fit, value.at("growth"));
+    PARCAST_ASSIGN(residence.growth, growth(fit, residence.arguments.size()));
+    return residence;
   }
 
   Result<Forecast> forecast(const Value& value) const {

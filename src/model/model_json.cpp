@@ -186,6 +186,7 @@ std::string to_json(const Model& model) {
   if (model.between_runs.unseen > 0) json["between_runs"]["unseen"] = model.between_runs.unseen;
   for (const Forecast& forecast : model.forecasts) json["forecasts"].push_back(write(forecast));
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
+  if (!model.grown.growth.hypotheses.empty()) json["grown"] = write(model.grown);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
   for (const auto& [tier, share] : model.work_by_tier)
     json["work_by_tier"][std::string(to_string(tier))] = share;

@@ -164,7 +164,8 @@ void keep_meaning(Model& model, const Point& point) {
     }
   };
   for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth->ranges);
-  keep_above(model.residence.arguments, model.residence.growth.ranges);
+  for (Residence* bytes : {&model.residence, &model.grown})
+    keep_above(bytes->arguments, bytes->growth.ranges);
 }
 
 }  // namespace
@@ -281,7 +282,7 @@ std::vector<Bounded> bounded_of(const Model& model) {
       out.push_back({arguments[a], kLeastWork});
   };
   for (const Segment& segment : model.segments) add(segment.cost.arguments, segment.cost.growth->ranges);
-  add(model.residence.arguments, model.residence.growth.ranges);
+  for (const Residence* bytes : {&model.residence, &model.grown}) add(bytes->arguments, bytes->growth.ranges);
   return out;
 }
 
