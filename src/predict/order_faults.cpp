@@ -92,9 +92,9 @@ std::string unmatched_messages(const trace::Trace& trace) {
 
 std::string other_message_count(const program::Model& model, const program::Point& point,
                                 const trace::Trace& trace) {
-  const bool is_recorded =
-      model.structure &&
-      std::ranges::find(model.structure->processes, point.processes) != model.structure->processes.end();
+  const bool is_recorded = std::ranges::any_of(model.sources, [&](const program::Source& source) {
+    return source.processes == point.processes && source.parameters == point.parameters;
+  });
   if (is_recorded || point.processes > kMostCounted) return "";
   const auto expected = counted(model, point);
   if (!expected) return "";

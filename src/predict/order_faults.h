@@ -18,8 +18,8 @@ namespace parcast::predict {
 std::string unmatched_messages(const trace::Trace& trace);
 
 /// Returns "at p = 64 the order of operations found has 24,048 messages, and the model counts 14,448"; empty
-/// if the two are within 10 %, if p was recorded, so that the order was compared with a run, or beyond 256
-/// processes.
+/// if the two are within 10 %, if a run of this point was recorded, with which the order was compared, or
+/// beyond 256 processes.
 std::string other_message_count(const program::Model& model, const program::Point& point,
                                 const trace::Trace& trace);
 

@@ -48,8 +48,11 @@ TEST(OrderFaults, MessagesAreThoseThatTheModelCounts) {
   EXPECT_EQ(other_message_count(model, {{}, 2}, three_messages(3, -1, 7)),
             "at p = 2 the order of operations found has 3 messages, and the model counts 0");
   EXPECT_EQ(other_message_count(model, {{}, 2}, trace::Builder("test", 2).finish()), "");
-  model.structure.emplace().processes = {2, 4};
-  EXPECT_EQ(other_message_count(model, {{}, 2}, three_messages(3, -1, 7)), "");  // p = 2 was recorded
+  model.sources.emplace_back().processes = 2;
+  model.sources.back().parameters = {{"steps", 40}};
+  EXPECT_EQ(other_message_count(model, {{{"steps", 40}}, 2}, three_messages(3, -1, 7)), "") << "was recorded";
+  EXPECT_NE(other_message_count(model, {{{"steps", 80}}, 2}, three_messages(3, -1, 7)), "")
+      << "p = 2 was recorded, with other steps";
 }
 
 }  // namespace
