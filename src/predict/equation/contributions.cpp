@@ -330,18 +330,29 @@ class Builder {
     if (is_chained(node))
       return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes,
                          others);
-    // Messages of others that one wait completes were under way together.
-    const Expression all = from_others == messages
-                               ? node.executions.expression
-                               : node.executions.expression * messages / max(from_others, Expression(1));
-    const Expression together =
-        node.call_class == CallClass::wait ? max(messages - all, Expression(0)) : Expression(0);
+    // Messages of others that one wait completes, or several in a row, were under way together.
+    const Expression first = max(node.executions.expression - right_after_waits(node.id), Expression(0));
+    const Expression all =
+        from_others == messages ? first : first * messages / max(from_others, Expression(1));
+    const bool is_wait = node.call_class == CallClass::wait;
+    const Expression together = is_wait ? max(messages - all, Expression(0)) : Expression(0);
     const auto on_its_way = [&](const Expression& number, const Expression& bytes) {
       MessageCost cost = flight(machine_, link_, number, bytes);
       if (number == messages) cost.startup = cost.startup - together * machine::latency_symbol(link_);
       return cost;
     };
     add_message(node, on_its_way, messages, node.executions, node.received_bytes, others);
+  }
+
+  /// Returns how often a wait follows another wait for a message, without another call in between.
+  Expression right_after_waits(NodeId wait) const {
+    Expression sum;
+    for (const Segment& segment : model_.segments)
+      if (segment.to == wait && segment.from != kNone &&
+          model_.nodes[index(segment.from)].call_class == CallClass::wait &&
+          !received_messages(model_, segment.from).is_zero())
+        sum = sum + segment.executions.expression;
+    return sum;
   }
 
   bool is_chained(const Node& node) const {
@@ -391,8 +402,9 @@ class Builder {
 
   // Adds the waits at calls at which all ranks (or neighbours) wait. The last rank is later than the average
   // one by e(p) standard deviations of the time since the previous such call. Differences from iteration to
-  // iteration give f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals. Slow phases longer than an
-  // interval give e(p) sum of E_i d_i C_i.
+  // iteration give f(p) sqrt(sum of min(N, E_i) E_i (s_i C_i)^2) over N such intervals: a segment that is
+  // executed less often than the call is in E_i of them. Slow phases longer than an interval give e(p) sum of
+  // E_i d_i C_i.
   void add_noise() {
     struct Spread {
       Expression squares, slow_phases;
@@ -411,8 +423,9 @@ class Builder {
       const NodeId closing = closing_of(s);
       if (segment.cost.iteration_noise > 0) {
         Spread& spread = at(closing);
+        const Expression& times = segment.executions.expression;
         spread.squares =
-            spread.squares + segment.executions.expression *
+            spread.squares + min(intervals_of(closing), times) * times *
                                  power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
       }
       if (segment.cost.slow_phase_noise > 0 && closing != kNone) {
@@ -423,11 +436,10 @@ class Builder {
     }
     for (const auto& [closing, spread] : spreads) {
       const Node& node = model_.nodes[index(std::max(closing, 0))];
-      const Expression intervals = closing == kNone ? Expression(1) : node.executions.expression;
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      const Expression squares = power(extreme(closing), Rational(2)) * intervals * spread.squares +
+      const Expression squares = power(extreme(closing), Rational(2)) * spread.squares +
                                  power(lasting_extreme(closing) * spread.slow_phases, Rational(2));
       // A count may be negative beyond the data.
       c.term.seconds = power(max(squares, Expression(0)), Rational::of(1, 2));
@@ -438,6 +450,10 @@ class Builder {
       c.noise = true;
       add(std::move(c));
     }
+  }
+
+  Expression intervals_of(NodeId closing) const {
+    return closing == kNone ? Expression(1) : model_.nodes[index(closing)].executions.expression;
   }
 
   bool root_in_turn(NodeId call) const {

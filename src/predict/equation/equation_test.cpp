@@ -222,6 +222,23 @@ TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
   EXPECT_NEAR(seconds(false), once, 1e-14);
 }
 
+TEST(Equation, MessagesThatWaitsInARowCompleteAreUnderWayTogether) {
+  const auto seconds = [](bool in_a_row) {
+    Builder b;
+    b.model.processes = {2, 4};
+    const NodeId loop = b.loop(0, 500);
+    using C = CallClass;
+    b.message(loop, "MPI_Irecv", C::start_receive, PeerRelation::offset_ring, {-1}, 1500, 4096);
+    b.message(loop, "MPI_Send", C::send, PeerRelation::offset_ring, {1}, 1500, 4096);
+    const NodeId wait = b.message(loop, "MPI_Wait", C::wait, PeerRelation::offset_ring, {-1}, 1500, 4096);
+    if (in_a_row) b.segment(loop, wait, wait, 1000, proportional(Expression(1), 0));
+    return predict(b.model, paper_machine(), ask(8)).seconds.value;
+  };
+  const double overheads = 1500 * (2 * kOverhead + 4096 * kGap);
+  EXPECT_NEAR(seconds(false), overheads + 1500 * kLatency, 1e-14);
+  EXPECT_NEAR(seconds(true), overheads + 500 * kLatency, 1e-14);
+}
+
 TEST(Equation, GaussianEliminationIsTheSumOverPivotsOfBroadcastAndUpdate) {
   // Pivot k: broadcast of a row of n values from rank k mod p, update of the rows of the slowest rank: ceil(n
   // / p).
@@ -292,6 +309,18 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   c.model.segments[s].cost.iteration_noise = 0.1;
   EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value,
               100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
+}
+
+// A call that closes 100 intervals, of which three have computing: three waits, each e(4) x 10 % of 1 ms.
+TEST(Equation, NoiseIsInAsManyIntervalsAsItsSegmentIsExecuted) {
+  Builder b("seldom");
+  b.model.processes = {2, 4};
+  const NodeId loop = b.loop(0, 100);
+  const NodeId barrier = b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
+  const std::size_t s = b.segment(loop, barrier, barrier, 3, proportional(Expression(1), 1e-3));
+  b.model.segments[s].cost.iteration_noise = 0.1;
+  EXPECT_NEAR(predict(b.model, paper_machine(), ask(4)).parts.wait.value, 3 * 1.0293753730039641 * 1e-4,
+              1e-7);
 }
 
 TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
