@@ -16,6 +16,8 @@ constexpr double kMostBits = 15;
 constexpr std::size_t kMostFeatures = 9000;
 constexpr double kRepeatsBits = 6;   // of a number of iterations that is divided among processes
 constexpr double kUndoneBits = 2.5;  // of a block times the extent that it was divided by
+// of an extent that was 1 or 2 in every recording: more than of "several", which it equals there but for 1
+constexpr double kUnseenGrowthBits = 3;
 
 struct Priced {
   std::vector<Factor> factors;
@@ -44,6 +46,13 @@ std::vector<Axis> all_axes() {
   for (int d = 2; d <= kMostDimensions; ++d)
     for (int k = 0; k < d; ++k) axes.push_back({d, k});
   return axes;
+}
+
+// Returns whether a grid's extent was recorded with no value above 2, so that nothing shows growth with it.
+bool is_one_or_two(const Design& design, const Axis& axis) {
+  return axis.dimensions > 0 && std::ranges::all_of(design.cells, [&](const auto& cell) {
+           return cell.place.extents[axis.dimensions][axis.dimension] <= 2;
+         });
 }
 
 // Returns the parameters that may enter: whole numbers, not negative, with at least two values.
@@ -85,7 +94,7 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
     all.push_back({{Factor{kind, axis}}, bits + axis_bits(design, axis)});
   };
   for (const Axis& axis : all_axes()) {
-    add(Kind::extent, axis, 2);
+    add(Kind::extent, axis, 2 + (is_one_or_two(design, axis) ? kUnseenGrowthBits : 0));
     add(Kind::several, axis, 4);
     add(Kind::first, axis, 3);
     add(Kind::not_first, axis, 3);

@@ -203,7 +203,7 @@ Tried compare_random_ones(const Design& design, bool with_rank, int count, std::
 }
 
 TEST(Search, FindsWhatTryingEveryChoiceFinds) {
-  const Tried tried = compare_random_ones(full_design({"n"}, {{21, 32, 45, 64}}, {1, 2, 3, 4}), true, 12, 1);
+  const Tried tried = compare_random_ones(full_design({"n"}, {{21, 32, 45, 64}}, {1, 2, 3, 4}), true, 16, 1);
   EXPECT_GE(tried.forms, 12u);
   EXPECT_GE(tried.longer, 10u);
 }
