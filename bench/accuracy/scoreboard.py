@@ -17,6 +17,7 @@ LIST is a TOML file. Sources of the programs stay where they are:
     record = [{p = [1, 2, 4], N = [300, 400, 600]}]   # every combination is recorded
     ask = [{p = [8, 16], N = [1200]}]              # every combination is predicted, then measured
     shape = ["rows", "columns"]                    # optional: parameters that only arrange the processes
+    model = ["--same-program"]                     # optional words for `parcast model`
 
 Each result is kept in the work folder as soon as it is there; the same command continues after an
 interruption. All predictions of a program are stored before its first measurement. Five plain forecasts of
@@ -37,6 +38,7 @@ import tomllib
 from common import Bench, now, percent, table
 
 LEVEL = 0.9
+ENGINES = ["equation", "interpret", "simulate"]
 
 
 def combinations(groups):
@@ -46,6 +48,14 @@ def combinations(groups):
         lists = [values if isinstance(values, list) else [values] for values in group.values()]
         points += [dict(zip(group, chosen)) for chosen in itertools.product(*lists)]
     return points
+
+
+def name_segment(model, segment):
+    """Returns the call at a segment's end, with its place."""
+    if segment["to"] < 0:
+        return "computing after the last call"
+    node = model["nodes"][segment["to"]]
+    return f"computing before {node['label']} {node.get('where', '')}".strip()
 
 
 def name_point(point):
@@ -175,7 +185,10 @@ class Program:
             flags = [word for n, v in point.items() if n != "p" for word in ("--param", f"{n}={v}")]
             began = time.time()
             self.run(
-                ["parcast", "record", "-q", "--no-store", "-o", target, *flags, "--", *self.prepare(point)],
+                [
+                    "parcast", "record", "-q", "--no-store", "--name", self.name, "-o", target, *flags, "--",
+                    *self.prepare(point),
+                ],
                 name_point(point),
             )
             shown = json.loads(self.run(["parcast", "show", target, "--json"], name_point(point)))
@@ -188,9 +201,11 @@ class Program:
 
         def work():
             began = time.time()
-            self.run(["parcast", "model", "-q", "--no-store", "-o", target, *recordings], "model")
-            checks = json.loads(target.read_text()).get("checks", {})
-            return {"taken": time.time() - began, "checks": checks}
+            words = [*self.described.get("model", []), "-m", self.machine, "-o", target, *recordings]
+            self.run(["parcast", "model", "-q", "--no-store", *words], "model")
+            model = json.loads(target.read_text())
+            segments = [name_segment(model, each) for each in model["segments"]]
+            return {"taken": time.time() - began, "checks": model.get("checks", {}), "segments": segments}
 
         return target, self.journal.once("model", work)
 
@@ -213,6 +228,31 @@ class Program:
             return {**keep, "taken": time.time() - began, "stored": now()}
 
         return self.journal.once(f"predict {name_point(point)}", work)
+
+    def compare_engines(self, model):
+        """Returns each engine's seconds, or why it refuses, at the largest recorded point and on 64 processes
+        of its size."""
+        largest = max(self.recorded, key=lambda point: (point["p"], *(point[name] for name in point)))
+
+        def work(point):
+            flags = [word for n, v in point.items() if n != "p" for word in ("-s", f"{n}={v}")]
+            found = {}
+            for engine in ENGINES:
+                words = [
+                    "parcast", "predict", model, "-m", self.machine, "-p", point["p"], *flags, "--engine",
+                    engine, "--no-store", "--json",
+                ]
+                try:
+                    found[engine] = json.loads(self.run(words, name_point(point)))["seconds"]["value"]
+                except RuntimeError as refusal:
+                    found[engine] = str(refusal).splitlines()[-1]
+            return found
+
+        points = [largest, {**largest, "p": 64}]
+        return [
+            (point, self.journal.once(f"engines {name_point(point)}", lambda at=point: work(at)))
+            for point in points
+        ]
 
     def measure(self, point, repeat):
         def work():
@@ -263,12 +303,14 @@ def judge(program, repeats):
     model, made = program.model(recordings)
     rows = []
     answers = [(point, program.predict(model, point)) for point in program.asked]
+    engines = program.compare_engines(model)
     for point, answer in answers:
         measured = [program.measure(point, k) for k in range(repeats)]
         row = {
             "program": program.name, "point": point, "measured": statistics.median(measured),
             "spread": (max(measured) - min(measured)) / statistics.median(measured), "answer": answer,
-            "made": made, "plain": forecast(recorded, point, program.described.get("shape", [])),
+            "made": made, "engines": engines,
+            "plain": forecast(recorded, point, program.described.get("shape", [])),
             "fit": program.fit(recorded, point),
         }
         rows.append(row)
@@ -337,13 +379,23 @@ def show(rows, page):
         ),
         f"parcast fit of the totals: median {middle(fits)}",
     ] + [f"{name}: median {middle(plain[name])}" for name in PLAIN]
-    checks = [["program", "model made in", "back-check, median", "worst", "forward check"]]
+    checks = [[
+        "program", "model made in", "computing given back, median", "worst", "times given back, median",
+        "worst",
+        "forward check", "largest miss",
+    ]]
+    compared = [["program", "point", *ENGINES]]
     for name in dict.fromkeys(r["program"] for r in rows):
         made = next(r["made"] for r in rows if r["program"] == name)
-        check = made["checks"]
-        checks.append([name, f"{made['taken']:.1f} s", *summarise_checks(check)])
-    print()
-    table(checks[0], checks[1:])
+        checks.append([name, f"{made['taken']:.1f} s", *summarise_checks(made)])
+        for point, found in next(r["engines"] for r in rows if r["program"] == name):
+            cells = [found[engine] for engine in ENGINES]
+            compared.append(
+                [name, name_point(point), *(f"{c:.3g}" if isinstance(c, float) else c for c in cells)]
+            )
+    for lines_of in (checks, compared):
+        print()
+        table(lines_of[0], lines_of[1:])
     print("\n" + "\n".join(ends))
     if page:
         def markdown(head, body):
@@ -355,6 +407,7 @@ def show(rows, page):
             "\n\n".join(
                 [
                     markdown(header, lines), markdown(checks[0], checks[1:]),
+                    markdown(compared[0], compared[1:]),
                     "\n".join(f"- {end}" for end in ends),
                 ]
             )
@@ -362,18 +415,33 @@ def show(rows, page):
         )
 
 
-def summarise_checks(checks):
-    """Returns the median and worst error of the computing that the model gives back, and the worst of the
-    forward check."""
-    def errors(entries):
-        pairs = [entry["computing"] for entry in entries if entry.get("computing")]
+def summarise_checks(made):
+    """Returns the median and worst errors of the computing and the times that the model gives back, the worst
+    of the forward check, and the run and segment of the largest miss."""
+    def errors(entries, of):
+        pairs = [entry[of] for entry in entries if entry.get(of)]
         return sorted(abs(pair["given"] / pair["recorded"] - 1) for pair in pairs if pair["recorded"] > 0)
 
-    back = errors(checks.get("given_back") or [])
-    forward = errors(run for without in checks.get("forward") or [] for run in without["runs"])
+    def both(errors):
+        if not errors:
+            return ["-", "-"]
+        return [f"{100 * statistics.median(errors):.1f} %", f"{100 * errors[-1]:.0f} %"]
+
+    checks = made["checks"]
+    given_back = checks.get("given_back") or []
+    forward = errors([run for without in checks.get("forward") or [] for run in without["runs"]], "computing")
+    worst = max(
+        (run for run in given_back if run["computing"]["recorded"] > 0),
+        key=lambda run: abs(run["computing"]["given"] / run["computing"]["recorded"] - 1), default=None,
+    )
+    miss = "-"
+    if worst:
+        miss = name_point({"p": worst["p"], **worst["parameters"]})
+        if piece := worst.get("segment"):
+            miss += f": {made['segments'][piece['segment']]}"
     return [
-        f"{100 * statistics.median(back):.1f} %" if back else "-", f"{100 * back[-1]:.0f} %" if back else "-",
-        f"{100 * forward[-1]:.0f} %" if forward else "-",
+        *both(errors(given_back, "computing")), *both(errors(given_back, "total")),
+        f"{100 * forward[-1]:.0f} %" if forward else "-", miss,
     ]
 
 
