@@ -119,6 +119,8 @@ struct Prediction {
   std::vector<RegionTime> regions;     // leaves of the region tree by time, descending; they sum to seconds
   std::optional<CheckSummary> checks;  // nothing for a model that was not checked
   std::optional<double> recorded;      // seconds of the recordings at this very point, their median
+  // the recorded times alone, continued to this point (continued_totals.h); nothing: not compared
+  std::optional<Estimate> of_totals;
   std::vector<Warning> warnings;
 };
 

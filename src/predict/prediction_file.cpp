@@ -169,6 +169,7 @@ Json write(const Prediction& p, bool with_regions) {
   }
   if (p.checks) out["checks"] = write(*p.checks);
   if (p.recorded) out["recorded"] = finite_number(*p.recorded);
+  if (p.of_totals) out["of_totals"] = write(*p.of_totals);
   out["warnings"] = Json::array();
   for (const Warning& w : p.warnings) out["warnings"].push_back(write(w));
   return out;
@@ -303,6 +304,7 @@ Prediction read_prediction(const Json& j) {
     for (const Json& region : j.at("regions")) out.regions.push_back(read_region(region));
   if (j.contains("checks")) out.checks = read_checks(j.at("checks"));
   if (j.contains("recorded")) out.recorded = read_number(j, "recorded");
+  if (j.contains("of_totals")) out.of_totals = read_estimate(j.at("of_totals"));
   for (const Json& w : j.at("warnings")) out.warnings.push_back(read_warning(w));
   return out;
 }

@@ -63,6 +63,7 @@ constexpr Row kRows[] = {
     {"unlike-repeats", 2, Action::record_more},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
+    {"totals-differ", 2, Action::record_more},
     {"recording-missed", 3, Action::look,
      "the nearest recording, {about}, computed for {recorded s} and the model gives {given s}; {hint}"},
     {"unfollowed-calls", 3, Action::look},

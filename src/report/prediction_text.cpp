@@ -60,13 +60,23 @@ std::string how_sure(const predict::Prediction& prediction, const Style& style) 
   return sentence.empty() ? "" : wrapped(style, "  " + sentence, 4) + "\n";
 }
 
+std::string second_opinion(const predict::Prediction& prediction, const Style& style) {
+  if (!prediction.of_totals) return "";
+  const predict::Estimate& e = *prediction.of_totals;
+  return wrapped(style,
+                 "  the recorded times alone continue to " + duration(e.value) + ", " +
+                     interval_text(e.value, e.low, e.high),
+                 4) +
+         "\n";
+}
+
 std::string headline(const predict::Prediction& prediction, const Style& style) {
   std::vector<std::string> parts{bold(style, duration(prediction.seconds.value)),
                                  interval(prediction.seconds), node_time(prediction.node_hours.value)};
   if (prediction.memory_per_node)
     parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) parts.push_back(likely);
-  return in_lines(parts, style) + how_sure(prediction, style);
+  return in_lines(parts, style) + how_sure(prediction, style) + second_opinion(prediction, style);
 }
 
 /// Returns the region that waits longest.

@@ -10,6 +10,7 @@
 #include "cli/verbs.h"
 #include "explain/outdone.h"
 #include "explain/selection.h"
+#include "predict/continued_totals.h"
 #include "predict/prediction_file.h"
 #include "report/json.h"
 #include "report/prediction_text.h"
@@ -101,6 +102,7 @@ int run_predict(const Invocation& invocation) {
   progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
   if (prediction->hang) return deliver_hang(invocation, *prediction, *look);
+  predict::compare_with_totals(*model, *machine, *prediction);
   add_warnings(*prediction, calibration_warnings(*machine, question->recorded_machine.get()));
   remember(invocation,
            [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });

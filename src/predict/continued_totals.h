@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A second opinion on a predicted time: the recorded times of whole runs, continued without a model of the
+// program. docs/models/checks.md, "The recorded times alone".
+
+#include <optional>
+
+#include "predict/prediction.h"
+
+namespace parcast::predict {
+
+/// Returns the time that a fit of the recorded times gives at the prediction's point (fit/fit.h). Returns
+/// nothing where these times are of something else (another machine; runs within a node for one on several
+/// nodes) or do not suffice (fewer than six undisturbed recordings; a parameter that they do not vary; p
+/// beyond fewer than three values).
+std::optional<Estimate> continue_totals(const program::Model& model, const machine::Machine& machine,
+                                        const Prediction& prediction);
+
+/// Sets the prediction's `of_totals`, and warns if it and the prediction have no value in common.
+void compare_with_totals(const program::Model& model, const machine::Machine& machine,
+                         Prediction& prediction);
+
+}  // namespace parcast::predict
