@@ -102,13 +102,12 @@ void compare_with_totals(const program::Model& model, const machine::Machine& ma
   if (!prediction.of_totals) return;
   const Estimate &totals = *prediction.of_totals, &answer = prediction.seconds;
   if (totals.low <= answer.high && answer.low <= totals.high) return;
-  prediction.warnings.push_back(
-      {"totals-differ",
-       "the recorded times alone continue to " + format_seconds(totals.value) +
-           ", and both intervals have no value in common",
-       "record a run nearer to this point",
-       "",
-       {{"seconds", totals.value}, {"low", totals.low}, {"high", totals.high}}});
+  prediction.warnings.push_back({"totals-differ",
+                                 "the recorded times alone continue to " + format_seconds(totals.value) +
+                                     ", and both intervals have no value in common",
+                                 "record a run nearer to this point",
+                                 "",
+                                 {{"seconds", totals.value}, {"low", totals.low}, {"high", totals.high}}});
 }
 
 }  // namespace parcast::predict

@@ -27,7 +27,9 @@ program::Model recorded(const std::vector<int>& processes) {
   return b.model;
 }
 
-machine::Machine paper() { return simple_machine(1e-6, 1e-7, 1e-9); }
+machine::Machine paper() {
+  return simple_machine(1e-6, 1e-7, 1e-9);
+}
 
 Prediction prediction_of(double seconds, double n, std::int32_t p) {
   Prediction out;
