@@ -251,7 +251,9 @@ class Server::Daemon {
       const Reply reply = [asking](Response response) {
         if (const auto still_there = asking.lock()) still_there->send(std::move(response));
       };
-      if (exchange->is_too_large)
+      if (is_stopping_)
+        reply(ended());
+      else if (exchange->is_too_large)
         reply(too_large());
       else
         answer_(exchange->request, reply);
@@ -264,11 +266,14 @@ class Server::Daemon {
 
   static Response too_large() { return error_response(413, {"the request is too large", "", ""}); }
 
-  /// The library demands that no connection is suspended when it stops.
+  static Response ended() { return error_response(503, {"parcast ui has ended", "", ""}); }
+
+  /// The library demands that no connection is suspended when it stops. Requests that come during the last
+  /// steps are answered at once.
   void stop() {
     if (!daemon_) return;
-    for (const auto& exchange : std::set(open_))
-      exchange->send(error_response(503, {"parcast ui has ended", "", ""}));
+    is_stopping_ = true;
+    for (const auto& exchange : std::set(open_)) exchange->send(ended());
     constexpr int kLastSteps = 3;
     for (int i = 0; i < kLastSteps; ++i) MHD_run(daemon_);
     MHD_stop_daemon(daemon_);
@@ -279,6 +284,7 @@ class Server::Daemon {
   Refuse refuse_;
   Answer answer_;
   MHD_Daemon* daemon_ = nullptr;
+  bool is_stopping_ = false;
   std::list<Watched> watched_;
   std::set<std::shared_ptr<Exchange>> open_;
 };
