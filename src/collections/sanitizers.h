@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #elif defined(__SANITIZE_THREAD__)
 #include <sanitizer/tsan_interface.h>
@@ -55,5 +56,13 @@ class SanitizedStack {
   void arrive_from(SanitizedStack&) {}
 #endif
 };
+
+/// Before memory of stacks is given back: what a sanitizer noted of their frames is not of the memory's next
+/// owner.
+inline void forget_frames([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  __asan_unpoison_memory_region(memory, bytes);
+#endif
+}
 
 }  // namespace parcast::collections

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "collections/sanitizers.h"
 #include "parcast/collections/error.h"
 
 namespace parcast::collections {
@@ -83,6 +84,7 @@ Stacks::Stacks(int count, std::size_t bytes)
 
 Stacks::~Stacks() {
   watch(nullptr);
+  forget_frames(base_, each_ * static_cast<std::size_t>(count_));
   munmap(base_, each_ * static_cast<std::size_t>(count_));
 }
 
