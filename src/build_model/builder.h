@@ -103,8 +103,9 @@ class Builder {
   std::optional<symbolic::Expression> footprint() const;
   using BytesOf = double (*)(const recording::RankRecording&);
   std::vector<double> resident_bytes(BytesOf of) const;
+  /// Returns the executions of a part of a transition. `part_count` looks at the runs of that part alone.
   Count transition_count(std::int32_t id, Effort effort, RunsOf of);
-  Count whole_transition_count(std::int32_t id, Effort effort, RunsOf of);
+  Count part_count(std::int32_t id, Effort effort, RunsOf of);
   std::vector<std::int64_t> traversals_of(std::int32_t id, RunsOf of = RunsOf::all) const;
   Count transition_by_values(std::int32_t id, Effort effort, RunsOf of);
 

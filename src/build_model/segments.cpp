@@ -2,7 +2,6 @@
 // The segments of a model: the computing between calls, with its executions and costs.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "base/text.h"
 #include "base/threads.h"
@@ -273,10 +272,10 @@ std::vector<double> Builder::resident_bytes(BytesOf of) const {
 }
 
 Count Builder::transition_count(std::int32_t id, Effort effort, RunsOf of) {
-  Count count = whole_transition_count(id, effort, of);
+  Count count = part_count(id, effort, of);
   if (of == RunsOf::all || count.origin <= Origin::ambiguous) return count;
   // The count of all runs may have a formula where that of a part has none.
-  Count whole = whole_transition_count(id, effort, RunsOf::all);
+  Count whole = part_count(id, effort, RunsOf::all);
   if (whole.origin >= count.origin) return count;
   const auto in_part = [&](const symbolic::Expression& executions) {
     const symbolic::Expression several = program::processes_symbol() - 2;
@@ -288,7 +287,7 @@ Count Builder::transition_count(std::int32_t id, Effort effort, RunsOf of) {
   return whole;
 }
 
-Count Builder::whole_transition_count(std::int32_t id, Effort effort, RunsOf of) {
+Count Builder::part_count(std::int32_t id, Effort effort, RunsOf of) {
   Count count = transition_by_values(id, effort, of);
   if (count.origin <= Origin::exact || !ordered_) return count;
   auto found = ordered_->traversals(id, traversals_of(id, of));
