@@ -2,15 +2,13 @@
 #include "build_model/known_rounds.h"
 
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/text.h"
+#include "build_model/call_place.h"
 #include "model/binding.h"
 #include "structure/each_step.h"
 #include "symbolic/factor.h"
@@ -20,20 +18,7 @@ namespace {
 
 using symbolic::Expression;
 
-/// Path of regions, call, file and line.
-using Site = std::tuple<std::string, std::string, std::string>;
-
-Site site_of(const trace::Place& place) {
-  std::string path;
-  for (const std::string& name : split(place.region, '/'))
-    if (!name.empty()) path += name + "/";
-  const std::string where = place.file.empty() ? place.function
-                                               : std::filesystem::path(place.file).filename().string() + ":" +
-                                                     std::to_string(place.line);
-  return {std::move(path), place.call, where};
-}
-
-Site site_of(const Model& model, const Node& call) {
+CallPlace place_in(const Model& model, const Node& call) {
   std::string path;
   for (NodeId at = call.parent; at != kNone; at = model.nodes[static_cast<std::size_t>(at)].parent)
     if (const Node& node = model.nodes[static_cast<std::size_t>(at)]; node.kind == NodeKind::region)
@@ -44,10 +29,10 @@ Site site_of(const Model& model, const Node& call) {
 class Rounds {
  public:
   Rounds(const Model& model, Structure& structure) : model_(model), structure_(structure) {
-    std::map<Site, int> calls;
+    std::map<CallPlace, int> calls;
     for (const Node& node : model.nodes)
       if (node.kind == NodeKind::call) {
-        const Site site = site_of(model, node);
+        const CallPlace site = place_in(model, node);
         ++calls[site];
         executions_[site] = &node.executions;
       }
@@ -92,7 +77,7 @@ class Rounds {
       if (step.kind != Step::Kind::operation || step.place == trace::kNowhere ||
           step.guard.kind != Guard::Kind::all || uses_.at({step.place, step.operation}) > 1)
         continue;
-      const auto at = executions_.find(site_of(structure_.places[step.place]));
+      const auto at = executions_.find(place_of(structure_.places[step.place]));
       if (at != executions_.end() && at->second->origin <= Origin::ambiguous) return at->second;
     }
     return nullptr;
@@ -108,7 +93,7 @@ class Rounds {
 
   const Model& model_;
   Structure& structure_;
-  std::map<Site, const Count*> executions_;  // of calls at sites of their own
+  std::map<CallPlace, const Count*> executions_;  // of calls at sites of their own
   std::map<std::pair<std::uint32_t, trace::Kind>, int> uses_;
   std::vector<symbolic::Binding> recorded_;
 };

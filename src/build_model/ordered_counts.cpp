@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <set>
-#include <tuple>
 
 #include "base/text.h"
+#include "build_model/call_place.h"
 #include "model/binding.h"
 #include "model/lattice.h"
 #include "model/run_options.h"
@@ -28,25 +27,6 @@ constexpr std::size_t kMostCallsOnAWay = 32;     // between two calls of the str
 constexpr std::size_t kMostSteps = 20000;        // of the search for ways
 
 using WholeValues = std::vector<std::int64_t>;
-
-/// The call site of an operation or of a recorded call: path of regions, call, file and line.
-using Site = std::tuple<std::string, std::string, std::string>;
-
-Site site_of(const CallKey& key) {
-  std::string path;
-  for (const std::string& name : key.path) path += name + "/";
-  return {std::move(path), key.name, key.where};
-}
-
-Site site_of(const trace::Place& place) {
-  std::string path;
-  for (const std::string& name : split(place.region, '/'))
-    if (!name.empty()) path += name + "/";
-  const std::string where = place.file.empty() ? place.function
-                                               : std::filesystem::path(place.file).filename().string() + ":" +
-                                                     std::to_string(place.line);
-  return {std::move(path), place.call, where};
-}
 
 /// Whether every rank has such a partner, so that all execute the step.
 bool is_always_there(const Partner& partner) {
@@ -328,10 +308,10 @@ class OrderedCounts::Runs {
 
   /// Assigns each recorded call the operations of its site. Two calls at one site cannot be distinguished.
   void assign_sites() {
-    std::map<Site, int> keys_at;
-    for (const CallKey& key : recorded_.keys) ++keys_at[site_of(key)];
+    std::map<CallPlace, int> keys_at;
+    for (const CallKey& key : recorded_.keys) ++keys_at[place_of(key)];
     for (std::size_t k = 0; k < recorded_.keys.size(); ++k)
-      if (const Site site = site_of(recorded_.keys[k]); keys_at.at(site) == 1)
+      if (const CallPlace site = place_of(recorded_.keys[k]); keys_at.at(site) == 1)
         key_at_[site] = static_cast<std::int32_t>(k);
   }
 
@@ -340,7 +320,7 @@ class OrderedCounts::Runs {
   std::vector<Mark> marks_of(const trace::Trace& trace) const {
     std::vector<std::int32_t> key_of_place;
     for (const trace::Place& place : trace.places) {
-      const auto key = key_at_.find(site_of(place));
+      const auto key = key_at_.find(place_of(place));
       key_of_place.push_back(key == key_at_.end() ? kNotCounted : key->second);
     }
     std::vector<Mark> marks;
@@ -400,7 +380,7 @@ class OrderedCounts::Runs {
     const auto check = [&](const std::vector<Step>& body) {
       for_each_step(body, [&](const Step& step) {
         if (step.kind != Step::Kind::operation || step.place == trace::kNowhere) return;
-        const auto key = key_at_.find(site_of(model_.structure->places[step.place]));
+        const auto key = key_at_.find(place_of(model_.structure->places[step.place]));
         std::set<std::int64_t> times;
         if (key != key_at_.end())
           for (const Trace& trace : recorded_.traces)
@@ -495,7 +475,7 @@ class OrderedCounts::Runs {
   const Traces& recorded_;
   Model model_;
   std::vector<Point> points_;
-  std::map<Site, std::int32_t> key_at_;
+  std::map<CallPlace, std::int32_t> key_at_;
   std::map<std::int32_t, Mark> represents_;
   std::vector<Run> runs_;
   Traces generated_;

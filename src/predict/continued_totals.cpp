@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kFewestRuns = 6;
 constexpr std::size_t kFewestCounts = 3;  // of processes, below the p that is asked for
 
-/// Whether the recorded times are of this machine and of such a placement. No recording shows its placement;
-/// on nodes of one core each there is only one.
+/// Whether the runs were recorded on this machine, with such a placement. Recordings do not show their
+/// placement; nodes of one core permit only one.
 bool is_comparable(const program::Model& model, const machine::Machine& machine, const Prediction& of) {
   if (!model.written_in.empty() || of.question.recorded_machine || of.question.ranks_per_node) return false;
   const std::string& checked = model.checks.machine;

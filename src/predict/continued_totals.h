@@ -9,10 +9,9 @@
 
 namespace parcast::predict {
 
-/// Returns the time that a fit of the recorded times gives at the prediction's point (fit/fit.h). Returns
-/// nothing where these times are of something else (another machine; runs within a node for one on several
-/// nodes) or do not suffice (fewer than six undisturbed recordings; a parameter that they do not vary; p
-/// beyond fewer than three values).
+/// Returns the seconds that a fit of the recorded times gives at the prediction's point (fit/fit.h). Returns
+/// nothing for another machine, or for several nodes of several cores. Returns nothing with fewer than six
+/// undisturbed recordings, if they do not vary a parameter, or for a larger p with fewer than three values.
 std::optional<Estimate> continue_totals(const program::Model& model, const machine::Machine& machine,
                                         const Prediction& prediction);
 
