@@ -35,16 +35,17 @@ Misses computing_misses(const std::vector<RunCheck>& runs) {
   return misses_of(all);
 }
 
+double given_by_all(const RunCheck& run, const std::vector<RunCheck>& given_back) {
+  const auto same = std::ranges::find_if(given_back, [&](const RunCheck& each) {
+    return each.processes == run.processes && each.parameters == run.parameters;
+  });
+  return same == given_back.end() ? run.computing.recorded : same->computing.given;
+}
+
 double growth_missed(const ForwardCheck& check, const std::vector<RunCheck>& given_back) {
   double largest = 0;
-  for (const RunCheck& run : check.runs) {
-    if (run.slowed) continue;
-    const auto same = std::ranges::find_if(given_back, [&](const RunCheck& each) {
-      return each.processes == run.processes && each.parameters == run.parameters;
-    });
-    const double of_all = same == given_back.end() ? run.computing.recorded : same->computing.given;
-    largest = std::max(largest, miss({of_all, run.computing.given}));
-  }
+  for (const RunCheck& run : check.runs)
+    if (!run.slowed) largest = std::max(largest, miss({given_by_all(run, given_back), run.computing.given}));
   return largest;
 }
 

@@ -60,6 +60,9 @@ struct Misses {
   std::size_t worst = 0;  // index of the run with the largest error; the first one if several are equal
 };
 Misses computing_misses(const std::vector<RunCheck>& runs);
+/// Returns the computing that the model of all runs gives for a run. A run with which that model was not
+/// compared counts as given exactly.
+double given_by_all(const RunCheck& run, const std::vector<RunCheck>& given_back);
 /// Returns the largest relative difference between the computing that the model of the other runs gives for
 /// the runs left out, and what the model of all runs gives there: growth that the others did not show. The
 /// noise of the runs is in neither. A run that the model of all was not compared with counts by its miss.

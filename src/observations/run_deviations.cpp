@@ -50,8 +50,10 @@ BetweenRuns between_runs(std::span<const FittedSegment> segments) {
   }
   const double freedom = std::max(0.0, count - coefficients);
   const double seen = most > 0 ? std::clamp(together / most, 0.0, 1.0) : kUsualRelation;
-  return {std::sqrt((kOpinion * kUsualDeviation * kUsualDeviation + squares) / (kOpinion + freedom)),
-          (kOpinion * kUsualRelation + freedom * seen) / (kOpinion + freedom)};
+  return {
+      .deviation = std::sqrt((kOpinion * kUsualDeviation * kUsualDeviation + squares) / (kOpinion + freedom)),
+      .related = (kOpinion * kUsualRelation + freedom * seen) / (kOpinion + freedom),
+      .degrees = freedom};
 }
 
 }  // namespace parcast::program

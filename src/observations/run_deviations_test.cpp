@@ -33,6 +33,7 @@ TEST(BetweenRuns, ByHand) {
   const BetweenRuns found = between_runs(std::vector{a, b});
   EXPECT_NEAR(found.deviation, std::sqrt((2 * .0009 + 4 * .01) / (2 + 3)), 1e-15);
   EXPECT_NEAR(found.related, (2 * .5 + 3 * 1) / (2 + 3), 1e-15);
+  EXPECT_NEAR(found.degrees, 3, 1e-12);
   // Opposite deviations: a run deviates by (.75 - .25) 10 %, and the segments are not correlated.
   for (SegmentDeviation& each : a.deviations) each.relative = -each.relative;
   const BetweenRuns apart = between_runs(std::vector{a, b});

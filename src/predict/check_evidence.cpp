@@ -18,9 +18,6 @@ using program::RunCheck;
 
 constexpr double kMissed = 0.1;         // relative; recordings of equal runs differ by less
 constexpr double kLeastSeconds = 1e-5;  // per process; smaller differences come from the recorder itself
-// Limit on the steps from the largest left-out run to the requested point; a step is the ratio between the
-// largest run and the largest of the others.
-constexpr double kMostSteps = 3;
 
 /// Returns the doublings between two values; 1 between values without a ratio.
 double distance(double a, double b) {
@@ -141,28 +138,8 @@ std::optional<CheckSummary> summary_of(const program::Checks& checks) {
   return out;
 }
 
-CheckEvidence::CheckEvidence(const Model& model) : model_(model), summary_(summary_of(model.checks)) {
-  for (const program::ForwardCheck& check : model.checks.forward)
-    forward_misses_.push_back(program::growth_missed(check, model.checks.given_back));
-}
-
-/// Returns the factor by which models without the largest runs missed the growth to these, extrapolated to
-/// the requested point; at least 1.
-double CheckEvidence::forward_factor(const Point& point) const {
-  double largest = 1;
-  for (std::size_t i = 0; i < forward_misses_.size(); ++i) {
-    const program::ForwardCheck& check = model_.checks.forward[i];
-    const auto asked = check.without == "p"                       ? point.processes
-                       : point.parameters.contains(check.without) ? point.parameters.at(check.without)
-                                                                  : 0;
-    if (!(asked > check.largest) || !(check.remaining > 0)) continue;
-    const double missed = 1 + forward_misses_[i];
-    if (!std::isfinite(missed)) continue;
-    const double steps = std::log(asked / check.largest) / std::log(check.largest / check.remaining);
-    largest = std::max(largest, std::pow(missed, std::clamp(steps, 1.0, kMostSteps)));
-  }
-  return largest;
-}
+CheckEvidence::CheckEvidence(const Model& model)
+    : model_(model), summary_(summary_of(model.checks)), forward_(model) {}
 
 std::vector<Warning> CheckEvidence::warnings(const Point& point, const std::string& machine) const {
   for (const RunCheck* run : nearest(model_.checks, point)) {
@@ -184,7 +161,7 @@ void CheckEvidence::hold(Prediction& prediction) const {
     prediction.checks->nearest = std::max(prediction.checks->nearest.value_or(0), missed);
   }
   const double share = totals ? 1 : computing_share(prediction);
-  const double forward = forward_factor(point);
+  const double forward = forward_.factor(point);
   const auto widen = [&](Estimate& seconds) {
     hold_factor(share, ratio_of(runs, totals), seconds);
     hold_factor(computing_share(prediction), forward, seconds);

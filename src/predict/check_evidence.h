@@ -3,6 +3,7 @@
 // Contributions of a model's checks to an answer: a summary, warnings, and an interval that contains the
 // errors that the checks found. docs/models/checks.md.
 
+#include "predict/forward_evidence.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
@@ -25,11 +26,9 @@ class CheckEvidence {
   void hold(Prediction& prediction) const;
 
  private:
-  double forward_factor(const program::Point& point) const;
-
   const program::Model& model_;
   std::optional<CheckSummary> summary_;
-  std::vector<double> forward_misses_;  // by forward check: program::growth_missed
+  ForwardEvidence forward_;
 };
 
 /// The same for one point.

@@ -100,26 +100,37 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
                                                                                    : 0;
 }
 
-double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
-  double out = machine.noise.value;
+namespace {
+
+/// Degrees of freedom from which recordings show by how much runs differ.
+constexpr double kEnoughRuns = 4;
+
+/// Returns the deviation between the calibration's measurements or launches.
+double deviation_of(const machine::Machine& machine, double level) {
+  // With few launches a normal quantile is too small: scale the deviation so that the interval at the
+  // requested level is that of Student's t.
+  double few = 1;
   if (machine.drift.value > 0 && machine.drift.samples > 1) {
-    // With few launches a normal quantile is too small: scale the deviation so that the interval at the
-    // requested level is that of Student's t.
-    const double end = 0.5 + question.level / 2;
-    out = std::max(out,
-                   machine.drift.value *
-                       statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) /
-                       statistics::normal_quantile(end));
-  } else {
-    out = std::max(out, machine.drift.value);
+    const double end = 0.5 + level / 2;
+    few = statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) /
+          statistics::normal_quantile(end);
   }
-  // Changes slower than the duration of the calibration and the recordings are not in these deviations.
+  return std::max(machine.noise.value, machine.drift.value * few);
+}
+
+}  // namespace
+
+double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
   const bool same = !(processor_spread(model, machine, question) > 0);
-  if (same) out = std::max(out, model.between_runs.deviation);
+  const program::BetweenRuns& runs = model.between_runs;
+  double out = same ? runs.deviation : 0;
+  // Each recording is a launch of the program itself, and mostly longer than one of the calibration.
+  if (!same || runs.degrees < kEnoughRuns) out = std::max(out, deviation_of(machine, question.level));
+  // Changes slower than the duration of the calibration and the recordings are not in these deviations.
   const auto tells = machine.environment.find("virtual");
   const double elsewhere =
       tells != machine.environment.end() && tells->second == "yes" ? program::kVirtualDeviation : 0;
-  return std::hypot(out, same ? model.between_runs.unseen : elsewhere);
+  return std::hypot(out, same ? runs.unseen : elsewhere);
 }
 
 double RelatedSum::root(double related) const {

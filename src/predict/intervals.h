@@ -49,9 +49,10 @@ constexpr double kOtherProcessorSpread = 0.15;
 double processor_spread(const program::Model& model, const machine::Machine& machine,
                         const Question& question);
 
-/// Returns the relative standard deviation of a program's computing from run to run in this question. It is
-/// the largest of three deviations: between the calibration's measurements, between its launches, and, on the
-/// processor of the recordings, between the recordings. The deviation assumed for a virtual machine between
+/// Returns the relative standard deviation of a program's computing from run to run in this question. On the
+/// processor of the recordings it is that between the recordings if these leave at least four degrees of
+/// freedom. Else it is the largest of three: between the recordings, if that is their processor; between the
+/// calibration's measurements; and between its launches. The deviation assumed for a virtual machine between
 /// sessions is added. docs/models/intervals.md, "Runs".
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question);
 

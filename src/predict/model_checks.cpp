@@ -321,6 +321,12 @@ Result<std::vector<Unchecked>> check_model(program::RecordedRuns& recordings, Mo
   if (!checks) return std::vector<Unchecked>{{"its recordings", checks.error()}};
   model.checks = *std::move(checks);
   model.checks.forward = std::move(ahead);
+  for (program::ForwardCheck& check : model.checks.forward)
+    for (RunCheck& run : check.runs)
+      run.slowed = std::ranges::any_of(model.checks.given_back, [&](const RunCheck& each) {
+        return each.slowed && each.processes == run.processes && each.parameters == run.parameters &&
+               each.computing.recorded == run.computing.recorded;
+      });
   return missing;
 }
 

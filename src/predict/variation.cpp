@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "machine/tools.h"
+#include "predict/forward_evidence.h"
 #include "statistics/distribution.h"
 #include "statistics/summary.h"
 
@@ -141,10 +142,13 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   const double alike =
       z * std::hypot(run_deviation(model, machine, question), processor_spread(model, machine, question));
   const double related = model.between_runs.related;
-  const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, low.root(related) / sum)));
+  double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, low.root(related) / sum)));
+  double own_above = high.root(related) / sum;
+  if (const auto most = ForwardEvidence(model).half_width(question.point, question.level))
+    own_below = std::min(own_below, *most), own_above = std::min(own_above, std::expm1(*most));
   out.deviation.low =
       1 - std::max(0.0, 1 - alternatives_low / sum) * std::exp(-std::hypot(own_below, std::log1p(alike)));
-  out.deviation.high = std::hypot(high.root(related) / sum, alike) + alternatives_high / sum;
+  out.deviation.high = std::hypot(own_above, alike) + alternatives_high / sum;
   return out;
 }
 

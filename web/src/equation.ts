@@ -10,6 +10,7 @@ import {
 } from "./growth";
 import type {
   CaseData,
+  CheckedRange,
   ChecksData,
   Compiled,
   Explanation,
@@ -36,6 +37,8 @@ export interface Answer {
 
 /** Share of the difference between both bounds below which they are equal. */
 const kClosedWithin = 1e-9;
+/** Lower end, as a fraction of the value, that replaces an end at 0 before a logarithm is taken. */
+const kLeastEnd = 1e-6;
 /** Points whose corrections by forecasts are kept. */
 const kMostCorrections = 256;
 /** Process counts up to which every rank is a candidate for the slowest. */
@@ -282,6 +285,7 @@ class Point {
     const together = new Map<string, Deviation & { segment: boolean; bounded: boolean }>();
     const gradient = new Map<string, number>();
     const ambiguity: Deviation = { low: 0, high: 0 };
+    let computing = 0;
     const add = (source: string, low: number, high: number, segment = false, bounded = segment) => {
       const sum = together.get(source) ?? { low: 0, high: 0, segment, bounded };
       ((sum.low += low), (sum.high += high));
@@ -297,7 +301,11 @@ class Point {
         if (most > 0) add("streaming", terms[t], Math.max(0, most - terms[t]), false, true);
       }
       if (!(terms[t] > 0)) return;
-      this.addCost(term, terms[t], details, unvaried, add, widen);
+      const addOfCost = (source: string, low: number, high: number, segment = false) => {
+        if (segment) computing += terms[t];
+        add(source, low, high, segment);
+      };
+      this.addCost(term, terms[t], details, unvaried, addOfCost, widen);
       if (term.table)
         add(
           "table " + term.table[0],
@@ -310,7 +318,8 @@ class Point {
     });
     const machine = this.data.quantile * Math.sqrt(Math.max(0, this.variance(gradient)));
     if (machine > 0) add("machine", machine, machine);
-    return { ...combined([...together.values()], value, this.data.related), ambiguity };
+    const most = mostTogether(this.data.checks, this.values);
+    return { ...combined([...together.values()], value, this.data.related, computing, most), ambiguity };
   }
 
   private variance(gradient: Map<string, number>): number {
@@ -442,12 +451,27 @@ function ratioOfNearest(checks: ChecksData, values: Values): { ratio: number; to
 /** The factor by which models without the largest runs missed these, continued to the point. */
 function forwardFactor(checks: ChecksData, values: Values): number {
   let largest = 1;
-  for (const [name, left, remaining, missed] of checks.forward) {
-    if (!(values[name] > left)) continue;
-    const steps = Math.log(values[name] / left) / Math.log(left / remaining);
-    largest = Math.max(largest, Math.pow(missed, Math.min(Math.max(steps, 1), kMostSteps)));
-  }
+  for (const range of checks.ranges)
+    if (range.missed !== undefined && values[range.name] > range.largest)
+      largest = Math.max(largest, Math.pow(range.missed, Math.min(stepsTo(range, values), kMostSteps)));
   return largest;
+}
+
+function stepsTo({ name, largest, remaining }: CheckedRange, values: Values): number {
+  return Math.max(1, Math.log(values[name] / largest) / Math.log(largest / remaining!));
+}
+
+/** The largest half width of all computing together, as a logarithm, that the checks leave; undefined: any. */
+function mostTogether(checks: ChecksData | undefined, values: Values): number | undefined {
+  if (!checks?.together) return undefined;
+  let growth = 0;
+  for (const range of checks.ranges) {
+    const value = values[range.name];
+    if (!range.in_costs || (value >= range.smallest && value <= range.largest)) continue;
+    if (!(value > range.largest) || range.growth === undefined) return undefined;
+    growth += (range.growth * stepsTo(range, values)) ** 2;
+  }
+  return checks.together.quantile * Math.sqrt(checks.together.noise ** 2 + growth);
 }
 
 function hold(answer: Answer, share: number, factor: number): void {
@@ -488,23 +512,50 @@ function root(widths: number[], related: number): number {
   return Math.sqrt((related > 0 ? related * sum * sum : 0) + (related < 1 ? (1 - related) * squares : 0));
 }
 
+type Source = Deviation & { segment: boolean; bounded: boolean };
+
+/** Logarithms of the lower widths, of a `value`. `least`: the least end, as a fraction. */
+function widthsBelow(sources: Source[], value: number, least: number): number[] {
+  return sources.map(({ low, bounded }) =>
+    bounded ? -Math.log(Math.max(least, 1 - low / value)) : Math.log1p(low / value),
+  );
+}
+
+/** Combines the sources. `most`: the largest width of `computing` seconds of all segments together. */
 function combined(
-  sources: (Deviation & { segment: boolean; bounded: boolean })[],
+  sources: Source[],
   value: number,
   related: number,
+  computing: number,
+  most: number | undefined,
 ): { above: number; factorBelow: number } {
-  const above = { segments: [] as number[], others: [] as number[] },
-    below = { segments: [] as number[], others: [] as number[] };
-  for (const source of sources) {
-    const kind = source.segment ? "segments" : "others";
-    above[kind].push(source.high);
-    if (!(value > 0)) continue;
-    const x = source.low / value;
-    below[kind].push(source.bounded ? -Math.log(Math.max(0, 1 - x)) : Math.log1p(x));
+  const segments = sources.filter((source) => source.segment),
+    others = sources.filter((source) => !source.segment);
+  const above = root(
+    segments.map((source) => source.high),
+    related,
+  );
+  const below = (least: number) => (value > 0 ? root(widthsBelow(segments, value, least), related) : 0);
+  let ofSegments = { above, below: below(0) };
+  if (most !== undefined && value > 0 && computing > 0) {
+    const mostAbove = computing * Math.expm1(most),
+      mostBelow = -Math.log1p((computing / value) * Math.expm1(-most));
+    ofSegments = {
+      above: Math.min(above, mostAbove),
+      below: below(kLeastEnd) > mostBelow ? mostBelow : ofSegments.below,
+    };
   }
-  const both = (widths: { segments: number[]; others: number[] }) =>
-    Math.hypot(root(widths.others, 0), root(widths.segments, related));
-  return { above: both(above), factorBelow: Math.exp(-both(below)) };
+  const ofOthers = {
+    above: root(
+      others.map((source) => source.high),
+      0,
+    ),
+    below: value > 0 ? root(widthsBelow(others, value, 0), 0) : 0,
+  };
+  return {
+    above: Math.hypot(ofOthers.above, ofSegments.above),
+    factorBelow: Math.exp(-Math.hypot(ofOthers.below, ofSegments.below)),
+  };
 }
 
 const isPowerOfTwo = (value: number) =>

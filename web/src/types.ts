@@ -45,12 +45,25 @@ export interface LayerData {
 /** Recorded and given seconds. */
 type Compared = [number, number];
 
+/** Recorded values of a variable, and what a model without the runs at its largest value missed there. */
+export interface CheckedRange {
+  name: string;
+  smallest: number;
+  largest: number;
+  /** The largest value of the other runs. */
+  remaining?: number;
+  /** A factor. */
+  missed?: number;
+  /** Of the logarithm of given by the model of all runs / given. */
+  growth?: number;
+  in_costs?: true;
+}
+
 export interface ChecksData {
   runs: { p: number; parameters: Record<string, number>; computing: Compared; total?: Compared }[];
-  /** The parameter whose largest value was left out, that value, the largest of the others, the factor
-   *  missed.
-   */
-  forward: [string, number, number, number][];
+  ranges: CheckedRange[];
+  /** The half width of all computing together is this quantile times the root of the squares of errors. */
+  together?: { quantile: number; noise: number };
 }
 
 /** Weight, noise, degrees of freedom, whether the exponents are fitted, columns and values of the factor,

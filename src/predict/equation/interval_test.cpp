@@ -81,6 +81,34 @@ TEST(Intervals, OfSegmentsThatErrTogetherArePartlyAddedUp) {
               std::sqrt(.25 + .75 / 16), 1e-6);
 }
 
+// Sixteen segments whose fits are uncertain by a factor of e; without the runs on 4 processes a model missed
+// their computing by 10 % twice.
+TEST(Intervals, OfAllSegmentsTogetherAreBoundedByForwardChecks) {
+  const machine::Machine m = simple_machine(0, 0, 0);
+  Builder b = loops(16, 1);
+  b.model.between_runs.related = 1;
+  const Estimate free = predict(b.model, m, ask(8)).seconds;
+  EXPECT_GT(free.high / free.value, 4);
+  program::RunCheck run;
+  run.processes = 4;
+  run.computing = {1.1, 1};
+  b.model.checks.forward = {{"p", 4, 2, {run, run}}};
+  run.computing = {1.1, 1.1};
+  b.model.checks.given_back = {run};
+  const Estimate bounded = predict(b.model, m, ask(8)).seconds;
+  const double half = 2.919986 * std::sqrt(2) * std::log(1.1);  // Student's t, two runs
+  EXPECT_NEAR(bounded.value, free.value, 1e-12);
+  EXPECT_NEAR(bounded.high / bounded.value, std::exp(half), 1e-5);
+  EXPECT_NEAR(bounded.value / bounded.low, std::exp(half), 1e-5);
+  // Each region has the same part of its own width.
+  const Prediction all = predict(b.model, m, ask(8));
+  EXPECT_LT(all.regions[0].seconds.high, free.high);
+  // On 16 processes twice the step, on 1 process no check.
+  const Estimate twice = predict(b.model, m, ask(16)).seconds;
+  EXPECT_NEAR(std::log(twice.high / twice.value), 2.919986 * std::sqrt(1 + 4) * std::log(1.1), 1e-5);
+  EXPECT_NEAR(predict(b.model, m, ask(1)).seconds.high / free.high, 1, 1e-9);
+}
+
 TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
   Builder b = loops(1, 0);
   program::Cost& cost = b.model.segments[0].cost;
@@ -153,6 +181,11 @@ TEST(Intervals, HoldWhatRunsDifferBy) {
   m.drift = {.1, 0, 5, Origin::measured};
   EXPECT_NEAR(above(), 2.131846786 * .1, 1e-8);
   m.noise = {.5, 0, 9, Origin::measured};
+  EXPECT_NEAR(above(), kZ * .5, 1e-9);
+  // Enough recordings show by how much runs of the program differ.
+  b.model.between_runs.degrees = 4;
+  EXPECT_NEAR(above(), kZ * .04, 1e-9);
+  b.model.between_runs.degrees = 3.9;
   EXPECT_NEAR(above(), kZ * .5, 1e-9);
   m.noise = m.drift = {};
   // The differences between recordings there do not apply to this machine.

@@ -5,9 +5,11 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "model/model.h"
+#include "predict/forward_evidence.h"
 #include "predict/intervals.h"
 
 namespace parcast::predict {
@@ -16,11 +18,17 @@ namespace parcast::predict {
 class SegmentDeviations {
  public:
   SegmentDeviations(const program::Model& model, double level)
-      : model_(model), level_(level), of_segment_(model.segments.size()) {}
+      : model_(model), level_(level), forward_(model), of_segment_(model.segments.size()) {}
 
   /// Returns cost_deviation() of a segment.
   RelativeDeviation at(std::size_t segment, std::span<const double> arguments,
                        const Unvaried& unvaried) const;
+
+  /// Returns the largest half width of all segments together that the forward checks leave, as a logarithm;
+  /// nothing: they leave every width.
+  std::optional<double> most_together(const program::Point& point) const {
+    return forward_.half_width(point, level_);
+  }
 
   const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
 
@@ -31,6 +39,7 @@ class SegmentDeviations {
   };
   const program::Model& model_;
   double level_;
+  ForwardEvidence forward_;
   statistics::StudentQuantiles quantiles_;
   mutable std::vector<OfSegment> of_segment_;
 };

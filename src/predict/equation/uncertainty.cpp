@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "statistics/distribution.h"
@@ -37,6 +38,30 @@ Uncertainty::Uncertainty(const Question& question, const Solution& solution,
     add_table(t);
     add_machine(t);
   }
+  if (const auto most = deviations.most_together(question.point)) narrow(*most);
+}
+
+// Each segment is fitted to few sizes, and the segments err together. What models without the largest runs
+// missed bounds the width of their sum: docs/models/checks.md.
+void Uncertainty::narrow(double most_together) {
+  std::map<std::size_t, Deviation> of_segment;
+  double value = 0, computing = 0;
+  for (std::size_t t = 0; t < solution_.terms.size(); ++t) {
+    value += solution_.terms[t].value;
+    for (const auto& [source, deviation] : errors_[t].independent) {
+      if (!sources_.is_segment(source)) continue;
+      computing += solution_.terms[t].value;
+      of_segment[source].low += deviation.low, of_segment[source].high += deviation.high;
+    }
+  }
+  if (!(computing > 0) || !(value > 0)) return;
+  RelatedSum above, below;  // below: of logarithms
+  for (const auto& [source, deviation] : of_segment)
+    above.add(deviation.high), below.add(-std::log(std::max(kLeastEnd, 1 - deviation.low / value)));
+  const double related = plan_.model->between_runs.related;
+  const auto ratio = [](double most, double width) { return width > most ? most / width : 1; };
+  narrower_above_ = ratio(computing * std::expm1(most_together), above.root(related));
+  narrower_below_ = ratio(-std::log1p(computing / value * std::expm1(-most_together)), below.root(related));
 }
 
 // The error reaches from no streaming to all that streaming could add.
@@ -137,6 +162,7 @@ Uncertainty::Width Uncertainty::width(std::span<const std::size_t> terms, Includ
     out.ambiguity.high += errors_[t].ambiguity.high;
   }
   const double related = plan_.model->between_runs.related;
+  const double least = narrower_below_ < 1 ? kLeastEnd : 0;  // an infinite width cannot be made narrower
   RelatedSum segments_above, segments_below, others_above, others_below;  // below: of logarithms
   const auto add = [&](const Deviation& deviation, bool of_segment, bool bounded) {
     (of_segment ? segments_above : others_above).add(deviation.high);
@@ -145,7 +171,7 @@ Uncertainty::Width Uncertainty::width(std::span<const std::size_t> terms, Includ
     // are symmetric, and a time must stay positive: dividing by 1 + x replaces subtracting x.
     const double x = deviation.low / value;
     (of_segment ? segments_below : others_below)
-        .add(bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x));
+        .add(bounded ? -std::log(std::max(least, 1 - x)) : std::log1p(x));
   };
   for (std::size_t source = 0; source < sources_.end; ++source) {
     const bool of_segment = sources_.is_segment(source);
@@ -154,8 +180,9 @@ Uncertainty::Width Uncertainty::width(std::span<const std::size_t> terms, Includ
   }
   if (included == Included::all)
     if (const double machine = machine_deviation(terms); machine > 0) add({machine, machine}, false, false);
-  out.above = std::hypot(others_above.root(0), segments_above.root(related));
-  out.factor_below = std::exp(-std::hypot(others_below.root(0), segments_below.root(related)));
+  out.above = std::hypot(others_above.root(0), narrower_above_ * segments_above.root(related));
+  out.factor_below =
+      std::exp(-std::hypot(others_below.root(0), narrower_below_ * segments_below.root(related)));
   return out;
 }
 

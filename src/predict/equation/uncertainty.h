@@ -81,6 +81,7 @@ class Uncertainty {
   void add_count(std::size_t term);
   void add_table(std::size_t term);
   void add_machine(std::size_t term);
+  void narrow(double most_together);
   enum class Included { all, of_program };
   Width width(std::span<const std::size_t> terms, Included included = Included::all) const;
   double machine_deviation(std::span<const std::size_t> terms) const;
@@ -92,6 +93,8 @@ class Uncertainty {
   Sources sources_;
   Unvaried unvaried_;
   std::vector<Errors> errors_;
+  // Factors of the segments' widths: forward checks showed smaller errors of their sum.
+  double narrower_above_ = 1, narrower_below_ = 1;
 };
 
 }  // namespace parcast::predict

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "predict/forward_evidence.h"
 #include "report/html/live.h"
 #include "statistics/distribution.h"
 #include "symbolic/languages.h"
@@ -177,8 +178,9 @@ Json layer_json(const predict::ExportedLayer& layer) {
 }
 
 /// Recorded and given seconds: of the run where it was predicted on this machine, and of its computing.
-Json checks_json(const program::Checks& checks, const std::string& machine) {
-  Json out{{"runs", Json::array()}, {"forward", Json::array()}};
+Json checks_json(const program::Model& model, const std::string& machine, double level) {
+  const program::Checks& checks = model.checks;
+  Json out{{"runs", Json::array()}, {"ranges", Json::array()}};
   for (const program::RunCheck& run : checks.given_back) {
     if (run.slowed) continue;
     Json each{{"p", run.processes},
@@ -187,10 +189,19 @@ Json checks_json(const program::Checks& checks, const std::string& machine) {
     if (run.total && checks.machine == machine) each["total"] = {run.total->recorded, run.total->given};
     out["runs"].push_back(std::move(each));
   }
-  for (const program::ForwardCheck& check : checks.forward)
-    if (const double missed = 1 + program::growth_missed(check, checks.given_back);
-        std::isfinite(missed) && check.remaining > 0)
-      out["forward"].push_back({check.without, check.largest, check.remaining, missed});
+  const predict::ForwardEvidence forward(model);
+  for (const predict::CheckedRange& range : forward.ranges()) {
+    Json each{{"name", range.name}, {"smallest", range.smallest}, {"largest", range.largest}};
+    if (range.remaining > 0) {
+      each["remaining"] = range.remaining;
+      if (std::isfinite(range.growth_missed)) each["missed"] = 1 + range.growth_missed;
+      if (range.growth) each["growth"] = *range.growth;
+    }
+    if (range.in_costs) each["in_costs"] = true;
+    out["ranges"].push_back(std::move(each));
+  }
+  if (const auto quantile = forward.quantile(level))
+    out["together"] = {{"quantile", *quantile}, {"noise", forward.noise()}};
   return out;
 }
 
@@ -322,7 +333,7 @@ Live live(const ExportedEquation& equation, const predict::Prediction& predictio
   out["parameters"] = parameters_json(equation, sliders, prediction);
   out["machine"] = machine_json(equation);
   if (!equation.model.checks.given_back.empty())
-    out["checks"] = checks_json(equation.model.checks, prediction.machine);
+    out["checks"] = checks_json(equation.model, prediction.machine, equation.level);
   out["covariance"] = Json::array();
   for (const auto& [names, value] : equation.covariance)
     out["covariance"].push_back({names.first, names.second, value});
