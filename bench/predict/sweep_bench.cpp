@@ -49,7 +49,7 @@ program::Model time_stepper(int segments, bool by_rank) {
     growth.hypotheses[0].terms.push_back({1e-6, {0.5}, {1}});
     cost.growth = growth;
     cost.imbalance = 0.05;
-    cost.iteration_noise = 0.02;
+    cost.iteration_noise.noise = 0.02;
     b.segment(loop, last, call, steps, cost);
     last = call;
   }

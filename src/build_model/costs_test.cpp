@@ -69,7 +69,7 @@ TEST(Costs, ATimeThatGrowsWithAParameterIsPredictedBeyondTheData) {
   EXPECT_NEAR(seconds_at(model, cost, 4000, 2), 12e-6, 0.01 * 12e-6);
   EXPECT_NEAR(seconds_at(model, cost, 32'000, 2), 96e-6, 0.03 * 96e-6);
   EXPECT_NEAR(cost.imbalance, 0, 1e-3);
-  EXPECT_NEAR(cost.iteration_noise, 0, 1e-6);
+  EXPECT_NEAR(cost.iteration_noise.noise, 0, 1e-6);
 }
 
 // Five sizes on one and two processes; one of the recordings took twice as long.
@@ -354,7 +354,7 @@ TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
   // 1 and 2: the mean is 1.5, and the slowest is a third above it.
   const Model model = model_of({timed(100, 2, [](auto, auto, auto r, auto) { return 1e-5 * (1 + r); })});
   EXPECT_NEAR(step(model).cost.imbalance, 1.0 / 3, 1e-9);
-  EXPECT_NEAR(step(model).cost.iteration_noise, 0, 1e-9);
+  EXPECT_NEAR(step(model).cost.iteration_noise.noise, 0, 1e-9);
   EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1.5e-5, 1e-11);
 }
 
@@ -433,6 +433,30 @@ TEST(Costs, OfOneRepetitionDoNotDependOnTheirNumber) {
   EXPECT_FALSE(takes_steps(cost));
   ASSERT_EQ(cost.arguments.size(), 1u);
   EXPECT_NEAR(cost.growth->predict(std::vector<double>{800}), 8.8e-4, 0.8e-4);
+}
+
+// The loop over the steps has no call, so one execution takes steps x n^3 x 1 ns.
+TEST(Costs, OfALoopWithoutCallsGrowWithTheCubeAndTheSteps) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  const auto add = [&](double n, double steps) {
+    Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+    trace.transitions[0].traversals = 1;
+    trace.transitions[0].time =
+        summarise(std::vector<Sample>{{static_cast<std::int64_t>(n * n * n * steps), false}});
+    CostBuilder::RunInfo run;
+    run.run.processes = 1, run.run.parameters = {n, steps};
+    runs.push_back(run);
+  };
+  for (const double n : {80, 100, 120}) add(n, 40);
+  add(80, 80);
+  const Cost cost = CostBuilder({"n", "steps"}, runs, {}, {}, traces).build(0, true).cost;
+  const symbolic::Binding at{{"n", 240}, {"steps", 80}};
+  std::vector<double> point;
+  for (const symbolic::Expression& argument : cost.arguments)
+    point.push_back(symbolic::evaluate(argument, at).value());
+  EXPECT_NEAR(cost.growth->predict(point), 240. * 240 * 240 * 80 * 1e-9, 0.01);
 }
 
 TEST(Costs, ResidentBytesDoNotDependOnNumbersOfIterations) {
@@ -522,7 +546,7 @@ TEST(Costs, NoiseBetweenIterationsIsNoImbalance) {
       tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
     }
   })});
-  EXPECT_NEAR(step(model).cost.iteration_noise, 0.2 / std::sqrt(12), 0.01);
+  EXPECT_NEAR(step(model).cost.iteration_noise.noise, 0.2 / std::sqrt(12), 0.01);
   EXPECT_LT(step(model).cost.imbalance, 0.005);
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "fit_counts/noise_law.h"
 #include "model/binding.h"
 #include "observations/slow_phases.h"
 
@@ -24,6 +25,8 @@ constexpr double kPerDegree = 0.5;  // and each degree of it beyond the first
 // Usual difference between the memory of two equal runs (their times: observations/run_deviations.h).
 constexpr double kResidenceNoise = 0.005;
 constexpr double kUsualDegree = 3;  // for growth with the parameters
+// A loop without calls takes n^3 x steps: one degree of a second size is free if it gains so many nats.
+constexpr double kFurtherDegree = 1, kFurtherGain = 2;
 constexpr double kSteepDegree = 6;  // tried if the usual degrees leave kMisfit unexplained
 constexpr double kMisfit = 0.2;     // relative error
 constexpr double kSteepGain = 8;    // nats that steep degrees must gain: noise does not cause that much
@@ -196,14 +199,22 @@ CostBuilder::Fit CostBuilder::fit(const Used& used, bool major, Noise noise,
 
 CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, Noise noise,
                                                 const std::vector<bool>& repeats) const {
-  Fit usual = fit_to_degree(used, major, noise, kUsualDegree, repeats);
+  Fit usual = fit_to_degree(used, major, noise, {kUsualDegree}, repeats);
+  const auto distinct = distinct_values(used.fitted);
+  std::size_t sizes = 0;  // that varied
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    sizes += distinct[v] > 1 && !(v < repeats.size() && repeats[v]);
+  if (sizes > 1 && (major || usual.growth.residual_relative_error >= kMisfit)) {
+    Fit further = fit_to_degree(used, major, noise, {kUsualDegree, kFurtherDegree}, repeats);
+    if (further.score > usual.score + kFurtherGain) usual = std::move(further);
+  }
   if (usual.growth.residual_relative_error < kMisfit) return usual;
-  Fit steep = fit_to_degree(used, major, noise, kSteepDegree, repeats);
+  Fit steep = fit_to_degree(used, major, noise, {kSteepDegree}, repeats);
   const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
-CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise noise, double largest_degree,
+CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise noise, Degrees degrees,
                                             const std::vector<bool>& repeats) const {
   const std::vector<Observation>& observations = used.fitted;
   Fit best;
@@ -217,12 +228,13 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise 
 
   // The time of a process grows at most with the square of p, or with p itself if there are only two process
   // counts. What one process omits would otherwise look like a steep power.
-  const double of_p = largest_degree / (distinct[parameters_.size()] < 3 ? 1 : 2);
+  const double of_p = degrees.largest / (distinct[parameters_.size()] < 3 ? 1 : 2);
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     statistics::GrowthOptions options;
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
-    options.largest_degree = largest_degree;
+    options.largest_degree = degrees.largest;
+    options.further_degree = degrees.further;
     for (const std::size_t m : arguments) {
       const bool is_p = m == parameters_.size();
       options.degrees.push_back(is_p ? of_p : degree(m));
@@ -351,10 +363,10 @@ Residence CostBuilder::residence(const std::vector<double>& bytes, const std::ve
 void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work,
                                   Cost& cost) const {
   std::vector<double> imbalances;
-  double noise = 0, excess = 0, weight = 0, slow_phases = 0, compared = 0;
-  double noise_between_ranks = 0, between_ranks = 0;  // of runs whose ranks can be compared
+  double excess = 0, weight = 0, slow_phases = 0, compared = 0;
+  std::vector<NoiseOfRun> noise, between_ranks;  // the latter: of runs whose ranks can be compared
   for (const Observation& o : observations) {
-    noise += o.noise * o.total;
+    noise.push_back({o.seconds, o.noise, o.total});
     excess += o.first_excess * o.total;
     weight += o.total;
     if (o.ranks.size() < 2) continue;
@@ -364,8 +376,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     slow_phases += between.noise * o.total;
     compared += o.total;
     if (between.between_executions)
-      noise_between_ranks += std::min(o.noise, *between.between_executions) * o.total,
-          between_ranks += o.total;
+      between_ranks.push_back({o.seconds, std::min(o.noise, *between.between_executions), o.total});
     std::vector<double> ratios;
     double error = 0;
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
@@ -387,9 +398,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     const double persistent = variance > 0 ? std::sqrt(std::max(0.0, 1 - error / n / variance)) : 0;
     imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
   }
-  cost.iteration_noise = between_ranks > 0 ? noise_between_ranks / between_ranks
-                         : weight > 0      ? noise / weight
-                                           : 0;
+  cost.iteration_noise = noise_law(between_ranks.empty() ? noise : between_ranks);
   cost.slow_phase_noise = compared > 0 ? slow_phases / compared : 0;
   cost.first_excess = weight > 0 ? excess / weight : 0;
   if (imbalances.empty()) return;

@@ -91,7 +91,10 @@ class CostBuilder {
   Fit fit(const Used& used, bool major, Noise noise, const std::vector<bool>& repeats = {}) const;
   Fit fit_to_any_degree(const Used& used, bool major, Noise noise, const std::vector<bool>& repeats) const;
   Fit fit_to_work(const Used& used, const KnownWork& work, Noise noise) const;
-  Fit fit_to_degree(const Used& used, bool major, Noise noise, double largest_degree,
+  struct Degrees {
+    double largest = 0, further = 0;  // as in statistics::GrowthOptions
+  };
+  Fit fit_to_degree(const Used& used, bool major, Noise noise, Degrees degrees,
                     const std::vector<bool>& repeats) const;
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
   using PointOf = std::function<std::vector<double>(const Observation&)>;

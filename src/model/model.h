@@ -31,6 +31,14 @@
 
 namespace parcast::program {
 
+/// Relative noise of an execution that takes t seconds: noise x (seconds / t)^falls, at most `most`, which is
+/// that of the shortest recorded ones.
+struct NoiseLaw {
+  double noise = 0;
+  double seconds = 0, falls = 0;  // `falls` 0: the noise of all durations; a multiple of 1/4
+  double most = 0;
+};
+
 /// Seconds per execution of a segment, as measured on the machine of the recordings.
 struct Cost {
   std::vector<symbolic::Expression> arguments;  // of the growth model, in its order
@@ -45,7 +53,7 @@ struct Cost {
   std::string advice = {};  // the recording that would decide between these
   // (slowest rank's mean / mean over ranks) - 1, persistent over a run, not from counts
   double imbalance = 0;
-  double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
+  NoiseLaw iteration_noise;  // spread between iterations on one rank / mean, as a normal standard deviation
   double slow_phase_noise = 0;  // the same between ranks, from slow and fast phases that last many iterations
   // (a rank's first execution / mean) - 1 if the first one is an outlier; not part of the mean.
   double first_excess = 0;

@@ -87,6 +87,10 @@ class Reader {
       PARCAST_ASSIGN(model_.between_runs.deviation, deviation.not_negative());
       PARCAST_ASSIGN(model_.between_runs.related, related.not_negative());
       if (model_.between_runs.related > 1) return related.error("is not a number from 0 to 1");
+      if (runs.has("degrees")) {
+        PARCAST_ASSIGN(const Value degrees, runs.at("degrees"));
+        PARCAST_ASSIGN(model_.between_runs.degrees, degrees.not_negative());
+      }
       if (runs.has("unseen")) {
         PARCAST_ASSIGN(const Value unseen, runs.at("unseen"));
         PARCAST_ASSIGN(model_.between_runs.unseen, unseen.not_negative());
@@ -381,7 +385,18 @@ class Reader {
     Cost cost;
     PARCAST_ASSIGN(cost.origin, origin(value));
     PARCAST_ASSIGN(cost.imbalance, number(value, "imbalance"));
-    PARCAST_ASSIGN(cost.iteration_noise, not_negative(value, "iteration_noise"));
+    PARCAST_ASSIGN(cost.iteration_noise.noise, not_negative(value, "iteration_noise"));
+    if (value.has("noise_falls")) {
+      PARCAST_ASSIGN(const Value falls, value.at("noise_falls"));
+      PARCAST_ASSIGN(cost.iteration_noise.seconds, not_negative(falls, "seconds"));
+      PARCAST_ASSIGN(cost.iteration_noise.falls, not_negative(falls, "power"));
+      PARCAST_ASSIGN(cost.iteration_noise.most, not_negative(falls, "most"));
+      const NoiseLaw& noise = cost.iteration_noise;
+      if (noise.falls > 1 || noise.falls * 4 != std::floor(noise.falls * 4))
+        return falls.error("has a power that is no multiple of 1/4 from 0 to 1");
+      if (!(noise.seconds > 0) || noise.most < noise.noise)
+        return falls.error("has no duration, or less noise at most than at that duration");
+    }
     PARCAST_ASSIGN(cost.slow_phase_noise, not_negative(value, "spell_noise"));
     PARCAST_ASSIGN(cost.first_excess, number(value, "first_excess"));
     if (value.has("streamed")) {

@@ -35,7 +35,7 @@ Cost small_cost() {
   Cost cost;
   cost.origin = Origin::fitted;
   cost.imbalance = 0.02;
-  cost.iteration_noise = 0.05;
+  cost.iteration_noise = {0.05, 3e-3, 0.5, 0.07};
   cost.slow_phase_noise = 0.07;
   cost.first_excess = -0.001;
   cost.arguments = {parsed("n^2/p")};
@@ -70,7 +70,7 @@ Model small_model() {
   model.recorded_on = "two cores";
   model.parameters = {{"n", {16, 64, 256}}, {"grid size", {0.1}}};
   model.processes = {1, 4};
-  model.between_runs = {0.0625, 0.25, 0.125};
+  model.between_runs = {0.0625, 0.25, 0.125, 6};
   model.grids = {{2, false, {{4, {2, 2}}, {6, {2, 3}}}, {true, false}}};
   Node root;
   root.id = 0;
@@ -211,6 +211,7 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->between_runs.deviation, 0.0625);
   EXPECT_EQ(read->between_runs.related, 0.25);
   EXPECT_EQ(read->between_runs.unseen, 0.125);
+  EXPECT_EQ(read->between_runs.degrees, 6);
   EXPECT_EQ(read->grids[0].recorded, model.grids[0].recorded);
   EXPECT_EQ(read->grids[0].periodic, model.grids[0].periodic);
   EXPECT_FALSE(read->grids[0].from_dims_create);
@@ -456,12 +457,12 @@ TEST(ModelFile, AnyValueOfAnotherTypeIsAnswered) {
 
 TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
-      "where",          "children",         "alternatives", "open",     "relative_error", "advice",
-      "pattern",        "synchronisation",  "relation",     "amounts",  "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",      "streamed", "footprint",      "work_by_tier",
-      "quantities",     "packed",           "between_runs", "unseen",   "unsure",         "rivals",
-      "mpi_library",    "slowed",           "checks",       "regions",  "segment",        "rank",
-      "total",          "machine"};
+      "where",          "children",         "alternatives", "open",       "relative_error", "advice",
+      "pattern",        "synchronisation",  "relation",     "amounts",    "messages",       "bytes",
+      "received_bytes", "collective_bytes", "members",      "streamed",   "footprint",      "work_by_tier",
+      "quantities",     "packed",           "between_runs", "unseen",     "unsure",         "rivals",
+      "mpi_library",    "slowed",           "checks",       "regions",    "segment",        "rank",
+      "total",          "machine",          "degrees",      "noise_falls"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);

@@ -58,9 +58,14 @@ Json write(const statistics::GrowthModel& growth) {
 }
 
 Json write(const Cost& cost) {
-  Json json{{"origin", to_string(cost.origin)},        {"imbalance", cost.imbalance},
-            {"iteration_noise", cost.iteration_noise}, {"spell_noise", cost.slow_phase_noise},
-            {"first_excess", cost.first_excess},       {"arguments", Json::array()}};
+  Json json{{"origin", to_string(cost.origin)},
+            {"imbalance", cost.imbalance},
+            {"iteration_noise", cost.iteration_noise.noise},
+            {"spell_noise", cost.slow_phase_noise},
+            {"first_excess", cost.first_excess},
+            {"arguments", Json::array()}};
+  if (const NoiseLaw& noise = cost.iteration_noise; noise.falls > 0)
+    json["noise_falls"] = {{"seconds", noise.seconds}, {"power", noise.falls}, {"most", noise.most}};
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
   json["growth"] = write(cost.growth);
   if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
@@ -180,9 +185,10 @@ std::string to_json(const Model& model) {
                                 {"executions", write(s.executions)},
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
-  if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0)
+  if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0 || model.between_runs.degrees > 0)
     json["between_runs"] = {{"deviation", model.between_runs.deviation},
                             {"related", model.between_runs.related}};
+  if (model.between_runs.degrees > 0) json["between_runs"]["degrees"] = model.between_runs.degrees;
   if (model.between_runs.unseen > 0) json["between_runs"]["unseen"] = model.between_runs.unseen;
   for (const Forecast& forecast : model.forecasts) json["forecasts"].push_back(write(forecast));
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);

@@ -165,7 +165,7 @@ Prediction answer_by(const Engine& engine, const program::Model& model, const Qu
 TEST(AutoEngine, EnginesThatFollowRanksWaitForUnevenIterations) {
   program::Model model =
       as_recorded(written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n"));
-  for (program::Segment& segment : model.segments) segment.cost.iteration_noise = 0.2;
+  for (program::Segment& segment : model.segments) segment.cost.iteration_noise.noise = 0.2;
   const Question question = ask(8, {{"n", 1000}});
   const double closed = answer_by(equation_engine(), model, question).seconds.value;
   const double plain = answer_by(interpret_engine(), model, question).seconds.value;

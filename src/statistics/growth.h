@@ -95,6 +95,9 @@ struct GrowthOptions {
   /// cube. Empty: no limit.
   std::vector<double> degrees;
   double largest_degree = 3;
+  /// Degree of a term's second steepest size that largest_degree does not limit: with 1, n^3 x steps is
+  /// allowed.
+  double further_degree = 0;
   /// Degree of each argument in problem sizes, and the least degree of a term over all exponents. A term that
   /// falls faster than the inverse of a size is no growth, and it is unbounded below the observed sizes.
   /// Empty: no limit.

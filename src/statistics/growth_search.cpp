@@ -226,11 +226,16 @@ double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options) {
 }
 
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {
-  double grows = 0, size = 0;
+  double grows = 0, size = 0, steepest = 0, second = 0;  // the last two: of sizes
   for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j)
     grows += std::max(0.0, exponents[j]) * options.degrees[j];
-  for (std::size_t j = 0; j < exponents.size() && j < options.size_degrees.size(); ++j)
-    size += exponents[j] * options.size_degrees[j];
+  for (std::size_t j = 0; j < exponents.size() && j < options.size_degrees.size(); ++j) {
+    const double degree = exponents[j] * options.size_degrees[j];
+    size += degree;
+    second = std::max(second, std::min(degree, steepest));
+    steepest = std::max(steepest, degree);
+  }
+  grows -= std::min(second, options.further_degree);
   return grows <= options.largest_degree + 1e-9 && size >= options.least_size_degree - 1e-9;
 }
 

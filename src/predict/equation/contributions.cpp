@@ -2,6 +2,7 @@
 #include "predict/equation/contributions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -421,12 +422,11 @@ class Builder {
         return spread;
       };
       const NodeId closing = closing_of(s);
-      if (segment.cost.iteration_noise > 0) {
+      if (segment.cost.iteration_noise.noise > 0) {
         Spread& spread = at(closing);
         const Expression& times = segment.executions.expression;
-        spread.squares =
-            spread.squares + min(intervals_of(closing), times) * times *
-                                 power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
+        spread.squares = spread.squares + min(intervals_of(closing), times) * times *
+                                              variance_of(segment.cost.iteration_noise, once);
       }
       if (segment.cost.slow_phase_noise > 0 && closing != kNone) {
         Spread& spread = at(closing);
@@ -450,6 +450,18 @@ class Builder {
       c.noise = true;
       add(std::move(c));
     }
+  }
+
+  /// Returns the variance of an execution, in square seconds.
+  static Expression variance_of(const program::NoiseLaw& noise, const Expression& seconds) {
+    const auto proportional = [&](double relative) {
+      return power(symbolic::real(relative) * seconds, Rational(2));
+    };
+    if (!(noise.falls > 0)) return proportional(noise.noise);
+    const auto twice = std::llround(4 * noise.falls);  // in halves, as `falls` is in quarters
+    const double factor = noise.noise * std::pow(noise.seconds, noise.falls);
+    return min(proportional(noise.most),
+               symbolic::real(factor * factor) * power(seconds, Rational::of(4 - twice, 2)));
   }
 
   Expression intervals_of(NodeId closing) const {

@@ -54,7 +54,7 @@ Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine
                                    const Question& question) {
   Model model = resolved;
   for (program::Segment& segment : model.segments)
-    segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.slow_phase_noise = 0;
+    segment.cost.imbalance = segment.cost.slow_phase_noise = 0, segment.cost.iteration_noise = {};
   FlatSystem roomy = flattened(machine, question);
   price_collectives(resolved, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();

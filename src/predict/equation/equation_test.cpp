@@ -295,7 +295,7 @@ TEST(Equation, TablesThatEndBelowTheQuestionAreSaid) {
 
 TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   Builder b = bulk_synchronous();
-  b.model.segments[0].cost.iteration_noise = 0.1;
+  b.model.segments[0].cost.iteration_noise.noise = 0.1;
   const Prediction p = predict(b.model, paper_machine(), ask(4, {{"n", 512}, {"steps", 50}}));
   // The expected largest of four standard normals is 1.02938.
   EXPECT_NEAR(p.parts.wait.value / (0.1 * 1.0293753730039641 * p.parts.compute.value), 1, 2e-4);
@@ -306,7 +306,7 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   const NodeId loop = c.loop(0, 100);
   const NodeId barrier = c.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
   const std::size_t s = c.segment(loop, barrier, barrier, 400, proportional(Expression(1), 1e-3));
-  c.model.segments[s].cost.iteration_noise = 0.1;
+  c.model.segments[s].cost.iteration_noise.noise = 0.1;
   EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value,
               100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
 }
@@ -318,9 +318,26 @@ TEST(Equation, NoiseIsInAsManyIntervalsAsItsSegmentIsExecuted) {
   const NodeId loop = b.loop(0, 100);
   const NodeId barrier = b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
   const std::size_t s = b.segment(loop, barrier, barrier, 3, proportional(Expression(1), 1e-3));
-  b.model.segments[s].cost.iteration_noise = 0.1;
+  b.model.segments[s].cost.iteration_noise.noise = 0.1;
   EXPECT_NEAR(predict(b.model, paper_machine(), ask(4)).parts.wait.value, 3 * 1.0293753730039641 * 1e-4,
               1e-7);
+}
+
+// 20 % of 4 ms, falling with the root of the duration: 10 % of 16 ms; of 1 ms no more than the 30 % recorded.
+TEST(Equation, NoiseFallsWithTheDurationOfAnExecution) {
+  const auto waiting = [](double seconds) {
+    Builder b("falling");
+    b.model.processes = {2, 4};
+    const NodeId loop = b.loop(0, 100);
+    const NodeId barrier =
+        b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
+    const std::size_t s = b.segment(loop, barrier, barrier, 100, proportional(Expression(1), seconds));
+    b.model.segments[s].cost.iteration_noise = {0.2, 4e-3, 0.5, 0.3};
+    return predict(b.model, paper_machine(), ask(4)).parts.wait.value;
+  };
+  EXPECT_NEAR(waiting(4e-3), 100 * 1.0293753730039641 * 0.2 * 4e-3, 1e-5);
+  EXPECT_NEAR(waiting(16e-3), 100 * 1.0293753730039641 * 0.1 * 16e-3, 1e-5);
+  EXPECT_NEAR(waiting(1e-3), 100 * 1.0293753730039641 * 0.3 * 1e-3, 1e-5);
 }
 
 TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
@@ -335,7 +352,7 @@ TEST(Equation, SlowPhasesOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
     for (int i = 0; i < 2; ++i) {
       const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
       b.model.segments[s].cost.slow_phase_noise = 0.2;
-      b.model.segments[s].cost.iteration_noise = iteration_noise;
+      b.model.segments[s].cost.iteration_noise.noise = iteration_noise;
     }
     const Prediction p = predict(b.model, paper_machine(), ask(4));
     expect_consistent(p);
@@ -403,7 +420,7 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
 TEST(Equation, SensitivitiesOnOneProcess) {
   Builder b = bulk_synchronous();
   for (program::Segment& segment : b.model.segments)
-    segment.cost.iteration_noise = 0.1, segment.cost.slow_phase_noise = 0.05;
+    segment.cost.iteration_noise.noise = 0.1, segment.cost.slow_phase_noise = 0.05;
   machine::Machine m = paper_machine();
   m.core_speed.value = 2e9;
   Question q = ask(1, {{"n", 512}, {"steps", 10}});
@@ -441,7 +458,7 @@ TEST(Equation, SensitivitiesRoundAsTheTimeDoes) {
 TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
   Builder b = bulk_synchronous();
   b.model.segments[0].cost.imbalance = 0.1;
-  b.model.segments[0].cost.iteration_noise = 0.05;
+  b.model.segments[0].cost.iteration_noise.noise = 0.05;
   machine::Machine m = paper_machine();
   const Question q = ask(32, {{"n", 512}, {"steps", 10}});
   const double seconds = predict(b.model, m, q).seconds.value;
@@ -490,7 +507,7 @@ Builder random_model(statistics::Random& random) {
           parent, last, call, executions,
           proportional(n * ceil((n - r()) / p()), 1e-9 * static_cast<double>(1 + random.below(100))));
       b.model.segments[s].cost.imbalance = random.uniform() * 0.2;
-      b.model.segments[s].cost.iteration_noise = random.uniform() * 0.1;
+      b.model.segments[s].cost.iteration_noise.noise = random.uniform() * 0.1;
       last = call;
     }
   }

@@ -81,7 +81,7 @@ program::Model random_model(statistics::Random& random) {
         b.segment(loop, last, call, i == 0 ? steps + n - Expression(40) : steps,
                   proportional(n * rows, 1e-9 * static_cast<double>(1 + random.below(100))));
     b.model.segments[s].cost.imbalance = random.uniform() * 0.2;
-    b.model.segments[s].cost.iteration_noise = random.uniform() * 0.1;
+    b.model.segments[s].cost.iteration_noise.noise = random.uniform() * 0.1;
     last = call;
   }
   open_doubt(b.model);
