@@ -102,10 +102,10 @@ struct Tag {
 };
 
 /// The requests that a wait completes: all open requests that a step began, or the oldest or newest of them;
-/// or one request by its age, from any step (1: the last one begun).
+/// or one request from any step: by its age (1: the last one begun), or the first open one.
 struct Awaited {
-  enum class Which { all, oldest, newest, ago };
-  std::uint32_t step = 0;  // of `ago`: the age
+  enum class Which { all, oldest, newest, ago, first };
+  std::uint32_t step = 0;  // of `ago`: the age; of `first`: 0
   Which which = Which::all;
 
   bool operator==(const Awaited&) const = default;

@@ -49,7 +49,7 @@ struct Words<Tag::Kind> {
 };
 template <>
 struct Words<Awaited::Which> {
-  static constexpr std::array kAll{"all", "oldest", "newest", "ago"};
+  static constexpr std::array kAll{"all", "oldest", "newest", "ago", "first"};
 };
 
 }  // namespace parcast::program

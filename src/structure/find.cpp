@@ -2,6 +2,10 @@
 #include "structure/find.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "base/threads.h"
@@ -21,6 +25,38 @@ constexpr double kMajorShare = 0.02;  // of the computing: tried against every m
 // On grids after the first: the right one needs few attempts more than it has steps.
 constexpr int kAttemptsOfOthers = 500;
 constexpr double kLeastSeconds = 1e-12;  // a picosecond, the resolution of a trace
+
+/// Returns whether no rank of a run executes more than one of these transitions.
+bool share_out_ranks(const std::vector<std::size_t>& members, const Traces& traces) {
+  return std::ranges::all_of(traces.traces, [&](const Trace& trace) {
+    return std::ranges::count_if(members, [&](std::size_t member) {
+             return trace.transitions.contains(static_cast<std::int32_t>(member));
+           }) <= 1;
+  });
+}
+
+/// Adds the totals of these transitions of one rank as one more transition.
+void add_together(Trace& trace, const std::vector<std::size_t>& members, std::int32_t id) {
+  TransitionTotals sum;
+  double variance = 0, noise = 0;
+  for (const std::size_t member : members) {
+    const auto at = trace.transitions.find(static_cast<std::int32_t>(member));
+    if (at == trace.transitions.end()) continue;
+    const TimeSummary& time = at->second.time;
+    const auto count = static_cast<double>(time.count);
+    sum.traversals += at->second.traversals;
+    sum.time.count += time.count;
+    sum.time.total += time.total;
+    variance += std::pow(count * time.standard_error, 2);
+    noise += count * time.noise;
+  }
+  if (sum.time.count == 0) return;
+  const auto count = static_cast<double>(sum.time.count);
+  sum.time.mean = sum.time.total / count;
+  sum.time.standard_error = std::sqrt(variance) / count;
+  sum.time.noise = noise / count;
+  trace.transitions.emplace(id, std::move(sum));
+}
 
 class Finder {
  public:
@@ -133,6 +169,64 @@ class Finder {
     return {};
   }
 
+  /// A step's call, that of the step before, and the number of loops entered in between.
+  using Code = std::array<std::uint32_t, 3>;
+
+  /// Returns the slots of each piece of code that several slots share: rules select the ranks of each.
+  static std::vector<std::vector<std::size_t>> alike(const Structure& structure,
+                                                     const std::vector<Measuring::Slot>& slots) {
+    constexpr std::uint32_t kNoCall = std::numeric_limits<std::uint32_t>::max();
+    std::vector<std::uint32_t> call(structure.step_count + 1, kNoCall);
+    for_each_step(structure.steps, [&](const Step& step) {
+      if (step.kind == Step::Kind::operation) call[step.id] = step.place;
+    });
+    std::map<Code, std::vector<std::size_t>> groups;
+    for (std::size_t slot = 0; slot < slots.size(); ++slot) {
+      const auto [step, after, loops] = slots[slot];
+      if (call[step] != kNoCall && call[after] != kNoCall)
+        groups[{call[step], call[after], loops}].push_back(slot);
+    }
+    std::vector<std::vector<std::size_t>> out;
+    for (auto& [code, members] : groups)
+      if (members.size() > 1) out.push_back(std::move(members));
+    return out;
+  }
+
+  /// Returns a slot's seconds relative to the cost of its code: measured / given, over all ranks. Returns
+  /// nothing if runs deviate from that by more than from the slot's own cost, and by more than noise.
+  std::optional<double> part_of(const Cost& code, const Cost& own, const Traces& traces,
+                                std::int32_t slot) const {
+    constexpr double kNoise = 0.15, kWorse = 1.5;
+    struct Sums {
+      double measured = 0, given = 0;
+    };
+    std::map<std::size_t, Sums> by_run;
+    Sums all;
+    for (std::size_t t = 0; t < traces.traces.size(); ++t) {
+      const auto at = traces.traces[t].transitions.find(slot);
+      if (at == traces.traces[t].transitions.end()) continue;
+      const RankOfRun& rank = tokens_.ranks[t];
+      const auto binding = binding_of(rank.place, parameters_, tokens_.runs[rank.run].run.parameters);
+      std::vector<double> point;
+      for (const symbolic::Expression& argument : code.arguments) {
+        const auto value = symbolic::evaluate(argument, binding);
+        if (!value || !std::isfinite(*value)) return std::nullopt;
+        point.push_back(std::max(*value, 0.0));
+      }
+      const double given = static_cast<double>(at->second.time.count) * code.growth->predict(point);
+      by_run[rank.run].measured += at->second.time.total, by_run[rank.run].given += given;
+      all.measured += at->second.time.total, all.given += given;
+    }
+    if (!(all.measured > 0) || !(all.given > 0)) return std::nullopt;
+    const double part = all.measured / all.given;
+    double squares = 0;
+    for (const auto& [run, sums] : by_run)
+      squares += std::pow(sums.measured / std::max(part * sums.given, 1e-300) - 1, 2);
+    const double missed = std::sqrt(squares / static_cast<double>(by_run.size()));
+    if (missed > std::max(kNoise, kWorse * own.growth->residual_relative_error)) return std::nullopt;
+    return part;
+  }
+
   void add_costs(Structure& structure) {
     Traces traces;
     std::vector<Measuring::Slot> slots;
@@ -160,12 +254,39 @@ class Finder {
     }
     std::vector<CostBuilder::RunInfo> runs;
     for (const TracedRun& run : tokens_.runs) runs.push_back({run.run, run.oversubscribed});
+    // Fits of the same code for other ranks would part beyond the recordings, by noise alone. So its slots
+    // have one law, each with a factor.
+    std::vector<std::vector<std::size_t>> groups = alike(structure, slots);
+    std::erase_if(groups, [&](const auto& members) { return !share_out_ranks(members, traces); });
+    std::vector<double> seconds_of_group;
+    for (const std::vector<std::size_t>& members : groups) {
+      const auto id = static_cast<std::int32_t>(traces.transitions.size());
+      traces.transitions.push_back({});
+      seconds_of_group.push_back(0);
+      for (const std::size_t slot : members) seconds_of_group.back() += seconds[slot];
+      for (Trace& trace : traces.traces) add_together(trace, members, id);
+    }
     const CostBuilder costs(parameters_, runs, grids_, attributes_.distributions(), traces);
     std::vector<std::optional<Cost>> found(slots.size());
     for_each_index(slots.size(), 0, [&](std::size_t slot) {
       if (seconds[slot] < kLeastSeconds) return;
       found[slot] = costs.build(static_cast<std::int32_t>(slot), seconds[slot] >= kMajorShare * all).cost;
     });
+    std::vector<Cost> of_group(groups.size());
+    for_each_index(groups.size(), 0, [&](std::size_t g) {
+      of_group[g] =
+          costs.build(static_cast<std::int32_t>(slots.size() + g), seconds_of_group[g] >= kMajorShare * all)
+              .cost;
+    });
+    std::vector<double> factor(slots.size(), 1);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      if (of_group[g].growth->hypotheses.empty()) continue;
+      for (const std::size_t slot : groups[g]) {
+        if (!found[slot] || found[slot]->growth->hypotheses.empty()) continue;
+        const auto part = part_of(of_group[g], *found[slot], traces, static_cast<std::int32_t>(slot));
+        if (part) found[slot] = of_group[g], factor[slot] = *part;
+      }
+    }
     std::map<std::uint32_t, std::vector<Computing>> computing;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       const auto [step, after, loops] = slots[slot];
@@ -173,6 +294,7 @@ class Finder {
       if (!found[slot] || found[slot]->growth->hypotheses.empty()) continue;
       const Cost& cost = *found[slot];
       of.seconds = growth_expression(cost.growth->hypotheses.front(), cost.arguments);
+      if (factor[slot] != 1) of.seconds = symbolic::real(factor[slot]) * of.seconds;
       of.origin = cost.origin;
     }
     // A step without any computing before it needs no entry.

@@ -146,6 +146,8 @@ class MeasuredRank {
       wait->second.ago = ago;
     else
       wait->second.always = wait->second.always && wait->second.ago == ago;
+    wait->second.first = wait->second.first && numbers.size() == 1 && !requests_.open().empty() &&
+                         requests_.open().front().number == numbers.front();
     auto& possible = wait->second.possible;
     for (const auto& [begun, of_step] : open) {
       std::vector<std::uint64_t> taken;
@@ -217,19 +219,23 @@ Result<void> Measuring::describe_waits(Structure& structure) const {
     if (step.kind != Step::Kind::operation || step.operation != Kind::wait) return {};
     const auto found = waits_.find(step.id);
     if (found == waits_.end()) return {};
-    const auto& [by_step, ago, always, refuted_by] = found->second;
-    if (always && std::ranges::any_of(by_step, [](const auto& each) { return each.second == 0; })) {
-      for (const std::uint32_t distance : ago) step.awaited.push_back({distance, Awaited::Which::ago});
-      return {};
+    const auto& [by_step, ago, always, first, refuted_by] = found->second;
+    if (std::ranges::any_of(by_step, [](const auto& each) { return each.second == 0; })) {
+      if (always)
+        for (const std::uint32_t distance : ago) step.awaited.push_back({distance, Awaited::Which::ago});
+      else if (first)
+        step.awaited.push_back({0, Awaited::Which::first});
+      if (!step.awaited.empty()) return {};
     }
     for (const auto& [begun, possible] : by_step) {
       if (possible & kNone) continue;
       if (possible == 0)
-        return Error{"which requests " + name_of_step(structure, step) + " waits for follows no rule" +
-                         begun_by(structure, begun),
-                     refuted_by ? describe_rank(*refuted_by) : "",
-                     "known are all open ones that a call began, its oldest and its newest, and those begun "
-                     "always equally long ago; what depends on which message comes first has no rule"};
+        return Error{
+            "which requests " + name_of_step(structure, step) + " waits for follows no rule" +
+                begun_by(structure, begun),
+            refuted_by ? describe_rank(*refuted_by) : "",
+            "known are all open ones that a call began, its oldest and its newest, the oldest of all, and "
+            "those begun always equally long ago; what depends on which message comes first has no rule"};
       step.awaited.push_back({begun, possible & kAll      ? Awaited::Which::all
                                      : possible & kOldest ? Awaited::Which::oldest
                                                           : Awaited::Which::newest});

@@ -46,6 +46,7 @@ class Measuring {
     std::map<std::uint32_t, unsigned> possible;
     std::vector<std::uint32_t> ago;           // age of the requests, 1: the last one
     bool always = true;                       // the ages were equal in all executions so far
+    bool first = true;                        // each so far waited for the first open request of all
     std::optional<std::uint32_t> refuted_by;  // the rank after which no rule was left for some step
   };
   std::map<std::uint32_t, Wait> waits_;

@@ -23,10 +23,11 @@ std::size_t StepSearch::repeats(TokenCursor rest, const std::vector<std::uint32_
   return matched / keys.size();
 }
 
-/// Returns the shortest sequence of operations that begins with the key and that some rank repeats at least
-/// twice.
-std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::uint32_t key) const {
-  Block best;
+/// Returns the shortest sequences of operations that begin with the key and that some rank repeats at least
+/// twice: that with most repetitions, then all others, longer ones first. Ranks at an end of a chain leave
+/// out a part of what the others repeat.
+std::vector<StepSearch::Block> StepSearch::blocks_at(const State& state, std::uint32_t key) const {
+  std::vector<Block> all;
   for (std::size_t at = state.ranks.size(); at-- > 0;) {
     std::vector<std::uint32_t> keys;
     for (TokenCursor rest = state.rest[at]; keys.size() < kLongestBlock && !rest.at_end(); ++rest) {
@@ -34,20 +35,59 @@ std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::u
       keys.push_back(rest->key);
       const std::size_t times = repeats(state.rest[at], keys);
       if (times < 2) continue;
-      if (times > best.times) best = {keys, at, times};
+      const auto same = std::ranges::find(all, keys, &Block::keys);
+      if (same == all.end())
+        all.push_back({keys, at, times});
+      else if (times > same->times)
+        same->reference = at, same->times = times;
       break;
     }
   }
-  if (best.times < 2) return std::nullopt;
-  return best;
+  if (all.empty()) return all;
+  const auto most = std::ranges::max_element(all, {}, &Block::times);
+  std::rotate(all.begin(), most, most + 1);
+  std::stable_sort(all.begin() + 1, all.end(),
+                   [](const Block& a, const Block& b) { return a.keys.size() > b.keys.size(); });
+  return all;
 }
 
-/// Returns, for each operation of the block, the rules confirmed by the rank with most repetitions.
-std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, const Block& block) const {
-  std::vector<const Token*> seen;
-  for (TokenCursor rest = state.rest[block.reference]; seen.size() < block.times * block.keys.size(); ++rest)
-    seen.push_back(&*rest);
-  const std::uint32_t rank = state.ranks[block.reference];
+/// Returns how often the rank repeats the part of the block that it has a partner for. A partner that changes
+/// from round to round counts as present.
+std::int64_t StepSearch::repeats_of_part(const State& state, std::size_t at, const Block& block,
+                                         const std::vector<Partner>& partners) const {
+  std::vector<std::uint32_t> keys;
+  for (std::size_t i = 0; i < block.keys.size(); ++i)
+    if (!is_message(block.keys[i]) || partners[i].change != Change::none ||
+        partner_of(partners[i], tokens_.ranks[state.ranks[at]].place))
+      keys.push_back(block.keys[i]);
+  return keys.empty() ? 0 : static_cast<std::int64_t>(repeats(state.rest[at], keys));
+}
+
+/// Returns, for each operation of the block, the rules confirmed by the ranks under the guard that repeat the
+/// block as often as any rank of their run.
+std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, const Block& block,
+                                                          std::size_t guard) const {
+  struct Repeating {
+    std::uint32_t rank = 0;
+    std::vector<const Token*> seen;
+  };
+  std::vector<Repeating> all;
+  const auto add = [&](std::size_t at, std::size_t times) {
+    Repeating& of = all.emplace_back(Repeating{state.ranks[at], {}});
+    for (TokenCursor rest = state.rest[at]; of.seen.size() < times * block.keys.size(); ++rest)
+      of.seen.push_back(&*rest);
+  };
+  add(block.reference, block.times);
+  std::vector<std::size_t> times(state.ranks.size(), 0);
+  std::map<std::size_t, std::size_t> most;  // by run
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    if (guarded_[guard][state.ranks[at]]) times[at] = repeats(state.rest[at], block.keys);
+    std::size_t& of_run = most[tokens_.ranks[state.ranks[at]].run];
+    of_run = std::max(of_run, times[at]);
+  }
+  for (std::size_t at = 0; at < state.ranks.size(); ++at)
+    if (times[at] > 1 && times[at] == most[tokens_.ranks[state.ranks[at]].run] && at != block.reference)
+      add(at, times[at]);
   std::vector<Partner> known = changing_partners();
   known.insert(known.end(), partners_.begin(), partners_.end());
   std::vector<std::vector<Partner>> of(block.keys.size());
@@ -57,12 +97,15 @@ std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, co
       continue;
     }
     for (const Partner& partner : known) {
-      bool fits = true;
-      for (std::size_t k = 0; fits && k < block.times; ++k) {
-        const Token& token = *seen[k * block.keys.size() + i];
-        fits = partner_of(partner, tokens_.ranks[rank].place, static_cast<std::int64_t>(k),
-                          static_cast<std::int64_t>(block.times)) == partner_in(rank, token);
-      }
+      const bool fits = std::ranges::all_of(all, [&](const Repeating& each) {
+        const std::size_t rounds = each.seen.size() / block.keys.size();
+        for (std::size_t k = 0; k < rounds; ++k)
+          if (partner_of(partner, tokens_.ranks[each.rank].place, static_cast<std::int64_t>(k),
+                         static_cast<std::int64_t>(rounds)) !=
+              partner_in(each.rank, *each.seen[k * block.keys.size() + i]))
+            return false;
+        return true;
+      });
       if (fits) of[i].push_back(partner);
     }
   }
@@ -134,6 +177,13 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
     if (guarded_[guard][state.ranks[at]])
       rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
   }
+  // In runs without a rank that repeats the whole block, the parts count.
+  std::map<std::size_t, std::int64_t> of_parts;
+  for (std::size_t at = 0; at < state.ranks.size(); ++at)
+    if (const std::size_t run = tokens_.ranks[state.ranks[at]].run;
+        most.at(run) == 0 && guarded_[guard][state.ranks[at]])
+      of_parts[run] = std::max(of_parts[run], repeats_of_part(state, at, block, partners));
+  for (const auto& [run, rounds] : of_parts) most[run] = rounds;
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!guarded_[guard][state.ranks[at]]) continue;
     const std::int64_t rounds = most.at(tokens_.ranks[state.ranks[at]].run);
@@ -145,11 +195,12 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
 }
 
 bool StepSearch::take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts) {
-  const auto choices = partners_of(state, block);
-  std::size_t combinations = 1;
-  for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
   for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard) {
     if (guards_[guard].kind == Guard::Kind::neighboured) break;  // the last ones in the list
+    if (!guarded_[guard][state.ranks[block.reference]]) continue;
+    const auto choices = partners_of(state, block, guard);
+    std::size_t combinations = 1;
+    for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
     for (std::size_t number = 0; number < combinations; ++number) {
       std::vector<Partner> partners;
       std::size_t rest = number;
@@ -157,7 +208,6 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
         partners.push_back(of[rest % of.size()]);
         rest /= of.size();
       }
-      if (!guarded_[guard][state.ranks[block.reference]]) continue;
       const std::size_t before = state.changes.size();
       auto found = follow(state, block, guard, partners);
       if (!found) {
@@ -183,9 +233,8 @@ bool StepSearch::take_block(State& state, const Block& block, bool guarded, std:
 
 bool StepSearch::take_rounds(State& state, bool guarded, std::vector<Draft>& drafts) {
   for (const std::uint32_t key : head_keys(state))
-    if (const auto block = block_at(state, key);
-        block && !gave_up() && take_block(state, *block, guarded, drafts))
-      return true;
+    for (const Block& block : blocks_at(state, key))
+      if (!gave_up() && take_block(state, block, guarded, drafts)) return true;
   return false;
 }
 

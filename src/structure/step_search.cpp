@@ -2,6 +2,7 @@
 #include "structure/step_search.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -74,11 +75,11 @@ bool StepSearch::go(State& state, std::vector<Draft>& drafts) {
   if (is_mixed(state)) return unroll_a_round(state, drafts);
   if (take_rounds(state, false, drafts) || take_loop(state, drafts)) return true;
   if (gave_up()) return false;
-  std::vector<Candidate> for_all = candidates(state, Tried::all), of_grids = of_unknown_grids(state, for_all);
+  std::vector<Candidate> for_all = candidates(state, Tried::all), of_some = of_some_ranks(state, for_all);
   if (take_any(state, for_all, drafts) || take_any(state, candidates(state, Tried::not_alone), drafts))
     return true;
   if (gave_up()) return false;
-  if (take_guarded(state, std::move(of_grids), drafts)) return true;
+  if (take_guarded(state, std::move(of_some), drafts)) return true;
   return !gave_up() && unroll_a_round(state, drafts);
 }
 
@@ -90,24 +91,26 @@ bool StepSearch::take_any(State& state, const std::vector<Candidate>& all, std::
   return false;
 }
 
-/// Tries guarded rules. If rules of unrecorded grids were set aside, tries these first, together with guarded
-/// rules without an unrecorded grid, those that move most ranks first.
-bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts) {
-  if (!of_grids.empty()) {
+/// Tries guarded rules. If rules for all ranks were set aside, tries these first, together with guarded rules
+/// that need neither an unrecorded grid nor a far rank. Those that move most ranks come first.
+bool StepSearch::take_guarded(State& state, std::vector<Candidate> set_aside, std::vector<Draft>& drafts) {
+  if (!set_aside.empty()) {
     std::vector<Candidate> plain = candidates(state, Tried::guarded);
     std::erase_if(plain, [&](const Candidate& candidate) { return !is_plain(candidate); });
-    of_grids.insert(of_grids.end(), plain.begin(), plain.end());
-    put_likely_first(state, of_grids);
-    if (take_any(state, of_grids, drafts)) return true;
+    set_aside.insert(set_aside.end(), plain.begin(), plain.end());
+    put_likely_first(state, set_aside);
+    if (take_any(state, set_aside, drafts)) return true;
     if (gave_up()) return false;
   }
   return take_rounds(state, true, drafts) ||
          (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
 }
 
-/// Returns whether the candidate has messages with a rule without a grid, or of a grid that is certain.
+/// Returns whether the candidate has messages with a near partner, without a grid or of a grid that is
+/// certain.
 bool StepSearch::is_plain(const Candidate& candidate) const {
   return is_message(candidate.key) && std::ranges::any_of(candidate.rules, [&](const Choice& rule) {
+           if (is_far(rule)) return false;
            const int guard = guards_[rule.guard].dimensions;
            return (guard == 0 || known_grids_.contains(guard)) &&
                   (partners_[rule.partner].kind != Partner::Kind::grid || !is_of_unknown_grid(rule));
@@ -119,14 +122,22 @@ bool StepSearch::is_of_unknown_grid(const Choice& rule) const {
   return partner.kind == Partner::Kind::grid && !known_grids_.contains(partner.dimensions);
 }
 
-/// Removes and returns messages that only an unrecorded grid explains, unless the rule covers all ranks that
-/// have them next. A rule without a grid may hold for more of these ranks.
-std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& state,
-                                                                std::vector<Candidate>& all) const {
+/// Returns whether the rule's partner is two or more ranks away: small runs have no room for it.
+bool StepSearch::is_far(const Choice& rule) const {
+  const Partner& partner = partners_[rule.partner];
+  return (partner.kind == Partner::Kind::offset || partner.kind == Partner::Kind::exclusive_or) &&
+         std::abs(partner.amount) > 1;
+}
+
+/// Removes and returns messages that only an unrecorded grid or a far rank explains, unless the rule covers
+/// all ranks that have them next. Another rule, for some ranks, may hold for more of these.
+std::vector<StepSearch::Candidate> StepSearch::of_some_ranks(const State& state,
+                                                             std::vector<Candidate>& all) const {
   std::vector<Candidate> out;
   const auto is_part = [&](const Candidate& candidate) {
-    if (!is_message(candidate.key) ||
-        !std::ranges::all_of(candidate.rules, [&](const Choice& rule) { return is_of_unknown_grid(rule); }))
+    if (!is_message(candidate.key) || !std::ranges::all_of(candidate.rules, [&](const Choice& rule) {
+          return is_of_unknown_grid(rule) || is_far(rule);
+        }))
       return false;
     std::size_t next = 0;
     for (std::size_t at = 0; at < state.ranks.size(); ++at) {

@@ -88,10 +88,11 @@ class StepSearch {
   std::vector<std::uint32_t> head_keys(const State& state) const;
   std::vector<Candidate> candidates(const State& state, Tried tried) const;
   void put_likely_first(const State& state, std::vector<Candidate>& all) const;
-  std::vector<Candidate> of_unknown_grids(const State& state, std::vector<Candidate>& all) const;
+  std::vector<Candidate> of_some_ranks(const State& state, std::vector<Candidate>& all) const;
   bool take_any(State& state, const std::vector<Candidate>& all, std::vector<Draft>& drafts);
-  bool take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts);
+  bool take_guarded(State& state, std::vector<Candidate> set_aside, std::vector<Draft>& drafts);
   bool is_of_unknown_grid(const Choice& rule) const;
+  bool is_far(const Choice& rule) const;
   bool is_plain(const Candidate& candidate) const;
   std::vector<Choice> rules_of(std::uint32_t key, Tried tried) const;
   void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
@@ -118,8 +119,11 @@ class StepSearch {
     std::vector<std::vector<Seen>> seen;
   };
   bool take_rounds(State& state, bool guarded, std::vector<Draft>& drafts);
-  std::optional<Block> block_at(const State& state, std::uint32_t key) const;
-  std::vector<std::vector<Partner>> partners_of(const State& state, const Block& block) const;
+  std::vector<Block> blocks_at(const State& state, std::uint32_t key) const;
+  std::int64_t repeats_of_part(const State& state, std::size_t at, const Block& block,
+                               const std::vector<Partner>& partners) const;
+  std::vector<std::vector<Partner>> partners_of(const State& state, const Block& block,
+                                                std::size_t guard) const;
   std::optional<Rounds> follow(State& state, const Block& block, std::size_t guard,
                                const std::vector<Partner>& partners) const;
   bool follow_rank(State& state, std::size_t at, const Block& block, const std::vector<Partner>& partners,

@@ -212,6 +212,80 @@ TEST(Structure, AWaitForANeighbourOverAnEdgeIsOfThoseWhoHaveOne) {
   expect_generated(waits_of_a_box, at, 64, kLarger);
 }
 
+/// A chain whose ranks receive from each side where there is one, and wait for one request after the other at
+/// one place: a rank at an end waits first for what another one waits for second.
+void waits_in_the_order_of_requests(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(1e-9 * static_cast<double>(rank["n"] * rank["n"]));
+    std::vector<std::int64_t> others;
+    for (const std::int64_t other : {rank.r - 1, rank.r + 1})
+      if (other >= 0 && other < rank.p) others.push_back(other);
+    for (const std::int64_t other : others) rank.start_receive(100, other, 8 * rank["n"]);
+    for (const std::int64_t other : others) rank.send(200, other, 8 * rank["n"]);
+    for (std::size_t i = others.size(); i > 0; --i) rank.wait_for(300, i);
+    rank.collective(10, Pattern::allreduce, 8);
+  }
+}
+
+TEST(Structure, AWaitForTheFirstOpenRequestIsARule) {
+  std::vector<std::pair<std::int32_t, Values>> at;
+  for (const std::int32_t p : {2, 4})
+    for (const std::int64_t n : {96, 145, 201}) at.push_back({p, {{"n", n}, {"steps", 10}}});
+  for (const std::int64_t steps : {17, 31}) at.push_back({4, {{"n", 96}, {"steps", steps}}});
+  expect_generated(waits_in_the_order_of_requests, at, 16, kLarger);
+}
+
+/// A pipeline over a chain, whose messages have the number of the line as their tag. The last rank ends each
+/// sweep with a message to the first, and all meet after the first sweep.
+void pipeline_with_a_corner(TracedRank& rank) {
+  for (std::int64_t step = 0; step <= rank["steps"]; ++step) {
+    if (step == 1) rank.collective(10, Pattern::barrier, 0);
+    for (int line = 1; line < rank["n"]; ++line) {
+      if (rank.r > 0) rank.receive(20, rank.r - 1, 8, line);
+      rank.compute(1e-6 * static_cast<double>(rank["n"]) / rank.p);
+      if (rank.r < rank.p - 1) rank.send(30, rank.r + 1, 8, line);
+    }
+    if (rank.r == rank.p - 1) rank.send(40, 0, 8, 888);
+    if (rank.r == 0) rank.receive(50, rank.p - 1, 8, 888);
+  }
+}
+
+TEST(Structure, ThePipelineOfAChainHasRoundsThatItsEndsHaveInPart) {
+  std::vector<std::pair<std::int32_t, Values>> at;
+  for (const std::int32_t p : {2, 4})
+    for (const std::int64_t n : {20, 30, 45}) at.push_back({p, {{"n", n}, {"steps", 5}}});
+  for (const std::int64_t steps : {7, 11}) at.push_back({4, {{"n", 20}, {"steps", steps}}});
+  expect_generated(pipeline_with_a_corner, at, 16, {{"n", 64}, {"steps", 9}});
+}
+
+/// All ranks compute n / p x 1 us, up to 10 % more or less by chance, before the same call. At both ends of
+/// the chain it has one neighbour.
+void chain_with_noise(TracedRank& rank) {
+  std::mt19937 random(static_cast<unsigned>(1000 * rank["n"] + 10 * rank.p + rank.r));
+  const double chance = std::uniform_real_distribution(0.9, 1.1)(random);
+  const std::int64_t up = rank.r - 1, down = rank.r < rank.p - 1 ? rank.r + 1 : -1;
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(1e-6 * chance * static_cast<double>(rank["n"]) / rank.p);
+    rank.exchange(10, up, down, 8 * rank["n"]);
+    rank.exchange(10, down, up, 8 * rank["n"]);
+    rank.collective(15, Pattern::allreduce, 8);
+  }
+}
+
+TEST(Structure, RanksThatExecuteTheSameCodeDoNotPartBeyondTheRecordings) {
+  const auto made = generated(chain_with_noise, points({2, 4}), 8, {{"n", 1600}, {"steps", 20}});
+  ASSERT_TRUE(made) << to_string(made.error());
+  double least = std::numeric_limits<double>::infinity(), most = 0;
+  for (const std::uint32_t sequence : made->sequence_of) {
+    double sum = 0;
+    for (trace::Walker walker(made->sequences[sequence]); walker.next();)
+      if (walker.item().what() == trace::Item::What::compute)
+        sum += static_cast<double>(walker.item().time());
+    least = std::min(least, sum), most = std::max(most, sum);
+  }
+  EXPECT_LT(most / least, 1.12);
+}
+
 /// Exchanges along x, then along y, in an open grid of `columns` columns; ranks are numbered along x.
 void exchange_in_rows(TracedRank& rank, std::int64_t columns) {
   const std::int64_t rows = rank.p / columns, x = rank.r % columns, y = rank.r / columns;
@@ -435,6 +509,15 @@ void recursive_doubling(TracedRank& rank) {
   }
 }
 
+/// Of 6 ranks rank 5 has partners in rounds 0 and 2 only.
+void doubling_where_there_is_a_rank(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(3e-6);
+    for (std::int64_t bit = 1; bit < rank.p; bit *= 2)
+      if ((rank.r ^ bit) < rank.p) rank.exchange(10, rank.r ^ bit, rank.r ^ bit, 16 * rank["n"]);
+  }
+}
+
 void recursive_halving(TracedRank& rank) {
   std::int64_t bytes = 1024 * rank["n"];
   for (std::int64_t bit = rank.p / 2; bit > 0; bit /= 2)
@@ -449,6 +532,7 @@ void dissemination(TracedRank& rank) {
 
 TEST(Structure, RoundsThatDoubleTheDistance) {
   expect_generated(recursive_doubling, points(kPowers), 64, kLarger);
+  expect_generated(doubling_where_there_is_a_rank, points({3, 6, 12}), 20, kLarger);
   expect_generated(dissemination, points(kPowers), 64, kLarger);
   expect_generated(dissemination, points({3, 5, 9, 12}), 64, kLarger);
 }

@@ -48,6 +48,9 @@ std::vector<std::uint64_t> OpenRequests::take(const std::vector<Awaited>& awaite
             std::ranges::find(open_, begun_ - each.step + 1, &Request::number) != open_.end())
           numbers.push_back(begun_ - each.step + 1);
         break;
+      case Awaited::Which::first:
+        if (!open_.empty()) numbers.push_back(open_.front().number);
+        break;
       case Awaited::Which::all:
         for (const Request& request : open_)
           if (of_step(request)) numbers.push_back(request.number);
