@@ -329,16 +329,15 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
 }
 
 Result<Interpreted> interpret_shortly(const Model& resolved, const machine::Machine& machine,
-                                      const Question& question) {
+                                      const Question& question, std::uint64_t most_calls) {
   // The search for repeated iterations costs more than a few hundred calls, so short runs are followed
   // without it.
-  constexpr std::uint64_t kMostCalls = 60'000;  // take about a tenth of a second
-  return walk(resolved, machine, question, map_of(question), [](const trace::Trace& trace) {
+  return walk(resolved, machine, question, map_of(question), [most_calls](const trace::Trace& trace) {
     std::uint64_t calls = 0;
     for (const std::uint32_t sequence : trace.sequence_of)
       calls += trace::size_of(trace.sequences[sequence]).operations;
-    if (calls <= kMostCalls) return interpret::Options{.fold = false};
-    return interpret::Options{.most_calls = kMostCalls};
+    if (calls <= kCallsAtMost) return interpret::Options{.fold = false};
+    return interpret::Options{.most_calls = most_calls};
   });
 }
 

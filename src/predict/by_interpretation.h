@@ -60,11 +60,13 @@ Result<Interpreted> interpret_on(const program::Model& model, const machine::Mac
                                  const Question& question, const machine::MapRule& map,
                                  const Progress& progress = {});
 
-/// Interprets the question's point once, without intervals, within about a second. Counts must be resolved
-/// (model/resolved.h). Fails also when more than 60,000 calls would have to be evaluated; repeated iterations
-/// count once.
+/// Calls that are followed in about half a second.
+inline constexpr std::uint64_t kCallsAtMost = 250'000;
+
+/// Interprets the question's point once, without intervals. Counts must be resolved (model/resolved.h). Fails
+/// also when more than `most_calls` would have to be evaluated; repeated iterations count once.
 Result<Interpreted> interpret_shortly(const program::Model& resolved, const machine::Machine& machine,
-                                      const Question& question);
+                                      const Question& question, std::uint64_t most_calls = kCallsAtMost);
 
 /// Returns null when the run ends.
 std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted);
