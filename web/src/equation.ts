@@ -461,7 +461,9 @@ function stepsTo({ name, largest, remaining }: CheckedRange, values: Values): nu
   return Math.max(1, Math.log(values[name] / largest) / Math.log(largest / remaining!));
 }
 
-/** The largest half width of all computing together, as a logarithm, that the checks leave; undefined: any. */
+/** The largest half width of all computing together, as a logarithm, that the checks leave. Undefined: they
+ *  leave any.
+ */
 function mostTogether(checks: ChecksData | undefined, values: Values): number | undefined {
   if (!checks?.together) return undefined;
   let growth = 0;
