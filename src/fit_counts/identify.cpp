@@ -80,12 +80,36 @@ std::vector<double> ordered(const Point& point, const Design& design) {
   return values;
 }
 
+/// Replaces the extents that were 1 in all runs, of grids that nobody recorded, and their coordinates. The
+/// runs show no effect of them.
+Expression without_unseen_extents(const Expression& count, const Design& design) {
+  symbolic::Substitution unseen;
+  for (int d = 2; d <= kMostDimensions; ++d) {
+    if (std::ranges::any_of(design.grids, [&](const ProcessGrid& grid) { return grid.dimensions == d; }))
+      continue;
+    for (int k = 0; k < d; ++k)
+      if (std::ranges::all_of(design.cells, [&](const Cell& cell) { return cell.place.extents[d][k] == 1; }))
+        unseen.try_emplace(extent_symbol(d, k).name(), 1),
+            unseen.try_emplace(coordinate_symbol(d, k).name(), 0);
+  }
+  Expression out = substitute(count, unseen);
+  if (out == count) return count;
+  std::map<Expression, Expression> whole;  // what is left of a part of a whole number
+  for (std::size_t v = 0; v < design.parameters.size(); ++v) {
+    if (!design.whole[v]) continue;
+    const Expression parameter = parameter_symbol(design.parameters[v]);
+    whole.try_emplace(symbolic::floor(parameter), parameter);
+    whole.try_emplace(symbolic::ceil(parameter), parameter);
+  }
+  return symbolic::replace_parts(out, whole);
+}
+
 Expression expression_of(const Form& form, const FeatureTable& table) {
   Expression sum = form.constant;
   for (std::size_t i = 0; i < form.features.size(); ++i)
     sum = sum + Expression(form.coefficients[i]) *
                     expression_of(table.feature(form.features[i]), table.design().parameters);
-  return sum;
+  return without_unseen_extents(sum, table.design());
 }
 
 Point recorded_point(const Group& group, const Design& design) {

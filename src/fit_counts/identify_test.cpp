@@ -290,6 +290,28 @@ TEST(Identify, WithoutAGridOfTwoDimensionsPIsOpen) {
   EXPECT_THAT(found->count.open, ::testing::ElementsAre("p"));
 }
 
+// MPI_Dims_create leaves the third dimension at 1 until p = 8, so that n / extent equals n in all runs. Steps
+// vary at the smallest n only, and rank 0 does not count.
+TEST(Identify, AnExtentThatWas1InAllRunsIsNoPartOfACount) {
+  const Design all = full_design({"n", "steps"}, {{800, 1200, 1600}, {8, 16}}, {2, 4});
+  Design design = all;
+  design.groups.clear(), design.cells.clear();
+  for (const auto& group : all.groups) {
+    if (group.parameters[0] > 800 && group.parameters[1] > 8) continue;
+    design.groups.push_back(group);
+    design.groups.back().first_cell = design.cells.size();
+    design.groups.back().cell_count = static_cast<std::size_t>(group.processes) - 1;
+    for (std::int32_t r = 1; r < group.processes; ++r)
+      design.cells.push_back({design.groups.size() - 1, place_at(group.parameters, group.processes, r, {})});
+  }
+  const auto found =
+      identified(design, [](const Place& at) { return (at.parameters[1] + 1) * (at.parameters[0] - 1); });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(evaluate_at(design, found->count.expression, {3200, 8}, 8, 1), 9 * 3199)
+      << symbolic::to_text(found->count.expression);
+  EXPECT_THAT(symbolic::to_text(found->count.expression), ::testing::Not(::testing::HasSubstr("floor")));
+}
+
 TEST(Identify, NothingTimesWhatNeverVariedIsNoAlternativeOfNothing) {
   const auto found =
       identified(full_design({"n", "m"}, {{8, 13}, {2}}, {2, 4}), [](const Place&) { return 0; });
