@@ -80,8 +80,8 @@ std::vector<double> ordered(const Point& point, const Design& design) {
   return values;
 }
 
-/// Replaces the extents that were 1 in all runs, of grids that nobody recorded, and their coordinates. The
-/// runs show no effect of them.
+/// Replaces extents by 1, and their coordinates by 0, where an extent was 1 in all runs and no recording
+/// holds its grid. The runs show no effect of such an extent.
 Expression without_unseen_extents(const Expression& count, const Design& design) {
   symbolic::Substitution unseen;
   for (int d = 2; d <= kMostDimensions; ++d) {
@@ -94,7 +94,7 @@ Expression without_unseen_extents(const Expression& count, const Design& design)
   }
   Expression out = substitute(count, unseen);
   if (out == count) return count;
-  std::map<Expression, Expression> whole;  // what is left of a part of a whole number
+  std::map<Expression, Expression> whole;  // floor and ceil of a whole parameter are the parameter
   for (std::size_t v = 0; v < design.parameters.size(); ++v) {
     if (!design.whole[v]) continue;
     const Expression parameter = parameter_symbol(design.parameters[v]);

@@ -11,7 +11,7 @@ constexpr double kUsualFall = 0.5, kFallSpread = 0.25;
 constexpr double kErrorOfNoise = 0.2;  // of the logarithm of a run's noise
 constexpr double kStep = 0.25;         // of the exponent
 
-/// Returns the exponent with which noise falls: a regression of logarithms, with the prior above.
+/// Returns the exponent with which noise falls: by a regression of logarithms, with the prior above.
 double fall_of(std::span<const NoiseOfRun> runs, double log_seconds) {
   double log_noise = 0, count = 0;
   for (const NoiseOfRun& run : runs)

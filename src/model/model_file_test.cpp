@@ -327,6 +327,11 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
        "between_runs.related is not a number from 0 to 1"},
       {[](Json& j) { j["between_runs"]["deviation"] = -1; }, "between_runs.deviation is negative"},
       {[](Json& j) { j["between_runs"]["unseen"] = -1; }, "between_runs.unseen is negative"},
+      {[](Json& j) { j["between_runs"]["degrees"] = -1; }, "between_runs.degrees is negative"},
+      {[](Json& j) { j["segments"][0]["cost"]["noise_falls"]["power"] = 0.3; },
+       "noise_falls has a power that is no multiple of 1/4"},
+      {[](Json& j) { j["segments"][0]["cost"]["noise_falls"]["seconds"] = 0; },
+       "noise_falls has no duration"},
       {[](Json& j) { j["nodes"][1]["id"] = 7; }, "nodes has node 1 at the wrong place"},
       {[](Json& j) { j["nodes"][1]["parent"] = 2; }, "nodes has a child of node 0 that"},
       {[](Json& j) {

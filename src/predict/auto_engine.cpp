@@ -265,7 +265,7 @@ class FollowedEngine final : public Engine {
 
 namespace {
 
-// Ratio of both totals from which the closed form is no answer, even where it cannot be compared soon.
+// Ratio of both totals at a recorded point from which more calls are followed at the requested one.
 constexpr double kFarApart = 1.5;
 constexpr std::uint64_t kCallsOfDoubtful = 2'000'000;  // are followed in some seconds
 
@@ -282,7 +282,7 @@ std::optional<Question> recorded_question(const Model& model, const Question& qu
   return out;
 }
 
-/// Returns whether the closed form is far from the run followed rank by rank where both are soon known.
+/// Returns whether both totals are far apart at a recorded point, where few calls have to be followed.
 bool is_far_where_recorded(const Model& as_built, const machine::Machine& machine, const Question& question) {
   const auto recorded = recorded_question(as_built, question);
   if (!recorded || !check(as_built, *recorded)) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Forward checks applied to a question: by how much models without the largest runs missed these, continued
-// to the point that is asked for. docs/models/checks.md, "What follows for an answer".
+// Forward checks applied to a question: the errors of models without the largest runs, extrapolated to the
+// requested point. docs/models/checks.md, "What follows for an answer".
 
 #include <optional>
 #include <string>
