@@ -76,8 +76,9 @@ CommunicationCost over_link(const Machine& machine, const std::string& link,
                             const Expression& bytes) {
   CommunicationCost best;
   for (std::size_t i = 0; i < ways.size(); ++i) {
-    const auto cost =
-        point_to_point(machine, link, Side::end_to_end, executions * ways[i].steps, bytes * ways[i].volume);
+    const Expression messages = executions * ways[i].steps;
+    auto cost = point_to_point(machine, link, Side::end_to_end, messages, bytes * ways[i].volume);
+    cost.startup = cost.startup - made_up_latency(machine, link, messages);
     best = i == 0 ? cost : cheaper(best, cost);
   }
   return best;
@@ -201,6 +202,13 @@ CommunicationCost collective(const Machine& machine, Pattern pattern, const Expr
                 machine.name;
   }
   return cost;
+}
+
+CommunicationCost collective_on_share(const Machine& machine, Pattern pattern, const Expression& executions,
+                                      const Expression& bytes, const Expression& members, bool uneven) {
+  const CommunicationCost cost = collective(machine, pattern, executions, bytes, members, uneven);
+  if (!has_core_share(machine) || cost.table.empty() || algorithms(pattern, members).empty()) return cost;
+  return cheaper(cost, from_messages(machine, pattern, executions, bytes, members));
 }
 
 std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members,

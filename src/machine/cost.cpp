@@ -113,6 +113,13 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
   return cost;
 }
 
+Expression made_up_latency(const Machine& machine, const std::string& link, const Expression& messages) {
+  if (!has_core_share(machine) || !machine.links.contains(link)) return 0;
+  const Expression saved = symbolic::real(1 - machine.core_share.value) *
+                           (cost_of(link, "send_overhead") + cost_of(link, "receive_overhead"));
+  return messages * min(latency_symbol(link), saved);
+}
+
 LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
   if (machine.links.empty()) return {"", machine.name + " has no links: messages count as free"};
   constexpr std::size_t kNetwork = kLinkNames.size() - 1;

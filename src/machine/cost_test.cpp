@@ -205,6 +205,35 @@ TEST(Collective, ATableIsUsedPieceByPiece) {
   EXPECT_EQ(cost.largest_bytes, 1024);
 }
 
+Machine with_share(Machine machine, double share) {
+  machine.core_share = measured(share), machine.share_period = measured(1e-3);
+  return machine;
+}
+
+// Overheads of 0.8 us take 0.08 us of a process that has saved its share, and it saves 0.72 us of 2 us.
+TEST(CoreShare, ShortensLatenciesByWhatTheOverheadsLeave) {
+  const Machine machine = with_share(with_link("network"), 0.1);
+  EXPECT_NEAR(value(made_up_latency(machine, "network", 3), machine), 3 * 0.9 * (kSend + kReceive), 1e-15);
+  Machine near = machine;
+  near.links["network"].latency = measured(5e-7);
+  EXPECT_NEAR(value(made_up_latency(near, "network", 3), near), 3 * 5e-7, 1e-15);
+  EXPECT_TRUE(made_up_latency(with_link("network"), "network", 3).is_zero());
+  EXPECT_TRUE(made_up_latency(machine, "socket", 3).is_zero());
+}
+
+// The table has 7 us on five processes. Three rounds and one for the fifth process, of 2 + 0.08 us each, take
+// longer; where the overheads alone are 0.8 us and the latency 0.5 us, they take 3.2 us.
+TEST(CoreShare, CollectivesCostTheCheaperOfTheirTableAndTheirMessages) {
+  Machine machine = with_share(with_table(), 0.1);
+  const auto cost = [&] { return collective_on_share(machine, Pattern::allreduce, 1, 0, 5); };
+  EXPECT_NEAR(seconds(cost(), machine), 7e-6, 1e-15);
+  machine.links["network"].latency = measured(5e-7);
+  EXPECT_NEAR(seconds(cost(), machine), 4 * (kSend + kReceive), 1e-15);
+  EXPECT_EQ(cost().table, "allreduce");
+  machine.core_share.value = 1;
+  EXPECT_NEAR(seconds(cost(), machine), 7e-6, 1e-15);
+}
+
 TEST(Collective, WhatIsBeyondItsTableIsSaid) {
   const Machine machine = with_table();
   const auto cost = collective(machine, Pattern::allreduce, 1, 8, 16);

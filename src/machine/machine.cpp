@@ -288,6 +288,10 @@ std::string table_name(Pattern pattern, bool uneven) {
   return std::string(pattern_name(pattern)) + (uneven ? "v" : "");
 }
 
+bool has_core_share(const Machine& machine) {
+  return machine.core_share.origin != Origin::unknown && machine.core_share.value < 1;
+}
+
 const PatternCost* table_for(const Machine& machine, Pattern pattern, bool uneven) {
   if (pattern == Pattern::none) return nullptr;
   const PatternCost* regular = nullptr;

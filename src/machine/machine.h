@@ -256,6 +256,8 @@ struct Priced {
 std::optional<Priced> priced_by(std::string_view table);
 /// Returns the name of the table that prices the pattern; empty for Pattern::none.
 std::string table_name(recording::Pattern pattern, bool uneven);
+/// Returns whether processes have only a part of a core (core_share).
+bool has_core_share(const Machine& machine);
 /// Returns the machine's fitted table for a pattern. A v-variant without a table uses the table of the
 /// regular collective. Null: neither exists.
 const PatternCost* table_for(const Machine& machine, recording::Pattern pattern, bool uneven);

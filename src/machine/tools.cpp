@@ -498,10 +498,10 @@ Result<double> compute_ratio(const Machine& there, const Machine& here) {
 }
 
 std::string without_savings(const Machine& machine) {
-  if (machine.core_share.origin == Origin::unknown || machine.core_share.value >= 1) return "";
+  if (!has_core_share(machine)) return "";
   return "processes have " + format_significant(100 * machine.core_share.value, 2) +
-         " % of a core: what they save of it while they wait is not counted, so that runs of much waiting "
-         "come out too long";
+         " % of a core: what they save of it while they wait is counted for messages and for uneven "
+         "computing only, so that runs of much waiting come out too long";
 }
 
 }  // namespace parcast::machine

@@ -6,7 +6,7 @@
 namespace parcast::dependence {
 
 CoreShare share_of(const machine::Machine& machine) {
-  if (machine.core_share.origin == Origin::unknown || machine.core_share.value >= 1) return {};
+  if (!has_core_share(machine)) return {};
   return {
       machine.core_share.value,
       static_cast<std::int64_t>(std::nearbyint(std::clamp(machine.share_period.value * 1e12, 1.0, 1e18)))};

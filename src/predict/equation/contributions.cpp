@@ -253,7 +253,9 @@ class Builder {
 
   auto cost_at(Side side) const {
     return [this, side](const Expression& number, const Expression& bytes) {
-      return point_to_point(machine_, link_, side, number, bytes);
+      CommunicationCost cost = point_to_point(machine_, link_, side, number, bytes);
+      if (side == Side::end_to_end) cost.startup = cost.startup - made_up_latency(machine_, link_, number);
+      return cost;
     };
   }
 
@@ -339,7 +341,9 @@ class Builder {
     const Expression together = is_wait ? max(messages - all, Expression(0)) : Expression(0);
     const auto on_its_way = [&](const Expression& number, const Expression& bytes) {
       MessageCost cost = flight(machine_, link_, number, bytes);
-      if (number == messages) cost.startup = cost.startup - together * machine::latency_symbol(link_);
+      if (number == messages)
+        cost.startup = cost.startup - together * machine::latency_symbol(link_) +
+                       made_up_latency(machine_, link_, together);
       return cost;
     };
     add_message(node, on_its_way, messages, node.executions, node.received_bytes, others);
@@ -379,7 +383,7 @@ class Builder {
     }
     const bool uneven = recording::is_uneven(node.label);
     const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
-      return collective(placed_, node.pattern, executions, bytes, members, uneven);
+      return collective_on_share(placed_, node.pattern, executions, bytes, members, uneven);
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn(cost.table.empty() ? "no-table" : "regular-table", cost.note,
@@ -405,10 +409,11 @@ class Builder {
   // one by e(p) standard deviations of the time since the previous such call. Differences from iteration to
   // iteration give f(p) sqrt(sum of min(N, E_i) E_i (s_i C_i)^2) over N such intervals: a segment that is
   // executed less often than the call is in E_i of them. Slow phases longer than an interval give e(p) sum of
-  // E_i d_i C_i.
+  // E_i d_i C_i. Processes with a share of a core make up for differences from iteration to iteration by what
+  // they save while they wait (saved_between()).
   void add_noise() {
     struct Spread {
-      Expression squares, slow_phases;
+      Expression squares, slow_phases, work;
       std::optional<Origin> origin;
     };
     std::map<NodeId, Spread> spreads;  // by the closing call
@@ -422,6 +427,8 @@ class Builder {
         return spread;
       };
       const NodeId closing = closing_of(s);
+      const Expression seconds = segment.executions.expression * once;
+      if (has_core_share(machine_)) spreads[closing].work = spreads[closing].work + seconds;
       if (segment.cost.iteration_noise.noise > 0) {
         Spread& spread = at(closing);
         const Expression& times = segment.executions.expression;
@@ -430,16 +437,16 @@ class Builder {
       }
       if (segment.cost.slow_phase_noise > 0 && closing != kNone) {
         Spread& spread = at(closing);
-        spread.slow_phases = spread.slow_phases + segment.executions.expression *
-                                                      symbolic::real(segment.cost.slow_phase_noise) * once;
+        spread.slow_phases = spread.slow_phases + symbolic::real(segment.cost.slow_phase_noise) * seconds;
       }
     }
     for (const auto& [closing, spread] : spreads) {
+      if (!spread.origin) continue;
       const Node& node = model_.nodes[index(std::max(closing, 0))];
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      const Expression squares = power(extreme(closing), Rational(2)) * spread.squares +
+      const Expression squares = of_iterations(closing, spread.squares, spread.work) +
                                  power(lasting_extreme(closing) * spread.slow_phases, Rational(2));
       // A count may be negative beyond the data.
       c.term.seconds = power(max(squares, Expression(0)), Rational::of(1, 2));
@@ -450,6 +457,18 @@ class Builder {
       c.noise = true;
       add(std::move(c));
     }
+  }
+
+  /// Returns the square of the wait for differences from iteration to iteration. `squares`: their variance.
+  /// `work`: seconds of computing before all executions of the call together.
+  Expression of_iterations(NodeId closing, const Expression& squares, const Expression& work) const {
+    const Expression wait = power(extreme(closing), Rational(2)) * squares;
+    if (!has_core_share(machine_)) return wait;
+    const Expression saved =
+        symbolic::real(1 - machine_.core_share.value) *
+        min(intervals_of(closing) * symbolic::real(machine_.share_period.value), max(work, Expression(0)));
+    const Expression left = power(max(wait, Expression(0)), Rational::of(1, 2)) - saved;
+    return power(max(left, Expression(0)), Rational(2));
   }
 
   /// Returns the variance of an execution, in square seconds.
@@ -552,7 +571,8 @@ MessageCost flight(const machine::Machine& machine, const std::string& link, con
                    const Expression& bytes) {
   const CommunicationCost whole = point_to_point(machine, link, Side::end_to_end, messages, bytes);
   const CommunicationCost sender = point_to_point(machine, link, Side::send, messages, bytes);
-  return {whole.startup - sender.startup, whole.transfer - sender.transfer, whole.origin, whole.note};
+  return {whole.startup - sender.startup - made_up_latency(machine, link, messages),
+          whole.transfer - sender.transfer, whole.origin, whole.note};
 }
 
 Expression received_messages(const Model& model, NodeId id) {
