@@ -24,6 +24,8 @@ namespace {
 constexpr double kMajorShare = 0.02;  // of the computing: tried against every measure of work
 // On grids after the first: the right one needs few attempts more than it has steps.
 constexpr int kAttemptsOfOthers = 500;
+// Sizes of operations of one rank that differ in nothing else: so many are rarely those of a rule.
+constexpr std::size_t kSizesOfData = 32;
 constexpr double kLeastSeconds = 1e-12;  // a picosecond, the resolution of a trace
 
 /// Returns whether no rank of a run executes more than one of these transitions.
@@ -369,11 +371,12 @@ namespace {
 /// Searches on each grid in turn, and returns the first structure that is found, or what is missing on the
 /// first grid.
 Result<StructureOnGrids> find_on_grids(Tokens& tokens, const std::vector<std::string>& parameters,
-                                       const std::vector<std::vector<ProcessGrid>>& candidates) {
+                                       const std::vector<std::vector<ProcessGrid>>& candidates,
+                                       int most_attempts = kMostAttempts) {
   std::optional<Result<Structure>> first;
   for (const std::vector<ProcessGrid>& grids : candidates) {
     put_on_grids(tokens, grids);
-    auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : kMostAttempts).find();
+    auto found = Finder(tokens, parameters, grids, first ? kAttemptsOfOthers : most_attempts).find();
     if (found && found->found()) {
       if (std::string assumption = grid_assumption(grids, parameters); !assumption.empty())
         found->assumptions.push_back(std::move(assumption));
@@ -393,16 +396,21 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
   if (candidates.size() > 1)  // nobody recorded one
     for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
-  auto found = find_on_grids(tokens, parameters, candidates);
-  if (found && found->structure.found()) return found;
-  std::vector<TracedRun> levelled = tokens.runs;
-  std::string assumption = level_sizes(levelled);
-  if (assumption.empty()) return found;
-  PARCAST_ASSIGN(Tokens of_means, tokens_of(std::move(levelled), parameters, candidates.front()));
-  auto second = find_on_grids(of_means, parameters, candidates);
-  if (!second || !second->structure.found()) return found;
-  second->structure.assumptions.push_back(std::move(assumption));
-  return second;
+  std::vector<TracedRun> runs_of_means = tokens.runs;
+  LevelledSizes levelled = level_sizes(runs_of_means);
+  const auto of_means = [&]() -> Result<StructureOnGrids> {
+    PARCAST_ASSIGN(Tokens here, tokens_of(std::move(runs_of_means), parameters, candidates.front()));
+    PARCAST_ASSIGN(StructureOnGrids out, find_on_grids(here, parameters, candidates));
+    out.structure.assumptions.push_back(std::move(levelled.assumption));
+    return out;
+  };
+  const auto is_found = [](const Result<StructureOnGrids>& out) { return out && out->structure.found(); };
+  // Where data decide sizes, a long search for their rule ends without one.
+  const bool by_data = levelled.most_sizes >= kSizesOfData;
+  auto found = find_on_grids(tokens, parameters, candidates, by_data ? kAttemptsOfOthers : kMostAttempts);
+  if (is_found(found) || levelled.assumption.empty()) return found;
+  if (auto second = of_means(); is_found(second)) return second;
+  return by_data ? find_on_grids(tokens, parameters, candidates) : found;
 }
 
 }  // namespace parcast::program

@@ -40,6 +40,7 @@ class Leveller {
     for (trace::Sequence& sequence : trace_.sequences) level(sequence);
     return std::move(changed_);
   }
+  std::size_t most_sizes() const { return most_sizes_; }
 
  private:
   void level(trace::Sequence& sequence) {
@@ -49,6 +50,7 @@ class Leveller {
       const Operation& of = trace_.operations[index];
       groups[without_size(of)][of.bytes] += times;
     }
+    for (const auto& [of, sizes] : groups) most_sizes_ = std::max(most_sizes_, sizes.size());
     std::map<std::uint32_t, std::uint32_t> index_of;
     for (const auto& [index, times] : executions) {
       Operation of = trace_.operations[index];
@@ -79,26 +81,33 @@ class Leveller {
 
   trace::Trace& trace_;
   std::set<std::uint32_t> changed_;
+  std::size_t most_sizes_ = 0;
   std::map<std::pair<decltype(without_size({})), std::uint64_t>, std::uint32_t> made_;
 };
 
 }  // namespace
 
-std::string level_sizes(std::vector<TracedRun>& runs) {
+LevelledSizes level_sizes(std::vector<TracedRun>& runs) {
+  LevelledSizes out;
   std::vector<std::string> calls;
-  for (TracedRun& run : runs)
-    for (const std::uint32_t place : Leveller(run.trace).run()) {
+  for (TracedRun& run : runs) {
+    Leveller leveller(run.trace);
+    for (const std::uint32_t place : leveller.run()) {
       if (place == trace::kNowhere) continue;
       const trace::Place& of = run.trace.places[place];
       std::string call = describe_step(trace::Kind::send, recording::Pattern::none, &of);
       if (std::ranges::find(calls, call) == calls.end()) calls.push_back(std::move(call));
     }
-  if (calls.empty()) return "";
+    out.most_sizes = std::max(out.most_sizes, leveller.most_sizes());
+  }
+  if (calls.empty()) return out;
   constexpr std::size_t kMostNamed = 3;
   const std::size_t more = calls.size() - std::min(calls.size(), kMostNamed);
   calls.resize(calls.size() - more);
-  return "data decide the sizes of messages of " + join(calls, ", ") +
-         (more > 0 ? " and " + std::to_string(more) + " more calls" : "") + ": each has its mean size";
+  out.assumption = "data decide the sizes of messages of " + join(calls, ", ") +
+                   (more > 0 ? " and " + std::to_string(more) + " more calls" : "") +
+                   ": each has its mean size";
+  return out;
 }
 
 }  // namespace parcast::program

@@ -10,9 +10,13 @@
 
 namespace parcast::program {
 
+struct LevelledSizes {
+  std::string assumption;      // names the calls; empty: no size was changed
+  std::size_t most_sizes = 0;  // of operations of one rank that differ in bytes alone
+};
+
 /// Gives operations of one rank that differ in bytes alone their mean bytes, so the bytes of each rank, call
-/// and partner stay the same in sum, to half a byte per operation. Returns an assumption that names the
-/// calls; empty: no size was changed.
-std::string level_sizes(std::vector<TracedRun>& runs);
+/// and partner stay the same in sum, to half a byte per operation.
+LevelledSizes level_sizes(std::vector<TracedRun>& runs);
 
 }  // namespace parcast::program

@@ -48,6 +48,8 @@ std::vector<StepSearch::Block> StepSearch::blocks_at(const State& state, std::ui
   std::rotate(all.begin(), most, most + 1);
   std::stable_sort(all.begin() + 1, all.end(),
                    [](const Block& a, const Block& b) { return a.keys.size() > b.keys.size(); });
+  for (Block& block : all)
+    for (const TokenCursor& rest : state.rest) block.times_of.push_back(repeats(rest, block.keys));
   return all;
 }
 
@@ -81,33 +83,45 @@ std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, co
   std::vector<std::size_t> times(state.ranks.size(), 0);
   std::map<std::size_t, std::size_t> most;  // by run
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
-    if (guarded_[guard][state.ranks[at]]) times[at] = repeats(state.rest[at], block.keys);
+    if (guarded_[guard][state.ranks[at]]) times[at] = block.times_of[at];
     std::size_t& of_run = most[tokens_.ranks[state.ranks[at]].run];
     of_run = std::max(of_run, times[at]);
   }
   for (std::size_t at = 0; at < state.ranks.size(); ++at)
     if (times[at] > 1 && times[at] == most[tokens_.ranks[state.ranks[at]].run] && at != block.reference)
       add(at, times[at]);
-  std::vector<Partner> known = changing_partners();
-  known.insert(known.end(), partners_.begin(), partners_.end());
+  const std::vector<Partner> changing = changing_partners();
   std::vector<std::vector<Partner>> of(block.keys.size());
   for (std::size_t i = 0; i < block.keys.size(); ++i) {
     if (!is_message(block.keys[i])) {
       of[i].emplace_back();
       continue;
     }
-    for (const Partner& partner : known) {
+    const auto seen_in = [&](const Repeating& each, std::size_t round) {
+      return partner_in(each.rank, *each.seen[round * block.keys.size() + i]);
+    };
+    for (const Partner& partner : changing) {
       const bool fits = std::ranges::all_of(all, [&](const Repeating& each) {
         const std::size_t rounds = each.seen.size() / block.keys.size();
         for (std::size_t k = 0; k < rounds; ++k)
           if (partner_of(partner, tokens_.ranks[each.rank].place, static_cast<std::int64_t>(k),
-                         static_cast<std::int64_t>(rounds)) !=
-              partner_in(each.rank, *each.seen[k * block.keys.size() + i]))
+                         static_cast<std::int64_t>(rounds)) != seen_in(each, k))
             return false;
         return true;
       });
       if (fits) of[i].push_back(partner);
     }
+    const bool changes = std::ranges::any_of(all, [&](const Repeating& each) {
+      const std::size_t rounds = each.seen.size() / block.keys.size();
+      for (std::size_t k = 1; k < rounds; ++k)
+        if (seen_in(each, k) != seen_in(each, 0)) return true;
+      return false;
+    });
+    for (std::size_t p = 0; !changes && p < partners_.size(); ++p)
+      if (std::ranges::all_of(all, [&](const Repeating& each) {
+            return partner_[p][each.rank] != kNobody && partner_[p][each.rank] == seen_in(each, 0);
+          }))
+        of[i].push_back(partners_[p]);
   }
   return of;
 }
@@ -145,13 +159,18 @@ bool StepSearch::vanish(const std::map<std::size_t, std::int64_t>& rounds_of_run
 bool StepSearch::follow_rank(State& state, std::size_t at, const Block& block,
                              const std::vector<Partner>& partners, std::int64_t rounds, Rounds& found) const {
   const std::uint32_t rank = state.ranks[at];
+  const Place& place = tokens_.ranks[rank].place;
+  std::vector<std::optional<std::int32_t>> lasting;  // partners that do not change
+  for (const Partner& partner : partners)
+    lasting.push_back(partner.change == Change::none ? partner_of(partner, place) : std::nullopt);
   TokenCursor& rest = state.rest[at];
   state.note(at);
   for (std::int64_t k = 0; k < rounds; ++k)
     for (std::size_t i = 0; i < block.keys.size(); ++i) {
       const bool message = is_message(block.keys[i]);
-      std::optional<std::int32_t> partner;
-      if (message && !(partner = partner_of(partners[i], tokens_.ranks[rank].place, k, rounds))) continue;
+      const std::optional<std::int32_t> partner =
+          partners[i].change == Change::none ? lasting[i] : partner_of(partners[i], place, k, rounds);
+      if (message && !partner) continue;
       const bool next = !rest.at_end() && !rest->is_loop() && rest->key == block.keys[i];
       if (tokens_.keys[block.keys[i]].kind == trace::Kind::wait && !next && state.open[at] == 0) continue;
       if (!next || (message && partner_in(rank, *rest) != *partner)) return false;
@@ -175,7 +194,7 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     auto& rounds = most[tokens_.ranks[state.ranks[at]].run];
     if (guarded_[guard][state.ranks[at]])
-      rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
+      rounds = std::max(rounds, static_cast<std::int64_t>(block.times_of[at]));
   }
   // In runs without a rank that repeats the whole block, the parts count.
   std::map<std::size_t, std::int64_t> of_parts;
@@ -184,13 +203,13 @@ std::optional<StepSearch::Rounds> StepSearch::follow(State& state, const Block& 
         most.at(run) == 0 && guarded_[guard][state.ranks[at]])
       of_parts[run] = std::max(of_parts[run], repeats_of_part(state, at, block, partners));
   for (const auto& [run, rounds] : of_parts) most[run] = rounds;
+  if (!are_many(most) || vanish(most)) return std::nullopt;
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!guarded_[guard][state.ranks[at]]) continue;
     const std::int64_t rounds = most.at(tokens_.ranks[state.ranks[at]].run);
     if (!follow_rank(state, at, block, partners, rounds, found)) return std::nullopt;
     found.of[at] = rounds;
   }
-  if (!are_many(most) || vanish(most)) return std::nullopt;
   return found;
 }
 

@@ -113,6 +113,7 @@ class StepSearch {
     std::vector<std::uint32_t> keys;
     // The position with most repetitions, and their number.
     std::size_t reference = 0, times = 0;
+    std::vector<std::size_t> times_of = {};  // by position
   };
   struct Rounds {
     std::vector<std::int64_t> of;  // by position
