@@ -326,6 +326,28 @@ TEST(Build, TheTreeHoldsRegionsLoopsAndCallsInOrderOfExecution) {
             "parcast_region_end) MPI_Allreduce) MPI_Gather MPI_Reduce MPI_Finalize)");
 }
 
+// Of two ranks one has a right neighbour and the other a left one; no rank shows the order of both.
+TEST(Build, CallsThatNoProcessMakesBothAreInTheOrderOfTheirLines) {
+  const auto recording = testing::record("halo", {}, 2, [](testing::Tape& tape) {
+    const auto exchange_with = [&](int line, std::int32_t other) {
+      tape.call("MPI_Irecv", line, recording::CallClass::start_receive, {}, {}, {other, 8});
+      tape.call("MPI_Isend", line + 1, recording::CallClass::start_send, {}, {other, 8}, {});
+    };
+    for (int step = 0; step < 5; ++step) {
+      tape.collective("MPI_Barrier", 10, recording::Pattern::barrier, recording::kNoPeer, 0);
+      exchange_with(tape.rank() == 0 ? 20 : 30, 1 - tape.rank());
+      tape.call("MPI_Wait", tape.rank() == 0 ? 40 : 41, recording::CallClass::wait);
+    }
+    tape.finish();
+  });
+  const auto model = build_model({recording});
+  ASSERT_TRUE(model) << to_string(model.error());
+  std::string order;
+  for (const Node& node : model->nodes)
+    if (node.kind == NodeKind::call) order += node.where.substr(node.where.find(':') + 1) + " ";
+  EXPECT_THAT(order, ::testing::StartsWith("10 20 21 30 31 40 41 "));
+}
+
 TEST(Build, LoopsCountTheirIterationsAndCallsTheirPartners) {
   std::vector<Recording> recordings;
   for (const int p : {1, 2, 4, 9, 12})

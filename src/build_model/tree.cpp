@@ -2,6 +2,7 @@
 #include "build_model/tree.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -59,6 +60,7 @@ class TreeBuilder {
       members[static_cast<std::size_t>(node)].push_back(k);
       node_of[k] = node;
     }
+    number_by_lines(members, is_region, node_of);
     const std::vector<Graph> graphs = graphs_at(node_of, is_region, depth);
     std::vector<Branch> leaves;
     for (std::size_t node = 0; node < members.size(); ++node)
@@ -66,6 +68,36 @@ class TreeBuilder {
                            ? subregion(members[node], static_cast<std::int32_t>(node), graphs, depth)
                            : Branch{NodeKind::call, "", members[node][0], {}, {}});
     return branches(nest_loops(static_cast<std::int32_t>(members.size()), graphs), leaves);
+  }
+
+  /// Returns the file and line of a call; an empty file: they are unknown.
+  std::pair<std::string, int> place_of(std::int32_t index) const {
+    const std::string& where = key(index).where;
+    const std::size_t colon = where.rfind(':');
+    int line = 0;
+    if (colon == std::string::npos ||
+        std::from_chars(where.data() + colon + 1, where.data() + where.size(), line).ec != std::errc())
+      return {};
+    return {where.substr(0, colon), line};
+  }
+
+  /// Renumbers the calls of a file by their lines, among their own numbers. The number decides where no
+  /// process shows which of two calls is first: left and right neighbours that no rank has both.
+  void number_by_lines(std::vector<std::vector<std::int32_t>>& members, const std::vector<bool>& is_region,
+                       std::map<std::int32_t, std::int32_t>& node_of) const {
+    std::map<std::string, std::vector<std::size_t>> of_file;
+    for (std::size_t node = 0; node < members.size(); ++node)
+      if (const std::string file = is_region[node] ? "" : place_of(members[node][0]).first; !file.empty())
+        of_file[file].push_back(node);
+    for (const auto& [file, nodes] : of_file) {
+      std::vector<std::int32_t> calls;
+      for (const std::size_t node : nodes) calls.push_back(members[node][0]);
+      std::ranges::stable_sort(calls, {}, [&](std::int32_t call) { return place_of(call).second; });
+      for (std::size_t i = 0; i < nodes.size(); ++i) {
+        members[nodes[i]] = {calls[i]};
+        node_of[calls[i]] = static_cast<std::int32_t>(nodes[i]);
+      }
+    }
   }
 
   Branch subregion(const std::vector<std::int32_t>& members, std::int32_t node,
