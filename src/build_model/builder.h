@@ -3,6 +3,7 @@
 // The steps from recordings to a model, and what they share. build.cpp calls the steps; nodes.cpp makes the
 // tree with its counts, segments.cpp the computing between the calls.
 
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -84,8 +85,11 @@ class Builder {
   std::vector<RunsOf> parts_of(std::int32_t id) const;
   /// By parameter: whether the number of executions depends on it, and the size of no message does.
   std::vector<bool> repeating_parameters(const Count& executions) const;
-  /// Finds the parameters on which the size of a message, or a block of a distribution, depends.
+  /// Finds the parameters on which the size of a message, or a block of a distribution, depends, and the
+  /// usual degree of computing in them: messages between two processes are sides of the data, which have one
+  /// degree more.
   void find_sized();
+  double degree_of(const symbolic::Expression& size) const;
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost);
   std::vector<std::vector<double>> points() const;
@@ -136,6 +140,7 @@ class Builder {
   std::map<std::int32_t, NodeId> node_of_key_;
   std::vector<double> segment_seconds_;
   std::set<std::string> sized_;  // see find_sized()
+  double usual_degree_ = std::numeric_limits<double>::infinity();
   RecordedShares recorded_shares_;
   double disturbed_share_ = 0, missed_share_ = 0, missed_ = 0;
   std::map<double, double> crowded_ratios_;  // NoticeInputs::crowded_ratios

@@ -310,6 +310,21 @@ TEST(Costs, ABlockOfDifferentParametersIsAMeasureOfWork) {
   EXPECT_FALSE(has(model, "crowded-misses"));
 }
 
+// The largest run on two processes takes twice as long as others for a point: memory that both share, or
+// chance. The cube of one side passes it, but a plate has no more work than points.
+TEST(Costs, TimesGrowNoFasterThanTheDataUnlessThatIsClear) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 4})
+    for (const int n : {210, 347, 500}) {
+      const double chance = p == 2 && n == 500 ? 2 : n == 347 ? 1.2 : 1;
+      recordings.push_back(plate(n, n, p, [&](double points) { return chance * 4e-9 * points; }));
+    }
+  const Model model = model_of(recordings);
+  const double expected = 4e-9 * 1500 * 1500 / 2;
+  EXPECT_GT(plate_seconds(model, 1500, 1500, 2), 0.8 * expected);
+  EXPECT_LT(plate_seconds(model, 1500, 1500, 2), 2.2 * expected);
+}
+
 // Times that are equal at one and two processes leave no law that is five times as long at four.
 TEST(Costs, RecordingsWithMoreProcessesThanCoresThatNoLawGivesAreReported) {
   std::vector<Recording> recordings;

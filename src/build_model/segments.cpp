@@ -53,7 +53,9 @@ void Builder::add_segments() {
   for (std::size_t i = 0; i < recordings_.size(); ++i)
     runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
   const auto costs = [&] {
-    return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+    CostBuilder out(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+    out.expect_growth(sized_, usual_degree_);
+    return out;
   };
   model_.residence = costs().residence(resident_bytes(peak_bytes), counts_.design().repeats);
   model_.grown = costs().residence(resident_bytes(grown_bytes), counts_.design().repeats);
@@ -110,6 +112,7 @@ std::vector<bool> Builder::repeating_parameters(const Count& executions) const {
 }
 
 void Builder::find_sized() {
+  std::vector<symbolic::Expression> sizes;  // of messages between two processes
   for (const Node& node : model_.nodes)
     for (const Count* bytes : {&node.bytes, &node.received_bytes, &node.collective_bytes}) {
       const auto size =
@@ -117,9 +120,28 @@ void Builder::find_sized() {
                                                                          : node.messages.expression);
       for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression))
         sized_.insert(symbol.name());
+      if (size && bytes != &node.collective_bytes) sizes.push_back(*size);
     }
   for (const Factor& factor : counts_.distributions())
     sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
+  double most = 0;
+  for (const symbolic::Expression& size : sizes) most = std::max(most, degree_of(size));
+  if (most > 0) usual_degree_ = most + 1;
+}
+
+double Builder::degree_of(const symbolic::Expression& size) const {
+  constexpr double kLarge = 4096;  // times the recorded values, so that parts of a grid do not count
+  const auto at = [&](double factor) {
+    Point point{{}, model_.processes.back()};
+    for (const Parameter& parameter : model_.parameters)
+      point.parameters[parameter.name] =
+          parameter.values.back() * (sized_.contains(parameter.name) ? factor : 1);
+    const auto binding = bind(model_, point, point.processes / 2);
+    const auto value = binding ? symbolic::evaluate(size, *binding) : Result<double>(0.0);
+    return value && *value > 0 ? *value : 0;
+  };
+  const double once = at(kLarge), twice = at(2 * kLarge);
+  return once > 0 && twice > 0 ? std::log2(twice / once) : 0;
 }
 
 std::vector<FittedSegment> Builder::add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {

@@ -44,6 +44,10 @@ constexpr double kMeasuredError = 0.06;
 constexpr double kClearly = 0.2;  // nats: with a smaller gain the earlier fit is kept
 // Nats that a time must gain to grow with the processes: work is divided among them.
 constexpr double kPerDegreeOfProcesses = 2;
+// Nats for each degree in which a time grows faster than the data of the program: caches and noise look like
+// that over a few sizes.
+constexpr double kPerSteepDegree = 3;
+constexpr double kNotDivided = 2;  // nats of a size that processes do not divide, where nothing shows it
 // Nats that the time of one repetition must gain to depend on the number of repetitions.
 constexpr double kOfRepetitions = 8;
 
@@ -229,7 +233,16 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise 
   // The time of a process grows at most with the square of p, or with p itself if there are only two process
   // counts. What one process omits would otherwise look like a steep power.
   const double of_p = degrees.largest / (distinct[parameters_.size()] < 3 ? 1 : 2);
+  // Times on one of several numbers of processes do not show how they change with it. Then the work of a
+  // process falls with its part of the data, and no faster.
+  const double processes = observations[0].arguments[parameters_.size()];
+  const bool on_one_number =
+      distinct[parameters_.size()] < 2 && processes > 1 &&
+      std::ranges::any_of(runs_, [&](const RunInfo& run) { return run.run.processes != processes; });
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
+    double cost = price(arguments);
+    for (const std::size_t m : arguments)
+      if (on_one_number && m < parameters_.size() && sized_.contains(parameters_[m])) cost += kNotDivided;
     statistics::GrowthOptions options;
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
@@ -240,9 +253,13 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise 
       options.degrees.push_back(is_p ? of_p : degree(m));
       options.size_degrees.push_back(is_p ? 0 : degree(m));
       options.rare_degrees.push_back(degree_of_processes(m));
+      options.data_degrees.push_back(degree_of_data(m));
+      options.usual_degrees.push_back(on_one_number ? usual_degree_ : usual_degree(m));
     }
+    if (on_one_number) options.least_rare_degree = -1;
+    options.nats_per_steep_degree = kPerSteepDegree;
     options.nats_per_rare_degree = kPerDegreeOfProcesses;
-    options.least_log_evidence = best.score + price(arguments);
+    options.least_log_evidence = best.score + cost;
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const auto point = [&](const Observation& o) {
@@ -251,7 +268,7 @@ CostBuilder::Fit CostBuilder::fit_to_degree(const Used& used, bool major, Noise 
       return values;
     };
     statistics::weigh_by_rough(*model, groups(used.compared, point), kOfCrowded);
-    const double score = model->log_evidence - price(arguments);
+    const double score = model->log_evidence - cost;
     if (!model->hypotheses.empty() && score > best.score + kClearly) {
       best.score = score;
       best.growth = std::move(*model);

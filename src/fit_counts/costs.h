@@ -8,7 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "fit_counts/counts.h"
@@ -41,6 +44,12 @@ class CostBuilder {
   };
   CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
               std::vector<Factor> distributions, const Traces& traces);
+
+  /// `sized`: parameters of which the data consist. `usual`: the degree in them that a time has at most
+  /// unless the recordings show it clearly. docs/models/segments.md, "Steep growth".
+  void expect_growth(std::set<std::string> sized, double usual) {
+    sized_ = std::move(sized), usual_degree_ = usual;
+  }
 
   struct Built {
     Cost cost;
@@ -107,6 +116,9 @@ class CostBuilder {
   symbolic::Expression argument(std::size_t measure) const;
   int degree(std::size_t measure) const;
   double degree_of_processes(std::size_t measure) const;
+  /// The degree of a measure in the sizes of the data, and the one that a time has at most as a rule.
+  double degree_of_data(std::size_t measure) const;
+  double usual_degree(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;
   double price(const std::vector<std::size_t>& arguments) const;
   double value(std::size_t measure, const Place& place) const;
@@ -120,6 +132,8 @@ class CostBuilder {
   std::vector<Place> places_;                  // per trace
   std::vector<Measure> measures_;              // first the parameters, then p, then products
   std::vector<std::vector<double>> measured_;  // [measure][trace]
+  std::set<std::string> sized_;
+  double usual_degree_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace parcast::program

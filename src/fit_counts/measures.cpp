@@ -129,6 +129,27 @@ double CostBuilder::degree_of_processes(std::size_t measure) const {
   return degree;
 }
 
+double CostBuilder::degree_of_data(std::size_t measure) const {
+  const Feature& feature = measures_[measure].feature;
+  double degree = 0;
+  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
+    if (sized_.contains(parameters_[v])) degree += feature.degrees[v];
+  for (const Factor& factor : feature.factors)
+    if (factor.kind != Factor::Kind::extent &&
+        sized_.contains(parameters_[static_cast<std::size_t>(factor.parameter)]))
+      ++degree;
+  return degree;
+}
+
+double CostBuilder::usual_degree(std::size_t measure) const {
+  const Feature& feature = measures_[measure].feature;
+  // Some sides of a block are no more than what they are: the work is that of the whole block.
+  const bool of_sides = !feature.factors.empty() &&
+                        std::ranges::all_of(feature.degrees, [](int degree) { return degree == 0; }) &&
+                        static_cast<int>(feature.factors.size()) < feature.factors.front().axis.dimensions;
+  return of_sides ? std::min(usual_degree_, degree_of_data(measure)) : usual_degree_;
+}
+
 // Returns whether the feature grows with a parameter that never varied here; nothing shows that the time
 // does.
 bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {

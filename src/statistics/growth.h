@@ -104,9 +104,14 @@ struct GrowthOptions {
   std::vector<double> size_degrees;
   double least_size_degree = -1;
   /// Degree of each argument in a quantity with which the value hardly ever grows, such as the number of
-  /// processes, and the nats that a term costs for each such degree above 0. Empty: none.
+  /// processes, and the nats that a term costs for each such degree above 0 or below the least. Empty: none.
   std::vector<double> rare_degrees;
   double nats_per_rare_degree = 0;
+  double least_rare_degree = -INFINITY;
+  /// Degree of each argument in sizes of the data, the degree that a term may have at no cost (of several
+  /// arguments the largest counts), and the nats for each degree beyond. Empty: none.
+  std::vector<double> data_degrees, usual_degrees;
+  double nats_per_steep_degree = 0;
   /// Largest power of log2 per argument; empty: 1 for up to 12 observations, otherwise 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // in addition to the constant; fewer for few observations

@@ -222,7 +222,17 @@ double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options) {
   double degree = 0;
   for (std::size_t j = 0; j < shape.exponents.size() && j < options.rare_degrees.size(); ++j)
     degree += (shape.exponents[j] + 0.5 * shape.log_powers[j]) * options.rare_degrees[j];
-  return options.nats_per_rare_degree * std::max(0.0, degree);
+  return options.nats_per_rare_degree * std::max({0.0, degree, options.least_rare_degree - degree});
+}
+
+double steep_growth_cost(const GrowthTerm& shape, const GrowthOptions& options) {
+  double degree = 0, usual = 0;
+  for (std::size_t j = 0; j < shape.exponents.size() && j < options.data_degrees.size(); ++j) {
+    if (!(shape.exponents[j] > 0) || !(options.data_degrees[j] > 0)) continue;
+    degree += shape.exponents[j] * options.data_degrees[j];
+    usual = std::max(usual, options.usual_degrees[j]);
+  }
+  return options.nats_per_steep_degree * std::max(0.0, degree - usual);
 }
 
 bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {
@@ -257,7 +267,7 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
       c.cost += factor.cost;
       for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
-    c.cost += rare_growth_cost(c.shape, options);
+    c.cost += rare_growth_cost(c.shape, options) + steep_growth_cost(c.shape, options);
     if (within_degrees(c.shape.exponents, options) && finish_column(c, rows))
       candidates.push_back(std::move(c));
     if (factors.empty()) break;

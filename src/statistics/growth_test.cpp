@@ -52,6 +52,36 @@ TEST(Growth, WithARareQuantityNeedsEvidence) {
   EXPECT_NEAR(at_64(growth, 4).value, 64, 13);
 }
 
+// 100, 200, 400 at n = 1, 2, 4, but 460 at the last: with 3 nats for each degree beyond the first the steeper
+// laws have no part.
+TEST(Growth, FasterThanTheDataNeedsEvidence) {
+  const auto at_16 = [](double nats) {
+    GrowthData data;
+    data.arguments = {"n"};
+    data.points = {{1}, {2}, {4}};
+    data.values = {100, 204, 460};
+    GrowthOptions options;
+    options.data_degrees = {1}, options.usual_degrees = {1}, options.nats_per_steep_degree = nats;
+    options.expected_relative_noise = 0.05;
+    const double point[] = {16};
+    return fit_growth(data, options)->predict(point, 0.9).value;
+  };
+  EXPECT_LT(at_16(6), at_16(0));
+  EXPECT_NEAR(at_16(6), 1650, 150);
+}
+
+// At n^2 beyond a usual degree of 1 it is one degree; a half is free below it.
+TEST(Growth, DegreesBeyondTheUsualOneCost) {
+  GrowthOptions options;
+  options.data_degrees = {1, 2}, options.usual_degrees = {1, 2}, options.nats_per_steep_degree = 3;
+  EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {2, 0}, {0, 0}}, options), 3);
+  EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {0.5, 0}, {0, 0}}, options), 0);
+  EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {1, 1}, {0, 0}}, options), 3);  // 1 + 2 for 2
+  EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {1, -1}, {0, 0}}, options), 0);
+  options.usual_degrees[1] = INFINITY;
+  EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {0, 3}, {0, 0}}, options), 0);
+}
+
 GrowthHypothesis power_of_p(double exponent) {
   return {.terms = {{1, {exponent}, {0}}}, .weight = 0.5};
 }

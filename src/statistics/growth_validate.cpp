@@ -191,7 +191,7 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
     return std::nullopt;
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
   h.weight = Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) -
-             kPowerLawCost - rare_growth_cost(h.terms[0], options);
+             kPowerLawCost - rare_growth_cost(h.terms[0], options) - steep_growth_cost(h.terms[0], options);
   return h;
 }
 

@@ -268,7 +268,11 @@ class Finder {
       for (const std::size_t slot : members) seconds_of_group.back() += seconds[slot];
       for (Trace& trace : traces.traces) add_together(trace, members, id);
     }
-    const CostBuilder costs(parameters_, runs, grids_, attributes_.distributions(), traces);
+    CostBuilder costs(parameters_, runs, grids_, attributes_.distributions(), traces);
+    std::set<std::string> sized;
+    for (const Factor& factor : attributes_.distributions())
+      sized.insert(parameters_[static_cast<std::size_t>(factor.parameter)]);
+    costs.expect_growth(std::move(sized), std::numeric_limits<double>::infinity());
     std::vector<std::optional<Cost>> found(slots.size());
     for_each_index(slots.size(), 0, [&](std::size_t slot) {
       if (seconds[slot] < kLeastSeconds) return;
