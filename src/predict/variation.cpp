@@ -131,7 +131,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
     if (!(seconds > 0)) continue;
     const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level, never);
     sum += seconds;
-    out.shares[weaker(executions.origin, segment.cost.origin)] += seconds;
+    out.shares[executions.origin] += seconds;
     low.add(seconds * own.low), high.add(seconds * own.high);
     const RelativeDeviation alternatives = alternative_deviation(segment.cost, arguments, binding);
     alternatives_low += seconds * alternatives.low, alternatives_high += seconds * alternatives.high;

@@ -15,13 +15,18 @@
 
 namespace parcast::predict {
 
-/// Origins of one rank's computing, and its uncertainty as fractions of it.
+/// Origins of the counts of one rank's computing, and its uncertainty as fractions of it.
 struct ComputingKnown {
   std::map<Origin, double> shares;  // sum 1, or empty
   RelativeDeviation deviation;
 
-  /// Returns the weakest origin that has a share.
-  Origin origin() const { return shares.empty() ? Origin::exact : shares.rbegin()->first; }
+  /// Returns the weakest origin that has a noticeable share.
+  Origin origin() const {
+    constexpr double kNoticeable = 0.01;
+    for (auto at = shares.rbegin(); at != shares.rend(); ++at)
+      if (at->second >= kNoticeable) return at->first;
+    return Origin::exact;
+  }
 };
 Result<ComputingKnown> computing_of(const program::Model& model, const machine::Machine& machine,
                                     const Question& question, std::int32_t rank);

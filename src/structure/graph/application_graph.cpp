@@ -23,7 +23,9 @@ Region region_of(const std::string& path) {
 class OfStructure {
  public:
   explicit OfStructure(const Structure& structure, const std::string& program)
-      : structure_(structure), builder_(program) {}
+      : structure_(structure), builder_(program), calls_(structure.step_count + 1) {
+    note_calls(structure.steps, 0);
+  }
 
   /// `alone`: for one process, whose computing follows no call.
   GraphTrace build(bool alone = false) {
@@ -161,6 +163,7 @@ class OfStructure {
     const UnitId leaf = builder_.leaf(parent, place, step.operation, step.pattern);
     describe(step, builder_.unit(leaf));
     const UnitId computing = step.computing.empty() ? leaf : builder_.computing_before(leaf);
+    if (computing != leaf) locate(builder_.unit(computing), step);
     if (computing != leaf && builder_.unit(computing).detail.empty())
       for (const Computing& each : step.computing)
         if (builder_.unit(computing).detail.empty())
@@ -172,6 +175,32 @@ class OfStructure {
       out_.places.push_back(place), units_.emplace_back(leaf, computing);
     else if (computing != leaf)
       units_[step.place].second = computing;
+  }
+
+  void note_calls(const std::vector<Step>& steps, int depth) {
+    for (const Step& step : steps) {
+      const int conditions = step.guard.kind != Guard::Kind::all || step.kind == Step::Kind::every ? 1 : 0;
+      if (step.kind == Step::Kind::operation && step.id < calls_.size())
+        calls_[step.id] = {step.place, depth + conditions};
+      note_calls(step.body, depth + conditions);
+    }
+  }
+
+  /// Sets the lines of computing before a step: from the call before it. Of several calls the one under the
+  /// fewest conditions is taken, and of these rather one of the iteration before. Statements of a written
+  /// program have lines of their own.
+  void locate(ApplicationUnit& computing, const Step& step) const {
+    std::optional<std::pair<int, bool>> best;
+    std::uint32_t from = trace::kNowhere;
+    for (const Computing& each : step.computing) {
+      if (!each.parts.empty()) return;
+      if (each.after >= calls_.size() || calls_[each.after].place == trace::kNowhere) continue;
+      const std::pair rank(calls_[each.after].conditions, each.after < step.id);
+      if (best && *best < rank) continue;
+      best = rank, from = calls_[each.after].place;
+    }
+    if (from == trace::kNowhere || step.place == trace::kNowhere) return;
+    computing.where = where_between(structure_.places[from], structure_.places[step.place]);
   }
 
   static void describe(const Step& step, ApplicationUnit& unit) {
@@ -190,6 +219,11 @@ class OfStructure {
 
   const Structure& structure_;
   GraphBuilder builder_;
+  struct Call {
+    std::uint32_t place = trace::kNowhere;  // kNowhere: no call, or one without a place
+    int conditions = 0;                     // that enclose it
+  };
+  std::vector<Call> calls_;  // by step
   struct {
     std::vector<Step> steps;
     std::vector<trace::Place> places;

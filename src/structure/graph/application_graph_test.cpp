@@ -142,6 +142,22 @@ TEST(ApplicationGraph, RegionsAreWhereTheyStand) {
   EXPECT_EQ(graph->units[graph->find("main/repeat steps/solve/MPI_Send")].detail, "to rank r + 1, 100 B");
 }
 
+// From the reduction before the loop, from the one of the iteration before, and from one of rank 0 alone.
+TEST(ApplicationGraph, ComputingIsFromTheCallBeforeItInMostIterations) {
+  Hand h;
+  Step before = h.allreduce(5), first = h.allreduce(10), last = h.allreduce(12), alone = h.send_to_right(14);
+  alone.guard = {.kind = Guard::Kind::first};
+  first.computing = {
+      {before.id, 1, 1, Origin::fitted}, {last.id, 0, 1, Origin::fitted}, {alone.id, 0, 1, Origin::fitted}};
+  last.computing = {{first.id, 0, 1, Origin::fitted}};
+  const auto graph =
+      application_graph(h.model({before, h.loop(parameter_symbol("steps"), {first, last, alone})}));
+  ASSERT_TRUE(graph);
+  const auto lines = [&](const std::string& path) { return graph->units[graph->find(path)].where; };
+  EXPECT_EQ(lines("repeat steps/compute before MPI_Allreduce"), "app.c:12-10");
+  EXPECT_EQ(lines("repeat steps/compute before MPI_Allreduce#2"), "app.c:10-12");
+}
+
 TEST(ApplicationGraph, StepsOfOneGuardAreOneCondition) {
   Hand h;
   std::vector<Step> steps{guarded(h.send_to_right(10), Guard::Kind::not_last),

@@ -62,6 +62,12 @@ std::string where_of(const trace::Place& place) {
   return std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
 }
 
+std::string where_between(const trace::Place& from, const trace::Place& to) {
+  const std::string begin = where_of(from), end = where_of(to);
+  if (begin.empty() || end.empty() || begin == end) return begin.empty() ? end : begin;
+  return from.file == to.file ? begin + "-" + std::to_string(to.line) : begin + " - " + end;
+}
+
 GraphBuilder::GraphBuilder(std::string program) {
   graph_.program = program;
   graph_.units.push_back({.kind = UnitClass::call,

@@ -32,5 +32,7 @@ class GraphBuilder {
 
 /// Returns "swe.c:120"; empty if the file is unknown.
 std::string where_of(const trace::Place& place);
+/// Returns the lines from one place to another: "swe.c:120-131", or "swe.c:120 - halo.c:7".
+std::string where_between(const trace::Place& from, const trace::Place& to);
 
 }  // namespace parcast::program
