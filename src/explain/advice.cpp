@@ -76,8 +76,8 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
   std::vector<Advice> out;
   for (const auto& [text, share] : ambiguous)
     if (share > kWorthSaying)
-      out.push_back({"ambiguous-count",
-                     text + "; " + percent(share) + " of the interval's squared width rests on it", share});
+      out.push_back(
+          {"ambiguous-count", text + "; that doubt is " + percent(share) + " of the uncertainty", share});
   const std::string run = next_run(model, question);
   double computing = 0;
   std::int32_t widest = -1;
@@ -86,8 +86,8 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
     if (widest < 0 || share > segments.at(widest)) widest = segment;
   }
   if (widest >= 0 && computing > kWorthSaying) {
-    const std::string why = "; " + percent(segments.at(widest)) +
-                            " of the interval's squared width rests on " + segment_name(model, widest);
+    const std::string why = "; " + segment_name(model, widest) + " causes " + percent(segments.at(widest)) +
+                            " of the uncertainty";
     out.push_back(run.empty() ? Advice{"repeat-runs", "repeat the recorded runs to average their noise" + why,
                                        computing}
                               : Advice{"record-larger", "record a run at " + run + why, computing});

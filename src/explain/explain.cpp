@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "explain/advice.h"
 #include "explain/blocks.h"
@@ -117,6 +118,62 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
           out.values.insert(*value);
   out.advice = advise(model, question, solution, shares, out.sensitivities, out.prediction.seconds);
   return out;
+}
+
+namespace {
+
+double squared_width(const predict::Estimate& seconds) {
+  return std::pow((seconds.high - seconds.low) / 2, 2);
+}
+
+/// Returns the regions of an answer, with the formulas of the closed form's contributions at the same place.
+std::vector<Contribution> contributions_of(const predict::Prediction& answer,
+                                           const std::vector<Contribution>& closed) {
+  double squares = 0;
+  for (const predict::RegionTime& region : answer.regions) squares += squared_width(region.seconds);
+  std::vector<Contribution> out;
+  double sum = 0;
+  for (const predict::RegionTime& region : answer.regions) {
+    Contribution c;
+    const auto same = std::ranges::find_if(closed, [&](const Contribution& each) {
+      return !each.where.empty() && each.where == region.where &&
+             (each.segment >= 0) == (region.parts.compute.value > 0);
+    });
+    if (same != closed.end()) c.node = same->node, c.segment = same->segment, c.formula = same->formula;
+    c.path = region.path, c.where = region.where, c.executions = region.executions;
+    c.seconds = region.seconds, c.parts = region.parts, c.origin = region.origin;
+    c.share = answer.seconds.value > 0 ? region.seconds.value / answer.seconds.value : 0;
+    c.cumulative = sum += c.share;
+    c.interval_share = squares > 0 ? squared_width(region.seconds) / squares : 0;
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+double computing_in(const predict::Prediction& prediction) {
+  return prediction.parts.compute.value + prediction.parts.memory.value;
+}
+
+}  // namespace
+
+void take_answer(const program::Model& model, const machine::Machine& machine,
+                 const predict::Prediction& answer, Explanation& explanation) {
+  const predict::Prediction closed = std::exchange(explanation.prediction, answer);
+  const bool is_closed = answer.engine == closed.engine;
+  if (is_closed || !(closed.seconds.value > 0)) return;
+  explanation.contributions = contributions_of(answer, explanation.contributions);
+  explanation.efficiency =
+      efficiency(predict::model_at(model, answer.question.point), machine, explanation.prediction);
+  const double ratio = answer.seconds.value / closed.seconds.value;
+  for (Growth& each : explanation.growth) each.seconds *= ratio;
+  for (Crossover& each : explanation.crossovers) each.seconds *= ratio;
+  for (ParameterWeight& each : explanation.sensitivities)
+    each.sensitivity.derivative *= ratio, each.half_width *= ratio;
+  const double of_computing = computing_in(closed) > 0 ? computing_in(answer) / computing_in(closed) : 1;
+  for (BlockContribution& each : explanation.blocks) {
+    each.seconds *= of_computing;
+    each.share = answer.seconds.value > 0 ? each.seconds / answer.seconds.value : 0;
+  }
 }
 
 }  // namespace parcast::explain

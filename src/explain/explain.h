@@ -108,7 +108,15 @@ struct Explanation {
   symbolic::Binding values;  // values of all symbols in formulas, at the question's point
 };
 
+/// Explains the closed form.
 Result<Explanation> explain(const program::Model& model, const machine::Machine& machine,
                             const predict::Question& question);
+
+/// Makes it the explanation of an answer to the same question, which another engine may have given: parts,
+/// contributions and efficiency become the answer's. What only the closed form has keeps its proportions:
+/// seconds of blocks, growth and crossovers, and slopes, are scaled by the ratio of both totals. Formulas
+/// remain those of the closed form.
+void take_answer(const program::Model& model, const machine::Machine& machine,
+                 const predict::Prediction& answer, Explanation& explanation);
 
 }  // namespace parcast::explain

@@ -65,7 +65,7 @@ constexpr Row kRows[] = {
     {"compute-not-scaled", 2, Action::describe_machine},
     {"totals-differ", 2, Action::record_more},
     {"recording-missed", 3, Action::look,
-     "the nearest recording, {about}, computed for {recorded s} and the model gives {given s}; {hint}"},
+     "the model gives {given s} and the recording at {about} has {recorded s}; {hint}"},
     {"unfollowed-calls", 3, Action::look},
     {"unfollowed", 3, Action::look},
     {"unknown-share", 3, Action::look},

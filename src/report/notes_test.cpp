@@ -28,7 +28,7 @@ TEST(Notes, ThreeMostUrgentOnesEachWithAnotherActionAndTheNumberOfOthers) {
             "  ! the run needs 2 GB per node; ask for more nodes\n"
             "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; describe "
             "the cluster with parcast machine\n    new nodes=32, or run parcast calibrate on it\n"
-            "  ! the nearest recording, p = 4, computed for 6.53 ms and the model gives 14.5 ms; look\n"
+            "  ! the model gives 14.5 ms and the recording at p = 4 has 6.53 ms; look\n"
             "  4 more notes: --notes\n");
 }
 

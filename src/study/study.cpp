@@ -382,6 +382,7 @@ class Session {
                              : Result<predict::Prediction>(text.error());
       if (prediction) {
         out_.prediction = *std::move(prediction);
+        explain_prediction();
         return true;
       }
     }
@@ -391,10 +392,16 @@ class Session {
                    "parcast predict shows what each rank waits for"};
     for (const predict::Warning& warning : host_.machine_warnings(asked_machine_, asking_.recorded_on.get()))
       out_.prediction.warnings.push_back(warning);
+    explain_prediction();
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
     journal_.made[kPrediction] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
+  }
+
+  void explain_prediction() {
+    if (out_.explanation)
+      explain::take_answer(out_.model, asked_machine_, out_.prediction, *out_.explanation);
   }
 
   /// Virtual processors answer by a run of as many as are asked for.

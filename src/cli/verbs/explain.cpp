@@ -11,8 +11,6 @@
 #include "cli/why.h"
 #include "explain/explanation_file.h"
 #include "predict/auto_engine.h"
-#include "predict/by_interpretation.h"
-#include "predict/intervals.h"
 #include "report/equation_text.h"
 #include "report/explanation_text.h"
 
@@ -27,27 +25,6 @@ std::optional<Error> misplaced(const Invocation& invocation) {
   if (invocation.inputs.size() > 1)
     return Error{"one model is explained at a time", "", "measured runs are explained with --why"};
   return std::nullopt;
-}
-
-/// Warns if the closed form that the explanation uses differs from interpretation.
-std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checked) {
-  std::vector<predict::Warning> out;
-  if (!checked.unchecked.empty()) return out;
-  if (!checked.agrees)
-    out.push_back({"closed-form-misses-waits",
-                   "the closed form that is explained here gives " + format_seconds(checked.closed) +
-                       ", and the run followed rank by rank " + format_seconds(checked.interpreted),
-                   "parcast interpret with the same model, -p and -s shows where they wait"});
-  return out;
-}
-
-predict::Prediction hanging_prediction(const program::Model& model, const machine::Machine& machine,
-                                       const predict::Question& question,
-                                       const predict::ClosedFormCheck& checked) {
-  predict::Prediction out =
-      predict::answer_of(predict::interpret_engine().name(), model, machine, question, {});
-  out.hang = checked.hang;
-  return out;
 }
 
 std::vector<std::string> places_in(const explain::Explanation& explanation) {
@@ -84,14 +61,12 @@ int run_explain(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kFailed;
   const auto priced = with_costs(invocation, *model, *machine);
   if (!priced) return say_error(priced.error()), kFailed;
-  const auto checked = predict::check_closed_form(*priced, *machine, *question);
-  if (!checked) return say_error(checked.error()), kFailed;
-  if (checked->hang)
-    return deliver_hang(invocation, hanging_prediction(*priced, *machine, *question, *checked), *look);
+  const auto answer = predict::auto_engine().predict(*priced, *machine, *question);
+  if (!answer) return say_error(answer.error()), kFailed;
+  if (answer->hang) return deliver_hang(invocation, *answer, *look);
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
-  for (predict::Warning& warning : warnings_of(*checked))
-    explanation->prediction.warnings.push_back(std::move(warning));
+  if (!*language) explain::take_answer(*priced, *machine, *answer, *explanation);
   for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get()))
     explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {

@@ -42,6 +42,7 @@ Result<Report> answered(const Invocation& invocation, const predict::Engine& eng
   PARCAST_ASSIGN(report.prediction, engine.predict(report.model, report.machine, question));
   if (report.prediction.hang) return report;
   PARCAST_ASSIGN(report.explanation, explain::explain(report.model, report.machine, question));
+  explain::take_answer(report.model, report.machine, report.prediction, report.explanation);
   for (predict::Warning& warning : calibration_warnings(report.machine, question.recorded_machine.get()))
     report.prediction.warnings.push_back(std::move(warning));
   report.version = PARCAST_VERSION;
