@@ -378,8 +378,15 @@ std::optional<double> usual_value(const program::Model& model, const program::Pa
 Result<predict::Question> question_from(const Asked& asked, const program::Model& model) {
   const std::int64_t places = std::int64_t{asked.nodes} * asked.ranks_per_node;
   const std::int64_t processes = asked.processes > 0 ? asked.processes : places;
-  if (processes == 0)
+  if (processes == 0) {
+    for (const auto& [name, value] : asked.parameters)  // a wrong name is the mistake, where there is one
+      if (std::ranges::find(model.parameters, name, &program::Parameter::name) == model.parameters.end()) {
+        predict::Question wrong;
+        wrong.point = {asked.parameters, 1};
+        PARCAST_TRY(predict::check(model, wrong));
+      }
     return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};
+  }
   if (places > 0 && places != processes)
     return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
   predict::Question question;

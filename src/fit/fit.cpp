@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "fit/calibration.h"
 #include "fit/factored.h"
+#include "fit/laws.h"
 #include "fit/model.h"
 #include "fit/ranks.h"
 
@@ -42,7 +43,10 @@ Result<void> check(const std::vector<std::string>& parameters, const Options& op
                        std::to_string(parameters.size()) + " parameters",
                    "", ""};
     for (std::size_t j = 0; j < point.size(); ++j)
-      if (!std::isfinite(point[j]) || point[j] < 0)
+      if (counts_processes(parameters[j]) && point[j] < 1)
+        return Error{parameters[j] + " is asked at " + format_exact(point[j]), "",
+                     "it counts processes: at least 1"};
+      else if (!std::isfinite(point[j]) || point[j] < 0)
         return Error{parameters[j] + " is asked at a negative or infinite value", "",
                      "parameters count something: >= 0"};
   }

@@ -412,6 +412,9 @@ TEST(Fit, RefusesRowsThatDoNotFit) {
   EXPECT_FALSE(fit_kernel({"f", "time", "", {{1, 2}}, {{1}}}, {"p"}, options));
   options.asked = {{-1}};
   EXPECT_FALSE(fit_kernel({"f", "time", "", {{1}}, {{1}}}, {"p"}, options));
+  options.asked = {{0}};  // no process; no size is a point
+  EXPECT_FALSE(fit_kernel({"f", "time", "", {{1}}, {{1}}}, {"p"}, options));
+  EXPECT_TRUE(fit_kernel({"f", "time", "", {{1}}, {{1}}}, {"n"}, options));
   options.asked = {};
   options.level = 1;
   EXPECT_FALSE(fit_kernel({"f", "time", "", {{1}}, {{1}}}, {"p"}, options));

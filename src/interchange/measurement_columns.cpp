@@ -49,10 +49,11 @@ void take(ColumnFacts& column, std::string_view cell, const MeasurementTable& ta
   column.fractions |= value.kind == Cell::number && value.number != std::floor(value.number);
   column.varies |= !same(cell, column.first);
   if (value.kind != Cell::text) return;
-  if (!has_decimal_comma(cell))
-    ++column.texts;
-  else if (column.comma_place.empty())
-    column.comma_place = table.place(), column.comma_cell = cell;
+  if (!has_decimal_comma(cell)) {
+    if (column.texts++ == 0) column.text_place = table.place(), column.text_cell = cell;
+    return;
+  }
+  if (column.comma_place.empty()) column.comma_place = table.place(), column.comma_cell = cell;
 }
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
@@ -77,6 +78,7 @@ class Sorting {
     for (std::size_t i = 0; i < columns_.size(); ++i) roles_[i] = role_of(columns_[i]);
     if (!is_long_) find_unnamed();
     PARCAST_TRY(check_commas());
+    PARCAST_TRY(check_texts());
     PARCAST_TRY(check_found());
     return roles_;
   }
@@ -146,6 +148,20 @@ class Sorting {
         continue;
       return Error{column.name + " is " + column.comma_cell + ", with a comma in the number",
                    column.comma_place, "write numbers with a point: 1.5"};
+    }
+    return {};
+  }
+
+  /// Fails on a text among numbers in a column of no known name: it is rather a slip than a name.
+  Result<void> check_texts() const {
+    if (!options_.parameters.empty()) return {};
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const ColumnFacts& column = columns_[i];
+      if (roles_[i] != place || role_by_name(column.name) || column.numbers <= column.texts ||
+          column.texts == 0)
+        continue;
+      return Error{column.name + " is \"" + column.text_cell + "\", and most of its cells are numbers",
+                   column.text_place, "correct the cell, or name the parameters: --parameters p,n"};
     }
     return {};
   }

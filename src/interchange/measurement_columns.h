@@ -50,6 +50,7 @@ struct ColumnFacts {
   std::uint64_t numbers = 0, texts = 0;
   std::string comma_place;  // place of the first decimal comma
   std::string comma_cell;
+  std::string text_place, text_cell;  // the first text
 };
 /// Reads all rows and then rewinds the table to the first row. Fails on a file without rows.
 Result<std::vector<ColumnFacts>> facts_of(MeasurementTable& table, const std::string& where);

@@ -138,6 +138,13 @@ TEST(MeasurementsCsv, DecimalCommasAndUnitsInCellsAreRefused) {
               HasSubstr("f.csv:3: error: p is \"four\", which is not a number"));
 }
 
+TEST(MeasurementsCsv, ATextAmongNumbersIsASlip) {
+  EXPECT_THAT(refused("p,n,seconds\n1,1000,2\n2,1OOO,1\n4,1000,0.5\n"),
+              HasSubstr("f.csv:3: error: n is \"1OOO\", and most of its cells are numbers"));
+  EXPECT_EQ(read("p,n,seconds\n1,1000,2\n2,1OOO,1\n4,1000,0.5\n", {.parameters = {"p"}}).kernels.size(), 2u);
+  EXPECT_EQ(read("p,case,seconds\n1,a,2\n2,1,1\n4,b,0.5\n").kernels.size(), 3u);
+}
+
 TEST(MeasurementsCsv, FractionsRightOfTheFirstMetricAreMeasuredAndThatIsSaid) {
   const Measurements m = read("p,seconds,solve,inners\n2,4,2.5,7\n4,3,1.5,8\n");
   EXPECT_THAT(m.parameters, ElementsAre("p", "inners"));
