@@ -541,6 +541,33 @@ TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
   EXPECT_NEAR(against.related, 1. / 9, .02);
 }
 
+// 40 ms of computing and a quarter more in which the process had no processor: 20 % of the run.
+TEST(Build, TimeOffTheProcessorIsSaid) {
+  const auto said = [](double stretched, double share) {
+    std::vector<Recording> runs;
+    for (const int n : {8, 16, 32}) {
+      runs.push_back(testing::record("busy", {{"n", n}}, 1, [&](testing::Tape& tape) {
+        for (int i = 0; i < 40; ++i)
+          tape.compute(1e-3),
+              tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
+        tape.finish();
+      }));
+      for (auto& rank : runs.back().ranks) {
+        if (n == 16) rank.wall = std::llround(stretched * static_cast<double>(rank.wall));
+        rank.processor_share = share;
+      }
+    }
+    const auto model = build_model(runs);
+    EXPECT_TRUE(model) << to_string(model.error());
+    for (const Notice& notice : model->notices)
+      if (notice.code == "off-processor") return notice.text;
+    return std::string();
+  };
+  EXPECT_THAT(said(1.25, 1), ::testing::HasSubstr("off the processor for 20 % of busy (p = 1, n = 16)"));
+  EXPECT_EQ(said(1.05, 1), "");
+  EXPECT_EQ(said(1.25, 0.5), "");  // a part of a core is expected
+}
+
 TEST(Build, RunsOfOnePointThatDoNotDoTheSameLackAParameter) {
   const auto run = [](int steps, std::uint64_t bytes, const char* digest) {
     auto out = testing::record("two", {{"n", 8}}, 2, [&](testing::Tape& tape) {

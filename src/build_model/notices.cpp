@@ -66,6 +66,48 @@ void note_crowded_misses(Model& model, const std::map<double, double>& ratios) {
       "record with more processes on a machine that has a core for each");
 }
 
+/// Seconds between calls in which a rank was not on the processor, and all its seconds.
+struct OffProcessor {
+  double off = 0, all = 0;
+  double share() const { return all > 0 ? off / all : 0; }
+};
+
+std::map<std::size_t, OffProcessor> off_processor_by_run(const NoticeInputs& from) {
+  std::map<std::size_t, OffProcessor> out;
+  for (const Trace& trace : from.traces.traces) {
+    const recording::Recording& recording = from.recordings[trace.run];
+    const auto rank = std::ranges::find(recording.ranks, trace.rank, &recording::RankRecording::rank);
+    // More processes than cores, and parts of cores, are expected to wait for the processor.
+    if (recording.oversubscribed() || rank == recording.ranks.end() || rank->processor_share < 1) continue;
+    double on = 1e-9 * static_cast<double>(rank->total_compute) + rank->own_seconds;
+    for (const auto& [key, of] : trace.calls)
+      if (const auto kind = from.traces.keys[static_cast<std::size_t>(key)].call_class;
+          kind != recording::CallClass::initialise && kind != recording::CallClass::finalise)
+        on += of.seconds;
+    OffProcessor& of_run = out[trace.run];
+    const double all = 1e-9 * static_cast<double>(rank->wall);
+    of_run.off += std::max(0.0, all - on), of_run.all += all;
+  }
+  return out;
+}
+
+void note_off_processor(Model& model, const NoticeInputs& from) {
+  constexpr double kMuch = 0.1;  // of a run
+  const auto runs = off_processor_by_run(from);
+  const auto worst = std::ranges::max_element(runs, {}, [](const auto& each) { return each.second.share(); });
+  if (worst == runs.end() || worst->second.share() < kMuch) return;
+  const auto many =
+      std::ranges::count_if(runs, [&](const auto& each) { return each.second.share() >= kMuch; });
+  note(model, "off-processor",
+       "processes were off the processor for " + format_significant(100 * worst->second.share(), 2) +
+           " % of " + describe(from.recordings[worst->first]) +
+           (many > 1 ? ", and for 10 % or more of " +
+                           (many > 2 ? std::to_string(many - 1) + " other recordings" : "one other recording")
+                     : "") +
+           ": something else ran there, or they slept, and times of such runs are too long",
+       "record again while nothing else runs");
+}
+
 }  // namespace
 
 void add_notices(Model& model, const NoticeInputs& from) {
@@ -98,6 +140,7 @@ void add_notices(Model& model, const NoticeInputs& from) {
                   : "rests partly on recordings with more processes than cores, which slows it"),
          "record with at most as many processes as cores");
   note_crowded_misses(model, from.crowded_ratios);
+  note_off_processor(model, from);
   if (from.missed_share > 0.1)
     note(model, "missed-costs",
          format_significant(100 * from.missed_share, 2) +

@@ -61,6 +61,7 @@ constexpr Row kRows[] = {
      "{count} parameters had one value in every recording, {about} among them; {hint}"},
     {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
+    {"off-processor", 2, Action::repeat},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
     {"totals-differ", 2, Action::record_more},

@@ -2,6 +2,7 @@
 #include "study/measure.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -12,7 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kShownLines = 3;
+constexpr std::ptrdiff_t kShownLines = 2;  // at the begin and at the end
+constexpr std::size_t kShownColumns = 100;
 
 bool is_entry(const fs::path& path) {
   std::error_code problem;
@@ -33,10 +35,16 @@ std::string exit_text(int code) {
                     : "the program ended with exit code " + std::to_string(code);
 }
 
+/// A launcher gives its reason first, a program last.
 std::string hint_from(const fs::path& log) {
-  const auto lines = last_lines(log, kShownLines);
-  return (lines.empty() ? "it printed nothing: "
-                        : "it printed last: " + join(lines, " | ") + "; all of it: ") +
+  std::vector<std::string> lines = last_lines(log, std::numeric_limits<std::size_t>::max());
+  if (lines.size() > 2 * kShownLines + 1) {
+    lines.erase(lines.begin() + kShownLines, lines.end() - kShownLines);
+    lines.insert(lines.begin() + kShownLines, "...");
+  }
+  for (std::string& line : lines)
+    if (line.size() > kShownColumns) line = line.substr(0, kShownColumns) + "...";
+  return (lines.empty() ? "it printed nothing: " : "it printed " + join(lines, " | ") + "; all of it: ") +
          log.string();
 }
 

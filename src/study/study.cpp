@@ -188,8 +188,23 @@ class Session {
       PARCAST_ASSIGN(const auto run,
                      make(wanted[i], what, static_cast<double>(before + i) / static_cast<double>(all), left));
       if (!run) return false;
+      if (before == 0 && i + 1 < wanted.size() && all_failed_alike(i + 1)) {
+        host_.say("the first " + std::to_string(i + 1) + " runs failed alike; the others are not made");
+        break;
+      }
     }
     return true;
+  }
+
+  /// Returns whether all of the first runs failed with one fault, on several numbers of processes.
+  bool all_failed_alike(std::size_t count) const {
+    if (out_.failed.size() != count || count < 2) return false;
+    const Run& first = out_.failed.front();
+    return std::ranges::all_of(out_.failed, [&](const Run& run) { return run.fault == first.fault; }) &&
+           std::ranges::any_of(out_.failed, [&](const Run& run) {
+             return run.values != first.values && run.values.contains("p") &&
+                    run.values.at("p") != first.values.at("p");
+           });
   }
 
   Result<bool> make_design() {

@@ -209,8 +209,12 @@ int run_show(const Invocation& invocation) {
              kUsage;
   if (invocation.has("--calls")) return show_calls(invocation, *look);
   if (invocation.has("--blocks")) return show_blocks(invocation, *look);
+  const std::string& name = invocation.inputs[0];
+  const std::string kind = kind_of(name);
+  const bool is_model =
+      kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model" || is_written(name);
   for (const char* flag : {"--as", "--all"})
-    if (invocation.has(flag))
+    if (invocation.has(flag) && !(is_model && flag == std::string_view("--all")))  // a model is shown whole
       return say_error({std::string(flag) + " belongs to --blocks and --calls", "",
                         "parcast show R.recording --blocks"}),
              kUsage;
@@ -224,12 +228,9 @@ int run_show(const Invocation& invocation) {
     return say_error({"one file is shown at a time", "",
                       "several recordings together give the counts of blocks: --blocks"}),
            kUsage;
-  const std::string& name = invocation.inputs[0];
-  const std::string kind = kind_of(name);
   if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording")))
     return show_recording(invocation, name, *look);
-  if (kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model" || is_written(name))
-    return show_model(invocation, name, *look);
+  if (is_model) return show_model(invocation, name, *look);
   if (kind_of(name + ".recording") == "a recording")
     return show_recording(invocation, name + ".recording", *look);
   if (trace_form_of(name) == TraceForm::trace || trace_form_of(name + ".trace") == TraceForm::trace)
