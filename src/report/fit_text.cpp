@@ -82,7 +82,7 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
   columns.push_back({interval, right});
   if (ranks) columns.push_back({"largest rank", right}), columns.push_back({interval, right});
   for (const Column& column : {Column{"off by", right}, Column{"found"},
-                               Column{"formula", Column::Align::left, Column::Shrink::cut_end}})
+                               Column{"formula", Column::Align::left, Column::Shrink::below}})
     columns.push_back(column);
   Table table(columns);
   for (std::size_t k = 0; k < shown; ++k) {

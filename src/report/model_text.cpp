@@ -201,7 +201,7 @@ class TreeTable {
         all_(all),
         table_({{"region, loop, call", Column::Align::left, Column::Shrink::cut_end},
                 {"executions", Column::Align::left, Column::Shrink::cut_end},
-                {"moves", Column::Align::left, Column::Shrink::cut_end},
+                {"moves", Column::Align::left, Column::Shrink::below},
                 {"found"},
                 {"share", Column::Align::right},
                 {"where", Column::Align::left, Column::Shrink::cut_front}}) {
@@ -298,8 +298,8 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
   const std::string file = common_file(places);
   Table table({{file.empty() ? "computing" : "computing, lines of " + file, Column::Align::left,
                 Column::Shrink::cut_middle},
-               {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"time each", Column::Align::left, Column::Shrink::cut_end},
+               {"executions", Column::Align::left, Column::Shrink::below},
+               {"time each", Column::Align::left, Column::Shrink::below},
                {"found"},
                {"share", Column::Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {

@@ -143,22 +143,39 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::widths(const Style& style) const {
+std::vector<std::size_t> Table::whole_widths() const {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = columns_of(columns_[i].title);
     for (const auto& row : rows_) width = std::max(width, columns_of(row[i]));
     widths.push_back(width);
   }
+  return widths;
+}
+
+bool Table::is_too_wide(const Style& style) const {
+  const std::vector<std::size_t> widths = whole_widths();
+  return std::accumulate(widths.begin(), widths.end(),
+                         static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1)) >
+         static_cast<std::size_t>(style.width);
+}
+
+std::vector<std::size_t> Table::widths(const Style& style) const {
+  std::vector<std::size_t> widths = whole_widths();
+  std::size_t beside = widths.size();  // columns
+  if (is_too_wide(style))
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (columns_[i].shrink == Column::Shrink::below) widths[i] = 0, --beside;
   const auto line = [&] {
     return std::accumulate(widths.begin(), widths.end(),
-                           static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
+                           static_cast<std::size_t>(indent_) + kGap * (beside - 1));
   };
   const auto widest = [&](bool names, std::size_t narrowest) {
     std::size_t* out = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i) {
       const Column::Shrink shrink = columns_[i].shrink;
-      if (shrink == Column::Shrink::never || (!names && shrink == Column::Shrink::cut_middle)) continue;
+      if (shrink == Column::Shrink::never || shrink == Column::Shrink::below) continue;
+      if ((!names && shrink == Column::Shrink::cut_middle)) continue;
       if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out))
         out = &widths[i];
     }
@@ -176,6 +193,7 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
 std::vector<std::vector<std::string>> Table::fitted_rows(const std::vector<std::size_t>& width) const {
   std::vector<std::vector<std::string>> rows = rows_;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (width[i] == 0) continue;
     if (columns_[i].shrink != Column::Shrink::cut_middle) {
       for (auto& row : rows) row[i] = fitted(row[i], width[i], columns_[i].shrink);
       continue;
@@ -192,18 +210,37 @@ std::string Table::text(const Style& style) const {
   const auto width = widths(style);
   const std::vector<std::vector<std::string>> rows = fitted_rows(width);
   const std::string margin(static_cast<std::size_t>(indent_), ' ');
-  std::string head = margin, out;
-  for (std::size_t i = 0; i < columns_.size(); ++i)
-    head += (i ? std::string(kGap, ' ') : "") + aligned(columns_[i].title, width[i], columns_[i].align);
-  if (head.find_first_not_of(' ') != std::string::npos)
-    out += bold(style, without_trailing_blanks(head)) + "\n";
-  for (const auto& row : rows) {
+  const bool some_below = is_too_wide(style);
+  const auto line_of = [&](const auto& cell_of) {
     std::string line = margin;
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      line += (i ? std::string(kGap, ' ') : "") + aligned(row[i], width[i], columns_[i].align);
-    out += without_trailing_blanks(line) + "\n";
+    bool begun = false;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (some_below && columns_[i].shrink == Column::Shrink::below) continue;
+      line += (begun ? std::string(kGap, ' ') : "") + aligned(cell_of(i), width[i], columns_[i].align);
+      begun = true;
+    }
+    return without_trailing_blanks(line);
+  };
+  std::string out;
+  const std::string head = line_of([&](std::size_t i) { return columns_[i].title; });
+  if (!head.empty()) out += bold(style, head) + "\n";
+  for (const auto& row : rows) {
+    out += line_of([&](std::size_t i) { return row[i]; }) + "\n";
+    if (some_below) out += below(row, style);
   }
   return out;
+}
+
+std::string Table::below(const std::vector<std::string>& row, const Style& style) const {
+  constexpr int kFurther = 4;
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (columns_[i].shrink == Column::Shrink::below && !row[i].empty())
+      parts.push_back(columns_[i].title + " " + row[i]);
+  if (parts.empty()) return "";
+  const auto own = static_cast<int>(std::min(row.front().find_first_not_of(' '), row.front().size()));
+  const std::string margin(static_cast<std::size_t>(indent_ + own + kFurther), ' ');
+  return wrapped(style, margin + join(parts, "; "), indent_ + own + 2 * kFurther) + "\n";
 }
 
 std::string title_line(const std::string& left, const std::string& right, const Style& style) {

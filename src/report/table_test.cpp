@@ -48,6 +48,26 @@ TEST(Table, CutsBetweenCharacters) {
   EXPECT_EQ(table.text({false, 20}), "ääääää...  ...öööööö\n");
 }
 
+TEST(Table, WhatGoesBelowIsWholeUnderItsRowIfTheLinesAreTooLong) {
+  Table table({{"loop"},
+               {"executions", Align::left, Shrink::below},
+               {"moves", Align::left, Shrink::below},
+               {"share", Align::right}});
+  table.add({"loop", "steps", "", "90%"});
+  table.add({"  MPI_Send", "steps*(n/p + 1)", "8 B", "7%"});
+  EXPECT_EQ(table.text({false, 40}),
+            "  loop        share\n"
+            "  loop          90%\n"
+            "      executions steps\n"
+            "    MPI_Send     7%\n"
+            "        executions steps*(n/p + 1);\n"
+            "            moves 8 B\n");
+  EXPECT_EQ(table.text({false, 45}),
+            "  loop        executions       moves  share\n"
+            "  loop        steps                     90%\n"
+            "    MPI_Send  steps*(n/p + 1)  8 B       7%\n");
+}
+
 TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
   Table table({{"path"}});
   table.add({"/a/very/long/path/that/is/data"});
