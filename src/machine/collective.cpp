@@ -204,13 +204,6 @@ CommunicationCost collective(const Machine& machine, Pattern pattern, const Expr
   return cost;
 }
 
-CommunicationCost collective_on_share(const Machine& machine, Pattern pattern, const Expression& executions,
-                                      const Expression& bytes, const Expression& members, bool uneven) {
-  const CommunicationCost cost = collective(machine, pattern, executions, bytes, members, uneven);
-  if (!has_core_share(machine) || cost.table.empty() || algorithms(pattern, members).empty()) return cost;
-  return cheaper(cost, from_messages(machine, pattern, executions, bytes, members));
-}
-
 std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members,
                          double bytes) {
   const bool beyond = (cost.most_processes > 0 && members > cost.most_processes * kRounding) ||

@@ -47,13 +47,6 @@ CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
 /// docs/models/core_share.md, "In the closed form".
 symbolic::Expression made_up_latency(const Machine& machine, const std::string& link,
                                      const symbolic::Expression& messages);
-/// collective(), where processes with a share of a core cost the cheaper of the table and of the messages of
-/// the usual algorithm: tables are measured in loops of calls, which leave nothing to save.
-CommunicationCost collective_on_share(const Machine& machine, recording::Pattern pattern,
-                                      const symbolic::Expression& executions,
-                                      const symbolic::Expression& bytes, const symbolic::Expression& members,
-                                      bool uneven = false);
-
 /// Returns a sentence if the members, or the bytes of each, are beyond the measured range of the collective.
 /// Empty: they are within it, or the collective has no table.
 std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members,

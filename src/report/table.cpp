@@ -30,6 +30,7 @@ std::vector<std::size_t> starts_of(std::string_view text) {
 
 std::string fitted(const std::string& cell, std::size_t width, Column::Shrink shrink) {
   if (columns_of(cell) <= width) return cell;
+  if (shrink == Column::Shrink::below) return std::string(kCutMark);
   const auto starts = starts_of(cell);
   const std::size_t keep = width - kCutMark.size();
   if (shrink == Column::Shrink::cut_front)
@@ -143,47 +144,32 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::vector<std::size_t> Table::whole_widths() const {
+std::vector<std::size_t> Table::widths(const Style& style) const {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     std::size_t width = columns_of(columns_[i].title);
     for (const auto& row : rows_) width = std::max(width, columns_of(row[i]));
     widths.push_back(width);
   }
-  return widths;
-}
-
-bool Table::is_too_wide(const Style& style) const {
-  const std::vector<std::size_t> widths = whole_widths();
-  return std::accumulate(widths.begin(), widths.end(),
-                         static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1)) >
-         static_cast<std::size_t>(style.width);
-}
-
-std::vector<std::size_t> Table::widths(const Style& style) const {
-  std::vector<std::size_t> widths = whole_widths();
-  std::size_t beside = widths.size();  // columns
-  if (is_too_wide(style))
-    for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns_[i].shrink == Column::Shrink::below) widths[i] = 0, --beside;
   const auto line = [&] {
     return std::accumulate(widths.begin(), widths.end(),
-                           static_cast<std::size_t>(indent_) + kGap * (beside - 1));
+                           static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
   };
-  const auto widest = [&](bool names, std::size_t narrowest) {
+  using Shrink = Column::Shrink;
+  const auto widest = [&](std::initializer_list<Shrink> which, std::size_t narrowest) {
     std::size_t* out = nullptr;
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      const Column::Shrink shrink = columns_[i].shrink;
-      if (shrink == Column::Shrink::never || shrink == Column::Shrink::below) continue;
-      if ((!names && shrink == Column::Shrink::cut_middle)) continue;
-      if (widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out))
+    for (std::size_t i = 0; i < widths.size(); ++i)
+      if (std::ranges::find(which, columns_[i].shrink) != which.end() &&
+          widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out))
         out = &widths[i];
-    }
     return out;
   };
   while (line() > static_cast<std::size_t>(style.width)) {
-    std::size_t* one = widest(false, kNarrow);  // names, which are cut in the middle, come last
-    if (!one) one = widest(true, kNarrowest);
+    // What goes below is whole there, and names, which are cut in the middle, come last.
+    std::size_t* one = widest({Shrink::below}, kNarrow);
+    if (!one) one = widest({Shrink::cut_end, Shrink::cut_front}, kNarrow);
+    if (!one) one = widest({Shrink::below}, kNarrowest);
+    if (!one) one = widest({Shrink::cut_end, Shrink::cut_front, Shrink::cut_middle}, kNarrowest);
     if (!one) break;
     --*one;
   }
@@ -193,7 +179,6 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
 std::vector<std::vector<std::string>> Table::fitted_rows(const std::vector<std::size_t>& width) const {
   std::vector<std::vector<std::string>> rows = rows_;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (width[i] == 0) continue;
     if (columns_[i].shrink != Column::Shrink::cut_middle) {
       for (auto& row : rows) row[i] = fitted(row[i], width[i], columns_[i].shrink);
       continue;
@@ -210,32 +195,26 @@ std::string Table::text(const Style& style) const {
   const auto width = widths(style);
   const std::vector<std::vector<std::string>> rows = fitted_rows(width);
   const std::string margin(static_cast<std::size_t>(indent_), ' ');
-  const bool some_below = is_too_wide(style);
   const auto line_of = [&](const auto& cell_of) {
     std::string line = margin;
-    bool begun = false;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (some_below && columns_[i].shrink == Column::Shrink::below) continue;
-      line += (begun ? std::string(kGap, ' ') : "") + aligned(cell_of(i), width[i], columns_[i].align);
-      begun = true;
-    }
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      line += (i ? std::string(kGap, ' ') : "") + aligned(cell_of(i), width[i], columns_[i].align);
     return without_trailing_blanks(line);
   };
   std::string out;
   const std::string head = line_of([&](std::size_t i) { return columns_[i].title; });
   if (!head.empty()) out += bold(style, head) + "\n";
-  for (const auto& row : rows) {
-    out += line_of([&](std::size_t i) { return row[i]; }) + "\n";
-    if (some_below) out += below(row, style);
-  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    out += line_of([&](std::size_t i) { return rows[r][i]; }) + "\n" + below(rows_[r], width, style);
   return out;
 }
 
-std::string Table::below(const std::vector<std::string>& row, const Style& style) const {
+std::string Table::below(const std::vector<std::string>& row, const std::vector<std::size_t>& width,
+                         const Style& style) const {
   constexpr int kFurther = 4;
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (columns_[i].shrink == Column::Shrink::below && !row[i].empty())
+    if (columns_[i].shrink == Column::Shrink::below && columns_of(row[i]) > width[i])
       parts.push_back(columns_[i].title + " " + row[i]);
   if (parts.empty()) return "";
   const auto own = static_cast<int>(std::min(row.front().find_first_not_of(' '), row.front().size()));

@@ -19,8 +19,8 @@ namespace parcast::report {
 struct Column {
   enum class Align { left, right };
   /// The part that is left out of long cells: the end, the front as of long paths, or the middle. Cells that
-  /// are cut in the middle stay different from each other. Where the lines are too long, the cells of columns
-  /// that go below are whole under their row, as "title cell; title cell".
+  /// are cut in the middle stay different from each other. Cells that go below are "..." where they do not
+  /// fit, and whole under their row, as "title cell; title cell".
   enum class Shrink { never, cut_end, cut_front, cut_middle, below };
 
   std::string title;
@@ -37,12 +37,10 @@ class Table {
   std::string text(const Style& style) const;
 
  private:
-  /// Returns whether the lines are too long with all columns side by side.
-  bool is_too_wide(const Style& style) const;
-  std::vector<std::size_t> whole_widths() const;
   std::vector<std::size_t> widths(const Style& style) const;
-  /// Returns the lines under a row, of the columns that are below.
-  std::string below(const std::vector<std::string>& row, const Style& style) const;
+  /// Returns the lines under a row, of the cells that do not fit and go below.
+  std::string below(const std::vector<std::string>& row, const std::vector<std::size_t>& width,
+                    const Style& style) const;
   /// Returns the rows with cells that fit the widths.
   std::vector<std::vector<std::string>> fitted_rows(const std::vector<std::size_t>& width) const;
 

@@ -48,24 +48,28 @@ TEST(Table, CutsBetweenCharacters) {
   EXPECT_EQ(table.text({false, 20}), "ääääää...  ...öööööö\n");
 }
 
-TEST(Table, WhatGoesBelowIsWholeUnderItsRowIfTheLinesAreTooLong) {
+TEST(Table, WhatGoesBelowIsWholeUnderItsRowWhereItDoesNotFit) {
   Table table({{"loop"},
                {"executions", Align::left, Shrink::below},
                {"moves", Align::left, Shrink::below},
                {"share", Align::right}});
   table.add({"loop", "steps", "", "90%"});
-  table.add({"  MPI_Send", "steps*(n/p + 1)", "8 B", "7%"});
-  EXPECT_EQ(table.text({false, 40}),
-            "  loop        share\n"
-            "  loop          90%\n"
-            "      executions steps\n"
-            "    MPI_Send     7%\n"
-            "        executions steps*(n/p + 1);\n"
-            "            moves 8 B\n");
-  EXPECT_EQ(table.text({false, 45}),
-            "  loop        executions       moves  share\n"
+  table.add({"  MPI_Send", "steps*(n/p + 1)", "8*n + 16 B", "7%"});
+  EXPECT_EQ(table.text({false, 43}),
+            "  loop        executions  moves       share\n"
             "  loop        steps                     90%\n"
-            "    MPI_Send  steps*(n/p + 1)  8 B       7%\n");
+            "    MPI_Send  ...         8*n + 16 B     7%\n"
+            "        executions steps*(n/p + 1)\n");
+  EXPECT_EQ(table.text({false, 41}),
+            "  loop        executions  moves     share\n"
+            "  loop        steps                   90%\n"
+            "    MPI_Send  ...         ...          7%\n"
+            "        executions steps*(n/p + 1); moves\n"
+            "            8*n + 16 B\n");
+  EXPECT_EQ(table.text({false, 60}),
+            "  loop        executions       moves       share\n"
+            "  loop        steps                          90%\n"
+            "    MPI_Send  steps*(n/p + 1)  8*n + 16 B     7%\n");
 }
 
 TEST(Table, ColumnsThatMayNotShrinkStayWhole) {

@@ -383,7 +383,7 @@ class Builder {
     }
     const bool uneven = recording::is_uneven(node.label);
     const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
-      return collective_on_share(placed_, node.pattern, executions, bytes, members, uneven);
+      return collective(placed_, node.pattern, executions, bytes, members, uneven);
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn(cost.table.empty() ? "no-table" : "regular-table", cost.note,
