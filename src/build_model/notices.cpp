@@ -11,6 +11,7 @@
 #include "model/binding.h"
 #include "model/run_options.h"
 #include "observations/repeats.h"
+#include "recording/process_time.h"
 
 namespace parcast::program {
 namespace {
@@ -77,8 +78,11 @@ std::map<std::size_t, OffProcessor> off_processor_by_run(const NoticeInputs& fro
   for (const Trace& trace : from.traces.traces) {
     const recording::Recording& recording = from.recordings[trace.run];
     const auto rank = std::ranges::find(recording.ranks, trace.rank, &recording::RankRecording::rank);
-    // More processes than cores, and parts of cores, are expected to wait for the processor.
-    if (recording.oversubscribed() || rank == recording.ranks.end() || rank->processor_share < 1) continue;
+    // More processes than cores, and parts of cores, are expected to wait for the processor. Times of several
+    // threads overlap.
+    if (recording.oversubscribed() || rank == recording.ranks.end() || rank->processor_share < 1 ||
+        recording::threads_of(*rank) != recording::Threads::one)
+      continue;
     double on = 1e-9 * static_cast<double>(rank->total_compute) + rank->own_seconds;
     for (const auto& [key, of] : trace.calls)
       if (const auto kind = from.traces.keys[static_cast<std::size_t>(key)].call_class;
@@ -104,7 +108,8 @@ void note_off_processor(Model& model, const NoticeInputs& from) {
            (many > 1 ? ", and for 10 % or more of " +
                            (many > 2 ? std::to_string(many - 1) + " other recordings" : "one other recording")
                      : "") +
-           ": something else ran there, or they slept, and times of such runs are too long",
+           ": something else ran there, or they slept or waited for files, and times of such runs are too "
+           "long",
        "record again while nothing else runs");
 }
 

@@ -379,7 +379,8 @@ Result<predict::Question> question_from(const Asked& asked, const program::Model
   const std::int64_t places = std::int64_t{asked.nodes} * asked.ranks_per_node;
   const std::int64_t processes = asked.processes > 0 ? asked.processes : places;
   if (processes == 0) {
-    for (const auto& [name, value] : asked.parameters)  // a wrong name is the mistake, where there is one
+    // A wrong name is reported first.
+    for (const auto& [name, value] : asked.parameters)
       if (std::ranges::find(model.parameters, name, &program::Parameter::name) == model.parameters.end()) {
         predict::Question wrong;
         wrong.point = {asked.parameters, 1};

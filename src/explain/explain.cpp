@@ -126,6 +126,22 @@ double squared_width(const predict::Estimate& seconds) {
   return std::pow((seconds.high - seconds.low) / 2, 2);
 }
 
+/// Returns the contribution at the lines of a region; of several the one with its path. Null: there is none,
+/// or none with its path.
+const Contribution* at_the_place_of(const predict::RegionTime& region,
+                                    const std::vector<Contribution>& closed) {
+  const Contribution* found = nullptr;
+  std::size_t count = 0;
+  for (const Contribution& each : closed) {
+    if (each.where.empty() || each.where != region.where ||
+        (each.segment >= 0) != (region.parts.compute.value > 0))
+      continue;
+    if (each.path == region.path) return &each;
+    found = &each, ++count;
+  }
+  return count == 1 ? found : nullptr;
+}
+
 /// Returns the regions of an answer, with the formulas of the closed form's contributions at the same place.
 std::vector<Contribution> contributions_of(const predict::Prediction& answer,
                                            const std::vector<Contribution>& closed) {
@@ -135,11 +151,10 @@ std::vector<Contribution> contributions_of(const predict::Prediction& answer,
   double sum = 0;
   for (const predict::RegionTime& region : answer.regions) {
     Contribution c;
-    const auto same = std::ranges::find_if(closed, [&](const Contribution& each) {
-      return !each.where.empty() && each.where == region.where &&
-             (each.segment >= 0) == (region.parts.compute.value > 0);
-    });
-    if (same != closed.end()) c.node = same->node, c.segment = same->segment, c.formula = same->formula;
+    if (const Contribution* same = at_the_place_of(region, closed))
+      c.node = same->node, c.segment = same->segment, c.formula = same->formula;
+    else
+      c.has_formula = false;
     c.path = region.path, c.where = region.where, c.executions = region.executions;
     c.seconds = region.seconds, c.parts = region.parts, c.origin = region.origin;
     c.share = answer.seconds.value > 0 ? region.seconds.value / answer.seconds.value : 0;
@@ -159,12 +174,11 @@ double computing_in(const predict::Prediction& prediction) {
 void take_answer(const program::Model& model, const machine::Machine& machine,
                  const predict::Prediction& answer, Explanation& explanation) {
   const predict::Prediction closed = std::exchange(explanation.prediction, answer);
-  const bool is_closed = answer.engine == closed.engine;
-  if (is_closed || !(closed.seconds.value > 0)) return;
+  if (answer.engine == closed.engine) return;
   explanation.contributions = contributions_of(answer, explanation.contributions);
   explanation.efficiency =
       efficiency(predict::model_at(model, answer.question.point), machine, explanation.prediction);
-  const double ratio = answer.seconds.value / closed.seconds.value;
+  const double ratio = closed.seconds.value > 0 ? answer.seconds.value / closed.seconds.value : 1;
   for (Growth& each : explanation.growth) each.seconds *= ratio;
   for (Crossover& each : explanation.crossovers) each.seconds *= ratio;
   for (ParameterWeight& each : explanation.sensitivities)

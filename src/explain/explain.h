@@ -25,7 +25,8 @@ struct Contribution {
   double interval_share = 0;  // fraction of the squared half width of the total's interval
   Origin origin = Origin::unknown;
   symbolic::Expression
-      formula;  // seconds of the slowest rank there, in the model's symbols and machine costs
+      formula;              // seconds of the slowest rank there, in the model's symbols and machine costs
+  bool has_formula = true;  // of another engine's answer, a region may have none
 };
 
 /// The contribution of a basic block of a compiled program, or of a stretch of computing without known
@@ -112,7 +113,7 @@ struct Explanation {
 Result<Explanation> explain(const program::Model& model, const machine::Machine& machine,
                             const predict::Question& question);
 
-/// Makes it the explanation of an answer to the same question, which another engine may have given: parts,
+/// Makes `explanation` that of an answer to the same question, which another engine may have given: parts,
 /// contributions and efficiency become the answer's. What only the closed form has keeps its proportions:
 /// seconds of blocks, growth and crossovers, and slopes, are scaled by the ratio of both totals. Formulas
 /// remain those of the closed form.

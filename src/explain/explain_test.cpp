@@ -73,6 +73,7 @@ TEST(Explain, AnotherEnginesAnswerKeepsItsRegionsAndScalesTheRest) {
   EXPECT_DOUBLE_EQ(x.contributions[1].share, 0.25);
   EXPECT_DOUBLE_EQ(x.contributions[1].cumulative, 1);
   EXPECT_DOUBLE_EQ(x.contributions[1].interval_share, 16. / 25);
+  EXPECT_FALSE(x.contributions[0].has_formula);  // its lines are unknown
   ASSERT_EQ(x.growth.size(), closed.growth.size());
   EXPECT_DOUBLE_EQ(x.growth[0].seconds, 2 * closed.growth[0].seconds);
   EXPECT_DOUBLE_EQ(x.growth[0].elasticity, closed.growth[0].elasticity);

@@ -42,7 +42,7 @@ Json write(const Contribution& c) {
           {"cumulative", number(c.cumulative)},
           {"interval_share", number(c.interval_share)},
           {"origin", to_string(c.origin)},
-          {"formula", symbolic::to_text(c.formula)}};
+          {"formula", c.has_formula ? symbolic::to_text(c.formula) : ""}};
 }
 
 Json write(const BlockContribution& b) {

@@ -42,13 +42,14 @@ Result<void> check(const std::vector<std::string>& parameters, const Options& op
       return Error{"an asked point has " + std::to_string(point.size()) + " coordinates for " +
                        std::to_string(parameters.size()) + " parameters",
                    "", ""};
-    for (std::size_t j = 0; j < point.size(); ++j)
+    for (std::size_t j = 0; j < point.size(); ++j) {
       if (counts_processes(parameters[j]) && point[j] < 1)
         return Error{parameters[j] + " is asked at " + format_exact(point[j]), "",
                      "it counts processes: at least 1"};
-      else if (!std::isfinite(point[j]) || point[j] < 0)
+      if (!std::isfinite(point[j]) || point[j] < 0)
         return Error{parameters[j] + " is asked at a negative or infinite value", "",
                      "parameters count something: >= 0"};
+    }
   }
   return {};
 }

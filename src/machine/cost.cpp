@@ -116,7 +116,8 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
 Expression made_up_latency(const Machine& machine, const std::string& link, const Expression& messages) {
   if (!has_core_share(machine) || !machine.links.contains(link)) return 0;
   const Expression saved = symbolic::real(1 - machine.core_share.value) *
-                           (cost_of(link, "send_overhead") + cost_of(link, "receive_overhead"));
+                           min(cost_of(link, "send_overhead") + cost_of(link, "receive_overhead"),
+                               symbolic::real(machine.share_period.value));
   return messages * min(latency_symbol(link), saved);
 }
 

@@ -218,6 +218,9 @@ TEST(CoreShare, ShortensLatenciesByWhatTheOverheadsLeave) {
   near.links["network"].latency = measured(5e-7);
   EXPECT_NEAR(value(made_up_latency(near, "network", 3), near), 3 * 5e-7, 1e-15);
   EXPECT_TRUE(made_up_latency(with_link("network"), "network", 3).is_zero());
+  Machine quick = machine;  // a budget of 0.01 us, each 0.1 us
+  quick.share_period = measured(1e-7);
+  EXPECT_NEAR(value(made_up_latency(quick, "network", 3), quick), 3 * 0.9 * 1e-7, 1e-15);
   EXPECT_TRUE(made_up_latency(machine, "socket", 3).is_zero());
 }
 

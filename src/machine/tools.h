@@ -38,8 +38,8 @@ Result<void> check_complete(const Machine& machine);
 /// an error if one of the core speeds is unknown. The ideal machine has the cores of the other machine.
 Result<double> compute_ratio(const Machine& there, const Machine& here);
 
-/// Returns the assumption of a result that ignores saved shares of cores (docs/models/core_share.md); empty
-/// if processes have full cores.
+/// Returns a sentence on which savings of shares of cores the closed form counts (docs/models/core_share.md);
+/// empty if processes have full cores.
 std::string without_savings(const Machine& machine);
 
 /// A parameter of two machines.

@@ -98,8 +98,9 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     for (const auto& name : names)
       cells.push_back(values.contains(name) ? value_text(point, name, values.at(name)) : "");
     if (several) cells.push_back(point.machine);
-    cells.push_back(scale.text(point.seconds.value));
-    if (intervals) cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
+    cells.push_back(scale.whole_text(point.seconds.value));
+    if (intervals)
+      cells.push_back(scale.whole_text(point.seconds.low) + " .. " + scale.whole_text(point.seconds.high));
     if (several) {
       const explain::Standing& standing = standings.each[i];
       cells.insert(cells.end(), {percent(standing.probability_best),

@@ -93,6 +93,12 @@ std::string TimeScale::text(double seconds) const {
   return std::fabs(shown) < kMostShown ? fixed(shown, decimals_) : format_significant(shown, 3);
 }
 
+std::string TimeScale::whole_text(double seconds) const {
+  const double shown = seconds * factor_;
+  const bool is_cut = shown > 0 && shown < 100 * std::pow(10, -decimals_);
+  return is_cut ? format_significant(shown, 3) : text(seconds);
+}
+
 std::string duration(double seconds) {
   if (seconds > kMostYears * kYear) return "more than " + format_integer(kMostYears) + " years";
   return seconds >= 2 * kYear ? format_significant(seconds / kYear, 3) + " years" : format_seconds(seconds);

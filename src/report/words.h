@@ -32,6 +32,8 @@ class TimeScale {
   explicit TimeScale(double largest);
   const std::string& unit() const { return unit_; }  // "seconds", "ms", "us"
   std::string text(double seconds) const;
+  /// The same, with at least three digits of any time: 0.00913 and 1.257.
+  std::string whole_text(double seconds) const;
 
  private:
   double factor_ = 1;

@@ -36,6 +36,10 @@ TEST(TimeScale, TheLargestHasFourDigits) {
   EXPECT_EQ(TimeScale(86400).text(86400), "86400");
   EXPECT_EQ(TimeScale(0).text(0), "0.00");
   EXPECT_EQ(TimeScale(16000).text(2.77e20), "2.77e+20");
+  EXPECT_EQ(TimeScale(1.257).whole_text(1.257), "1.257");
+  EXPECT_EQ(TimeScale(1.257).whole_text(0.00913), "0.00913");
+  EXPECT_EQ(TimeScale(1.257).whole_text(0.1234), "0.123");
+  EXPECT_EQ(TimeScale(1.257).whole_text(0), "0.000");
 }
 
 TEST(Duration, LongOnesAreYearsAndNoneIsLongerThanCanBeMeant) {

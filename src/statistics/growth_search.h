@@ -75,7 +75,8 @@ class Evidence {
 /// Returns the cost, in nats, of growth with a quantity with which the value hardly ever grows
 /// (GrowthOptions::rare_degrees). A power of a logarithm counts as half a degree.
 double rare_growth_cost(const GrowthTerm& shape, const GrowthOptions& options);
-/// Cost of a term that grows faster than usual with the sizes of the data.
+/// Returns the cost, in nats, of growth faster than usual with the sizes of the data
+/// (GrowthOptions::data_degrees). Powers of logarithms are free.
 double steep_growth_cost(const GrowthTerm& shape, const GrowthOptions& options);
 /// Returns whether a term with these exponents is within the degrees of GrowthOptions: largest_degree,
 /// further_degree and least_size_degree.

@@ -52,8 +52,8 @@ TEST(Growth, WithARareQuantityNeedsEvidence) {
   EXPECT_NEAR(at_64(growth, 4).value, 64, 13);
 }
 
-// 100, 200, 400 at n = 1, 2, 4, but 460 at the last: with 3 nats for each degree beyond the first the steeper
-// laws have no part.
+// 100, 204 and 460 at n = 1, 2, 4: with 6 nats for each degree beyond the first the steeper laws have no
+// part.
 TEST(Growth, FasterThanTheDataNeedsEvidence) {
   const auto at_16 = [](double nats) {
     GrowthData data;

@@ -409,8 +409,8 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
     return out;
   };
   const auto is_found = [](const Result<StructureOnGrids>& out) { return out && out->structure.found(); };
-  // Where data decide sizes, a long search for their rule ends without one.
-  const bool by_data = levelled.most_sizes >= kSizesOfData;
+  // Where data decide sizes, they rarely have a rule: a short search for it comes first.
+  const bool by_data = !levelled.assumption.empty() && levelled.most_sizes >= kSizesOfData;
   auto found = find_on_grids(tokens, parameters, candidates, by_data ? kAttemptsOfOthers : kMostAttempts);
   if (is_found(found) || levelled.assumption.empty()) return found;
   if (auto second = of_means(); is_found(second)) return second;

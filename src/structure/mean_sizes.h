@@ -12,7 +12,7 @@ namespace parcast::program {
 
 struct LevelledSizes {
   std::string assumption;      // names the calls; empty: no size was changed
-  std::size_t most_sizes = 0;  // of operations of one rank that differ in bytes alone
+  std::size_t most_sizes = 0;  // largest number of different sizes of one operation of a rank
 };
 
 /// Gives operations of one rank that differ in bytes alone their mean bytes, so the bytes of each rank, call

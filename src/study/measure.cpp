@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::ptrdiff_t kShownLines = 2;  // at the begin and at the end
-constexpr std::size_t kShownColumns = 100;
+constexpr std::ptrdiff_t kShownLines = 2;  // at the beginning and at the end
+constexpr std::size_t kShownBytes = 100;   // of a line; no character is cut
 
 bool is_entry(const fs::path& path) {
   std::error_code problem;
@@ -42,8 +42,11 @@ std::string hint_from(const fs::path& log) {
     lines.erase(lines.begin() + kShownLines, lines.end() - kShownLines);
     lines.insert(lines.begin() + kShownLines, "...");
   }
-  for (std::string& line : lines)
-    if (line.size() > kShownColumns) line = line.substr(0, kShownColumns) + "...";
+  for (std::string& line : lines) {
+    std::size_t end = std::min(line.size(), kShownBytes);
+    while (end < line.size() && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
+    if (end < line.size()) line = line.substr(0, end) + "...";
+  }
   return (lines.empty() ? "it printed nothing: " : "it printed " + join(lines, " | ") + "; all of it: ") +
          log.string();
 }

@@ -188,7 +188,7 @@ class Session {
       PARCAST_ASSIGN(const auto run,
                      make(wanted[i], what, static_cast<double>(before + i) / static_cast<double>(all), left));
       if (!run) return false;
-      if (before == 0 && i + 1 < wanted.size() && all_failed_alike(i + 1)) {
+      if (before == 0 && i + 1 < wanted.size() && all_failed_alike(i + 1, wanted)) {
         host_.say("the first " + std::to_string(i + 1) + " runs failed alike; the others are not made");
         break;
       }
@@ -196,15 +196,24 @@ class Session {
     return true;
   }
 
-  /// Returns whether all of the first runs failed with one fault, on several numbers of processes.
-  bool all_failed_alike(std::size_t count) const {
+  /// Returns whether all of the first runs failed with one fault, on several numbers of processes, the
+  /// largest of `wanted` among them: a program may need more processes than the first runs have.
+  bool all_failed_alike(std::size_t count, const std::vector<Wanted>& wanted) const {
+    const auto processes = [](const Values& values) {
+      const auto p = values.find("p");
+      return p == values.end() ? 0 : p->second;
+    };
     if (out_.failed.size() != count || count < 2) return false;
     const Run& first = out_.failed.front();
-    return std::ranges::all_of(out_.failed, [&](const Run& run) { return run.fault == first.fault; }) &&
-           std::ranges::any_of(out_.failed, [&](const Run& run) {
-             return run.values != first.values && run.values.contains("p") &&
-                    run.values.at("p") != first.values.at("p");
-           });
+    double largest = 0;
+    for (const Wanted& each : wanted) largest = std::max(largest, processes(each.values));
+    bool several = false, has_largest = false;
+    for (const Run& run : out_.failed) {
+      if (run.fault != first.fault) return false;
+      several |= processes(run.values) != processes(first.values);
+      has_largest |= processes(run.values) == largest;
+    }
+    return several && has_largest;
   }
 
   Result<bool> make_design() {
@@ -397,7 +406,7 @@ class Session {
                              : Result<predict::Prediction>(text.error());
       if (prediction) {
         out_.prediction = *std::move(prediction);
-        explain_prediction();
+        take_answer_into_explanation();
         return true;
       }
     }
@@ -407,14 +416,14 @@ class Session {
                    "parcast predict shows what each rank waits for"};
     for (const predict::Warning& warning : host_.machine_warnings(asked_machine_, asking_.recorded_on.get()))
       out_.prediction.warnings.push_back(warning);
-    explain_prediction();
+    take_answer_into_explanation();
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
     journal_.made[kPrediction] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
   }
 
-  void explain_prediction() {
+  void take_answer_into_explanation() {
     if (out_.explanation)
       explain::take_answer(out_.model, asked_machine_, out_.prediction, *out_.explanation);
   }

@@ -66,7 +66,15 @@ int run_explain(const Invocation& invocation) {
   if (answer->hang) return deliver_hang(invocation, *answer, *look);
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
-  if (!*language) explain::take_answer(*priced, *machine, *answer, *explanation);
+  if (!*language)
+    explain::take_answer(*priced, *machine, *answer, *explanation);
+  else if (answer->engine != explanation->prediction.engine)
+    explanation->prediction.warnings.push_back(
+        {"closed-form-misses-waits",
+         "the closed form that is written here gives " +
+             format_seconds(explanation->prediction.seconds.value) +
+             ", and the answer, the run followed rank by rank, is " + format_seconds(answer->seconds.value),
+         "parcast interpret with the same model, -p and -s shows where they wait"});
   for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get()))
     explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {

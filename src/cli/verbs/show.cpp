@@ -214,7 +214,9 @@ int run_show(const Invocation& invocation) {
   const bool is_model =
       kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model" || is_written(name);
   for (const char* flag : {"--as", "--all"})
-    if (invocation.has(flag) && !(is_model && flag == std::string_view("--all")))  // a model is shown whole
+    // The output of parcast model names --all, which shows nothing more of a model here.
+    if (invocation.has(flag) &&
+        !(flag == std::string_view("--all") && is_model && !invocation.has("--patterns")))
       return say_error({std::string(flag) + " belongs to --blocks and --calls", "",
                         "parcast show R.recording --blocks"}),
              kUsage;

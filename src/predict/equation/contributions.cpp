@@ -315,9 +315,8 @@ class Builder {
          node.label + " took no time when recorded and is priced as a request and a reply",
          "parcast simulate adds how long requests wait for their owners");
     const auto both_ways = [this](const Expression& number, const Expression& bytes) {
-      machine::CommunicationCost cost = point_to_point(machine_, link_, Side::end_to_end, number, bytes);
-      cost.startup =
-          cost.startup + point_to_point(machine_, link_, Side::end_to_end, number, Expression(0)).startup;
+      machine::CommunicationCost cost = cost_at(Side::end_to_end)(number, bytes);
+      cost.startup = cost.startup + cost_at(Side::end_to_end)(number, Expression(0)).startup;
       return cost;
     };
     const Count& moved = node.bytes.expression.is_zero() ? node.received_bytes : node.bytes;
@@ -410,7 +409,7 @@ class Builder {
   // iteration give f(p) sqrt(sum of min(N, E_i) E_i (s_i C_i)^2) over N such intervals: a segment that is
   // executed less often than the call is in E_i of them. Slow phases longer than an interval give e(p) sum of
   // E_i d_i C_i. Processes with a share of a core make up for differences from iteration to iteration by what
-  // they save while they wait (saved_between()).
+  // they save while they wait (of_iterations()).
   void add_noise() {
     struct Spread {
       Expression squares, slow_phases, work;
@@ -466,7 +465,7 @@ class Builder {
     if (!has_core_share(machine_)) return wait;
     const Expression saved =
         symbolic::real(1 - machine_.core_share.value) *
-        min(intervals_of(closing) * symbolic::real(machine_.share_period.value), max(work, Expression(0)));
+        max(min(intervals_of(closing) * symbolic::real(machine_.share_period.value), work), Expression(0));
     const Expression left = power(max(wait, Expression(0)), Rational::of(1, 2)) - saved;
     return power(max(left, Expression(0)), Rational(2));
   }

@@ -100,8 +100,9 @@ class Rows {
   /// Formulas of small regions would be most of the page, and none of the time.
   Cell formula(const predict::RegionTime& region, bool is_large) const {
     const auto found = contributions_.find(region.path);
-    const std::string seconds =
-        !is_large || found == contributions_.end() ? "" : symbolic::to_text(found->second->formula);
+    const std::string seconds = !is_large || found == contributions_.end() || !found->second->has_formula
+                                    ? ""
+                                    : symbolic::to_text(found->second->formula);
     if (seconds.empty()) return plain(region.executions);
     return {"<details class=\"formula\"><summary><code>" + text(region.executions) +
                 "</code></summary><code>" + text(seconds) + "</code></details>",
