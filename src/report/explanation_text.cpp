@@ -91,7 +91,7 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
                {"10 % more costs", Column::Align::right},
                {"elasticity", Column::Align::right},
-               {"its error spans", Column::Align::right},
+               {"error spans", Column::Align::right},
                {"found"}});
   for (std::size_t i = 0; i < shown; ++i)
     table.add({rows[i].sensitivity.parameter,

@@ -82,6 +82,17 @@ TEST(Growth, DegreesBeyondTheUsualOneCost) {
   EXPECT_DOUBLE_EQ(growth::steep_growth_cost({1, {0, 3}, {0, 0}}, options), 0);
 }
 
+// (n/p)^2 falls with p^-2, one degree below the least; n/p does not.
+TEST(Growth, FallingFasterThanTheLeastDegreeCosts) {
+  GrowthOptions options;
+  options.rare_degrees = {-1}, options.nats_per_rare_degree = 2;
+  EXPECT_DOUBLE_EQ(growth::rare_growth_cost({1, {2}, {0}}, options), 0);
+  options.least_rare_degree = -1;
+  EXPECT_DOUBLE_EQ(growth::rare_growth_cost({1, {1}, {0}}, options), 0);
+  EXPECT_DOUBLE_EQ(growth::rare_growth_cost({1, {2}, {0}}, options), 2);
+  EXPECT_DOUBLE_EQ(growth::rare_growth_cost({1, {-1}, {0}}, options), 2);  // growth with p
+}
+
 GrowthHypothesis power_of_p(double exponent) {
   return {.terms = {{1, {exponent}, {0}}}, .weight = 0.5};
 }

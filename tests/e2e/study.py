@@ -249,6 +249,8 @@ def runs_that_fail(bed):
         code=1
     )
     assert "no run succeeded" in none.stderr, none.stderr
+    # no run of the most processes succeeded either, so that further ones are not made
+    assert "runs failed alike; the others are not made" in none.stderr, none.stderr
 
 
 def descriptions(bed):

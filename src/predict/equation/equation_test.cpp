@@ -311,14 +311,20 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
               100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
 }
 
-// A call that closes 100 intervals, of which three have computing: three waits, each e(4) x 10 % of 1 ms.
-TEST(Equation, NoiseIsInAsManyIntervalsAsItsSegmentIsExecuted) {
-  Builder b("seldom");
+/// A hundred barriers. Between them are some executions of so many seconds, which vary by a tenth.
+Builder noisy_barriers(double seconds, std::int64_t executions) {
+  Builder b("noisy");
   b.model.processes = {2, 4};
   const NodeId loop = b.loop(0, 100);
   const NodeId barrier = b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
-  const std::size_t s = b.segment(loop, barrier, barrier, 3, proportional(Expression(1), 1e-3));
+  const std::size_t s = b.segment(loop, barrier, barrier, executions, proportional(Expression(1), seconds));
   b.model.segments[s].cost.iteration_noise.noise = 0.1;
+  return b;
+}
+
+// A call that closes 100 intervals, of which three have computing: three waits, each e(4) x 10 % of 1 ms.
+TEST(Equation, NoiseIsInAsManyIntervalsAsItsSegmentIsExecuted) {
+  const Builder b = noisy_barriers(1e-3, 3);
   EXPECT_NEAR(predict(b.model, paper_machine(), ask(4)).parts.wait.value, 3 * 1.0293753730039641 * 1e-4,
               1e-7);
 }
@@ -326,13 +332,8 @@ TEST(Equation, NoiseIsInAsManyIntervalsAsItsSegmentIsExecuted) {
 // 20 % of 4 ms, falling with the root of the duration: 10 % of 16 ms; of 1 ms no more than the 30 % recorded.
 TEST(Equation, NoiseFallsWithTheDurationOfAnExecution) {
   const auto waiting = [](double seconds) {
-    Builder b("falling");
-    b.model.processes = {2, 4};
-    const NodeId loop = b.loop(0, 100);
-    const NodeId barrier =
-        b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
-    const std::size_t s = b.segment(loop, barrier, barrier, 100, proportional(Expression(1), seconds));
-    b.model.segments[s].cost.iteration_noise = {0.2, 4e-3, 0.5, 0.3};
+    Builder b = noisy_barriers(seconds, 100);
+    b.model.segments.back().cost.iteration_noise = {0.2, 4e-3, 0.5, 0.3};
     return predict(b.model, paper_machine(), ask(4)).parts.wait.value;
   };
   EXPECT_NEAR(waiting(4e-3), 100 * 1.0293753730039641 * 0.2 * 4e-3, 1e-5);
@@ -344,13 +345,7 @@ TEST(Equation, NoiseFallsWithTheDurationOfAnExecution) {
 // 0.04 ms, or three quarters of the millisecond that it works before.
 TEST(Equation, ASharedCoreMakesUpForUnevenIterations) {
   const auto waiting = [](double period) {
-    Builder b("shared");
-    b.model.processes = {2, 4};
-    const NodeId loop = b.loop(0, 100);
-    const NodeId barrier =
-        b.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
-    const std::size_t s = b.segment(loop, barrier, barrier, 100, proportional(Expression(1), 1e-3));
-    b.model.segments[s].cost.iteration_noise.noise = 0.1;
+    const Builder b = noisy_barriers(1e-3, 100);
     machine::Machine machine = paper_machine();
     machine.core_share = {0.25, 0, 9, Origin::measured};
     machine.share_period = {period, 0, 9, Origin::measured};

@@ -44,7 +44,7 @@ std::string machine_table(const explain::Explanation& explanation) {
   Table table("Machine parameters", {{"machine parameter"},
                                      {"10 % more costs", true},
                                      {"elasticity", true},
-                                     {"its error spans", true},
+                                     {"error spans", true},
                                      {"found"}});
   for (const explain::ParameterWeight& each : explanation.sensitivities)
     table.add({plain(each.sensitivity.parameter),
