@@ -118,7 +118,7 @@ Result<Structure> RecordedRuns::search_structure() {
 }
 
 std::optional<Notice> order_notice(const Structure& structure) {
-  if (!structure.gave_up) return std::nullopt;
+  if (!structure.gave_up || structure.has_steps()) return std::nullopt;
   return Notice{"no-order",
                 "the model does not hold what the ranks do in order, only how often and how long: " +
                     structure.missing.what,

@@ -60,5 +60,22 @@ TEST(Arguments, TheLaunchLineIsTakenAsItStands) {
   EXPECT_FALSE(parse_words(verb, {"-a"}));
 }
 
+TEST(FoldedHelp, TheRestOfALongLineBeginsWhereItsTextBegins) {
+  const std::string flag =
+      "  -m, --machine X              machine: X.machine.toml, or one that parcast machine list names";
+  const std::string margin(31, ' ');
+  EXPECT_EQ(folded_help(flag + "\nshort\n", 60),
+            "  -m, --machine X              machine: X.machine.toml, or\n" + margin +
+                "one that parcast machine list\n" + margin + "names\nshort\n");
+  EXPECT_EQ(
+      folded_help("  fit         formulas for measured times alone, and predictions of larger runs", 60),
+      "  fit         formulas for measured times alone, and\n              predictions of larger runs");
+  EXPECT_EQ(folded_help("a sentence of the notes of a verb that is longer than one line", 30),
+            "a sentence of the notes of a\n  verb that is longer than one\n  line");
+  const std::string example = "  parcast predict app.model.json -m here -p 16 -s N=4096 --engine interpret";
+  EXPECT_EQ(folded_help(example, 60), example);
+  EXPECT_EQ(folded_help("  " + std::string(70, 'x'), 60), "  " + std::string(70, 'x'));
+}
+
 }  // namespace
 }  // namespace parcast::cli

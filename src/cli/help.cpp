@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/verb.h"
 
 namespace parcast::cli {
 namespace {
+
+constexpr std::size_t kNames = 28;                   // columns of a flag's names
+constexpr std::size_t kHelpOfFlag = 2 + kNames + 1;  // where its help begins
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size()), ' ');
@@ -14,10 +18,39 @@ std::string padded(std::string text, std::size_t width) {
 std::string flag_line(const Flag& flag) {
   std::string names = flag.letter ? std::string("-") + flag.letter + ", " : "    ";
   names += flag.name + (flag.value.empty() ? "" : " " + flag.value);
-  return "  " + padded(names, 28) + " " + flag.help + (flag.repeatable ? " (may be repeated)" : "") + "\n";
+  return "  " + padded(names, kNames) + " " + flag.help + (flag.repeatable ? " (may be repeated)" : "") +
+         "\n";
+}
+
+/// Returns the column in which the rest of a long line begins.
+std::size_t margin_of(const std::string& line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first > 0 && line[first] == '-') return kHelpOfFlag;
+  const std::size_t gap = line.find("  ", first);
+  return gap == std::string::npos ? first + 2 : line.find_first_not_of(' ', gap);
+}
+
+std::string folded_line(const std::string& line, std::size_t columns) {
+  const std::size_t margin = margin_of(line);
+  std::string out, rest = line;
+  while (rest.size() > columns) {
+    std::size_t end = rest.rfind(' ', columns);
+    if (end == std::string::npos || end <= margin) end = rest.find(' ', columns);
+    if (end == std::string::npos) break;
+    out += rest.substr(0, end) + "\n";
+    rest = std::string(margin, ' ') + rest.substr(end + 1);
+  }
+  return out + rest;
 }
 
 }  // namespace
+
+std::string folded_help(const std::string& text, std::size_t columns) {
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::string& line : lines)
+    if (line.size() > columns && !line.starts_with("  parcast ")) line = folded_line(line, columns);
+  return join(lines, "\n");
+}
 
 std::vector<Flag> flags_of(const Verb& verb) {
   static const std::vector<Flag> common{

@@ -31,11 +31,16 @@ std::vector<std::string> own_words(const Verb& verb, const std::vector<std::stri
   return own;
 }
 
+void print_help(const std::string& text) {
+  const auto columns = terminal_columns();
+  print_result(columns ? folded_help(text, static_cast<std::size_t>(*columns)) : text);
+}
+
 int run(const std::vector<std::string>& words) {
   if (words.empty()) return print_message(help()), kUsage;
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
     const Verb* about = words.size() > 1 ? find_verb(words[1]) : nullptr;
-    return print_result(about ? help(*about) : help()), kAnswered;
+    return print_help(about ? help(*about) : help()), kAnswered;
   }
   if (words[0] == "--version") return print_result("parcast " PARCAST_VERSION "\n"), kAnswered;
   const Verb* verb = find_verb(words[0]);
@@ -45,7 +50,7 @@ int run(const std::vector<std::string>& words) {
   if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help")))
     return verb->run(Invocation({}, {}, rest));
   const std::vector<std::string> own = own_words(*verb, rest);
-  if (has_word(own, "-h") || has_word(own, "--help")) return print_result(help(*verb)), kAnswered;
+  if (has_word(own, "-h") || has_word(own, "--help")) return print_help(help(*verb)), kAnswered;
   if (has_word(own, "--json")) keep_errors();
   auto invocation = parse_words(*verb, rest);
   if (!invocation) return say_error(invocation.error()), kUsage;

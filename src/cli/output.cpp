@@ -47,10 +47,15 @@ Result<report::Style> style(const Invocation& invocation) {
   const char* plain = std::getenv("NO_COLOR");
   const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
-  winsize size{};
-  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
-    out.width = size.ws_col;
+  if (const auto columns = terminal_columns()) out.width = *columns;
   return out;
+}
+
+std::optional<int> terminal_columns() {
+  constexpr int kFewest = 60;  // narrower ones wrap by themselves
+  winsize size{};
+  if (piped() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest) return std::nullopt;
+  return size.ws_col;
 }
 
 bool piped() {

@@ -14,10 +14,12 @@
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
 #include "machine/tools.h"
+#include "predict/computing_scale.h"
 #include "predict/machine_prices.h"
 #include "predict/question.h"
 #include "report/problems.h"
 #include "structure/generate.h"
+#include "trace/computing.h"
 #include "trace/from_recording.h"
 #include "trace/trace_file.h"
 
@@ -199,6 +201,8 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   if (asked.processes == 0) return Error{"the number of processes is missing", name, "add -p P"};
   PARCAST_TRY(predict::check(model, question));
   PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
+  PARCAST_ASSIGN(const predict::ComputingScale scale, predict::computing_scale(model, question, trace));
+  if (scale.factor != 1) trace::scale_computing(trace, scale.factor);
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
   return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}, predict::libraries_of(model)};
 }

@@ -79,5 +79,8 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
 
 std::string help(const Verb& verb);
 std::string help();
+/// Breaks longer lines of a help at blanks, and indents the rest to where the line's text begins. Examples
+/// stay whole.
+std::string folded_help(const std::string& text, std::size_t columns);
 
 }  // namespace parcast::cli

@@ -69,7 +69,7 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
     if (count && count->origin == Origin::ambiguous && !count->alternatives.empty())
       ambiguous[count->advice.empty()
                     ? "record one more size, so that only one formula for the counts remains"
-                    : count->advice] += shares[t];
+                    : "several formulas fit some counts; " + count->advice] += shares[t];
     else if (solution.terms[t].segment >= 0)
       segments[solution.terms[t].segment] += shares[t];
   }

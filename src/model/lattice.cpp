@@ -152,11 +152,12 @@ std::string to_text(const Lattice& lattice) {
     const bool said = std::find(lattice.powers_of_two.begin(), lattice.powers_of_two.end(), rule.variable) !=
                       lattice.powers_of_two.end();
     if (rule.modulus < 2 || said) continue;
-    const std::string modulus = std::to_string(rule.modulus);
-    parts.push_back(rule.variable +
-                    (rule.remainder == 0 ? (rule.modulus == 2 ? " is even" : " is a multiple of " + modulus)
-                     : rule.modulus == 2 ? " is odd"
-                                         : " is " + std::to_string(rule.remainder) + " modulo " + modulus));
+    if (rule.modulus == 2) {
+      parts.push_back(rule.variable + (rule.remainder == 0 ? " is even" : " is odd"));
+      continue;
+    }
+    parts.push_back(rule.variable + (rule.remainder == 0 ? "" : " - " + std::to_string(rule.remainder)) +
+                    " is a multiple of " + std::to_string(rule.modulus));
   }
   std::vector<std::string> divided;
   for (const auto& [parameter, offset] : lattice.divided)

@@ -31,7 +31,7 @@ TEST(Lattice, SizesEquallyFarApartShareARemainder) {
   ASSERT_EQ(lattice.residues.size(), 1u);
   EXPECT_EQ(lattice.residues[0].modulus, 20);
   EXPECT_EQ(lattice.residues[0].remainder, 1);
-  EXPECT_EQ(to_text(lattice), "N is 1 modulo 20");
+  EXPECT_EQ(to_text(lattice), "N - 1 is a multiple of 20");
   EXPECT_TRUE(contains(recorded, 1001, 7));
   EXPECT_TRUE(contains(recorded, 1, 7));
   EXPECT_FALSE(contains(recorded, 1000, 7));
@@ -62,7 +62,7 @@ TEST(Lattice, AnEvenDistributionIsARule) {
 
 TEST(Lattice, ADivisorMayBeOneOff) {
   const auto recorded = points({25, 37, 73}, {1, 2, 3, 4, 6, 12});
-  EXPECT_EQ(to_text(lattice_of(recorded)), "N is 1 modulo 12 and p divides N - 1");
+  EXPECT_EQ(to_text(lattice_of(recorded)), "N - 1 is a multiple of 12 and p divides N - 1");
   EXPECT_TRUE(contains(recorded, 49, 8) == (48 % 8 == 0));
   EXPECT_FALSE(contains(recorded, 61, 8));
 }

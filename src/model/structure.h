@@ -64,12 +64,13 @@ struct Partner {
 /// 1.
 struct Guard {
   /// second: only rank 1, such as the node that answers a host for all nodes. neighboured: ranks with a
-  /// neighbour at `shift`.
-  enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second, neighboured };
+  /// neighbour at `shift`. copied: c mod of = remainder.
+  enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second, neighboured, copied };
   Kind kind = Kind::all;
   int dimensions = 0, dimension = 0;
   // Of neighboured: along each dimension of a grid that is not periodic.
   std::array<std::int8_t, 3> shift{};
+  std::int32_t of = 1, remainder = 0;
 
   bool operator==(const Guard&) const = default;
 };
@@ -185,12 +186,19 @@ struct Structure {
   std::vector<std::int32_t> processes;   // recorded counts from which it was found, ascending, none below 2
   std::vector<std::string> assumptions;  // of the traces from which it was found, and of the search
 
-  /// The reason why no structure was found; the other members are then empty.
+  /// The reason why no rules were found; the other members are then empty, unless the steps are copies.
   Error missing;
   // The search reached a limit, so it may have missed a rule. Not stored in files.
   bool gave_up = false;
+  // Without rules: each rank r does what rank r mod copied did in a recorded run on so many processes; 0: the
+  // steps are no copies. Assumed for every other number of processes.
+  std::int32_t copied = 0;
+
+  /// Returns whether rules were found, which hold for all recordings.
   bool found() const { return missing.what.empty(); }
-  /// Returns the error for callers that need a structure.
+  /// Returns whether there are steps: rules, or copies of a recorded run.
+  bool has_steps() const { return found() || copied > 0; }
+  /// Returns the error for callers that need steps.
   Error refusal() const {
     return {"the model does not hold what the ranks do in order: " + missing.what, missing.where,
             missing.hint};

@@ -63,6 +63,12 @@ Result<Guard> guard(const Value& value) {
     PARCAST_ASSIGN(guard.shift, shift_of(value, guard.dimensions));
     return guard;
   }
+  if (guard.kind == Guard::Kind::copied) {
+    PARCAST_ASSIGN(const std::int64_t of, integer(value, "of", 1, kMostNumber));
+    PARCAST_ASSIGN(const std::int64_t remainder, integer(value, "remainder", 0, of - 1));
+    guard.of = static_cast<std::int32_t>(of), guard.remainder = static_cast<std::int32_t>(remainder);
+    return guard;
+  }
   PARCAST_ASSIGN(const std::int64_t dimension,
                  integer(value, "dimension", 0, std::max<std::int64_t>(0, dimensions - 1), false));
   guard.dimension = static_cast<int>(dimension);
@@ -117,7 +123,12 @@ class StructureReader {
   explicit StructureReader(const Kinds& kinds) : kinds_(kinds) {}
 
   Result<Structure> read(const Value& value) {
-    if (value.has("missing")) return missing(value);
+    if (value.has("missing")) {
+      PARCAST_ASSIGN(made_, missing(value));
+      if (!value.has("copied")) return std::move(made_);
+      PARCAST_ASSIGN(const std::int64_t copied, integer(value, "copied", 2, kMostNumber));
+      made_.copied = static_cast<std::int32_t>(copied);
+    }
     PARCAST_ASSIGN(const Value places, value.at("places"));
     PARCAST_ASSIGN(made_.places, places.list_of<trace::Place>(place));
     PARCAST_ASSIGN(const Value processes, value.at("processes"));

@@ -32,8 +32,8 @@ struct Words<Partner::Kind> {
 };
 template <>
 struct Words<Guard::Kind> {
-  static constexpr std::array kAll{"all",   "first", "not_first", "last",   "not_last",
-                                   "inner", "odd",   "even",      "second", "neighboured"};
+  static constexpr std::array kAll{"all", "first", "not_first", "last",        "not_last", "inner",
+                                   "odd", "even",  "second",    "neighboured", "copied"};
 };
 template <>
 struct Words<Members::Kind> {

@@ -10,6 +10,8 @@ Json write(const Guard& guard) {
   if (guard.kind == Guard::Kind::neighboured)
     json.update({{"dimensions", guard.dimensions},
                  {"shift", std::vector(guard.shift.begin(), guard.shift.begin() + guard.dimensions)}});
+  else if (guard.kind == Guard::Kind::copied)
+    json.update({{"of", guard.of}, {"remainder", guard.remainder}});
   else if (guard.dimensions > 0)
     json.update({{"dimensions", guard.dimensions}, {"dimension", guard.dimension}});
   return json;
@@ -117,15 +119,17 @@ Json write(const std::vector<Step>& steps) {
 }  // namespace
 
 Json write_structure(const Structure& structure) {
+  Json json = Json::object();
   if (!structure.found())
-    return {{"missing",
-             {{"what", structure.missing.what},
-              {"where", structure.missing.where},
-              {"hint", structure.missing.hint}}}};
-  Json json{{"processes", structure.processes},
-            {"assumptions", structure.assumptions},
-            {"places", Json::array()},
-            {"steps", write(structure.steps)}};
+    json["missing"] = {{"what", structure.missing.what},
+                       {"where", structure.missing.where},
+                       {"hint", structure.missing.hint}};
+  if (!structure.has_steps()) return json;
+  if (structure.copied > 0) json["copied"] = structure.copied;
+  json.update({{"processes", structure.processes},
+               {"assumptions", structure.assumptions},
+               {"places", Json::array()},
+               {"steps", write(structure.steps)}});
   for (const trace::Place& place : structure.places)
     json["places"].push_back({{"region", place.region},
                               {"function", place.function},

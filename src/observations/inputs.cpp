@@ -143,6 +143,10 @@ bool is_damaged(const Recording& recording) {
          !std::ranges::all_of(recording.ranks, &recording::RankRecording::complete);
 }
 
+bool has_failed(const Recording& recording) {
+  return recording.exit_code != 0 && !is_damaged(recording);
+}
+
 Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   if (recordings.empty())
     return Error{"there is no recording to make a model of", "", "name at least one NAME.recording"};

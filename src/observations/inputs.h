@@ -24,6 +24,8 @@ std::string describe(const recording::Recording& recording);
 
 /// Returns whether a part of the run is missing.
 bool is_damaged(const recording::Recording& recording);
+/// Returns whether a whole run ended with an exit code other than 0.
+bool has_failed(const recording::Recording& recording);
 
 Result<Inputs> check_inputs(const std::vector<recording::Recording>& recordings);
 

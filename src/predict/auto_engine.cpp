@@ -219,6 +219,14 @@ class CheckedEquation final : public Engine {
   }
 };
 
+/// Marks what rests on copies of another process count as assumed: messages, and waits for them.
+void mark_copies(const Model& model, const Question& question, Prediction& out) {
+  if (model.structure->copied == 0 || model.structure->copied == question.point.processes) return;
+  for (RegionTime& region : out.regions)
+    if (region.parts.message_startup.value + region.parts.transfer.value + region.parts.wait.value > 0)
+      region.origin = region.seconds.origin = weaker(region.origin, Origin::assumed);
+}
+
 /// Fails where the order of operations is no run; adds a warning where the model counts other messages.
 Result<void> check_order(const Model& as_built, const Question& question, std::vector<Warning>& warnings) {
   const Model model = model_at(as_built, question.point);
@@ -226,6 +234,10 @@ Result<void> check_order(const Model& as_built, const Question& question, std::v
   if (const std::string fault = unmatched_messages(trace); !fault.empty())
     return Error{fault, "",
                  "--engine equation needs no order; a recording nearer to this point would show it"};
+  if (std::string copies = program::copies_text(*model.structure, question.point); !copies.empty()) {
+    std::erase_if(warnings, [&](const Warning& warning) { return warning.text == copies; });
+    add_unique(warnings, {{"order-copied", std::move(copies), "--engine equation needs no order"}});
+  }
   if (std::string other = other_message_count(model, question.point, trace); !other.empty())
     add_unique(warnings, {{"order-uncertain", std::move(other), "record a run nearer to this point"}});
   return {};
@@ -244,6 +256,7 @@ class FollowedEngine final : public Engine {
     if (!model.written_in.empty()) return out;
     PARCAST_TRY(check_order(model, question, out.warnings));
     if (out.hang) return out;
+    mark_copies(model, question, out);
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
     const auto undisturbed = undisturbed_seconds(model_at(model, question.point), machine, question);
     if (closed && undisturbed)

@@ -40,6 +40,7 @@ Result<ComputingScale> computing_scale(const program::Model& model, const Questi
   if (!model.written_in.empty() || model.segments.empty()) return out;
   PARCAST_ASSIGN(out.in_segments, seconds_of_segments(model, question.point));
   out.in_trace = computing_seconds(trace);
+  out.in_parts = model.structure && model.structure->copied > 0;
   if (!(out.in_trace > 0) || !(out.in_segments > 0) || !std::isfinite(out.in_segments)) return out;
   const double factor = out.in_segments / out.in_trace;
   if (std::abs(factor - 1) > kRounding) out.factor = factor;  // otherwise equal up to rounding to picoseconds
@@ -47,7 +48,7 @@ Result<ComputingScale> computing_scale(const program::Model& model, const Questi
 }
 
 std::optional<Warning> scale_warning(const ComputingScale& scale) {
-  if (std::abs(scale.factor - 1) <= kNoteworthy) return std::nullopt;
+  if (scale.in_parts || std::abs(scale.factor - 1) <= kNoteworthy) return std::nullopt;
   return Warning{"computing-scaled",
                  "the order of operations alone has " + format_seconds(scale.in_trace) +
                      " of computing in all ranks, and the model's segments " +

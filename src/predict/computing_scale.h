@@ -13,6 +13,7 @@ struct ComputingScale {
   double factor = 1;       // multiplies each computing time of the trace
   double in_trace = 0;     // seconds, sum over ranks before scaling
   double in_segments = 0;  // seconds, sum over ranks of the model's segments
+  bool in_parts = false;   // the trace has computing times as parts of an unknown whole
 };
 
 /// Returns the scale of a trace that program::generate() made from this model at this question's point. The
@@ -21,7 +22,7 @@ struct ComputingScale {
 Result<ComputingScale> computing_scale(const program::Model& model, const Question& question,
                                        const trace::Trace& trace);
 
-/// Returns a warning when the sums differ by more than a quarter.
+/// Returns a warning when the sums differ by more than a quarter, and both are known.
 std::optional<Warning> scale_warning(const ComputingScale& scale);
 
 /// Returns the seconds of computing of all ranks together, with loops unrolled.

@@ -161,7 +161,10 @@ std::map<Origin, double> coverage_of(const Model& model, const ComputingKnown& c
   const double share =
       prediction.seconds.value > 0 ? prediction.parts.compute.value / prediction.seconds.value : 0;
   for (const auto& [origin, part] : computing.shares) out[origin] += (1 - unknown) * share * part;
-  out[Origin::exact] += (1 - unknown) * (computing.shares.empty() ? 1 : 1 - share);
+  // Copies of another process count have its messages.
+  const bool copied = model.structure && model.structure->copied > 0 &&
+                      model.structure->copied != prediction.question.point.processes;
+  out[copied ? Origin::assumed : Origin::exact] += (1 - unknown) * (computing.shares.empty() ? 1 : 1 - share);
   out[Origin::unknown] += unknown;
   return out;
 }

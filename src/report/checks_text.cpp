@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/checks_text.h"
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "base/text.h"
 #include "predict/check_evidence.h"
@@ -55,26 +57,50 @@ std::string rank_text(const RunCheck& run) {
   return run.rank ? std::to_string(run.rank->index) + " " + off_text(run.rank->seconds) : "";
 }
 
+/// Returns the runs by processes, then parameters.
+std::vector<const RunCheck*> in_order(const std::vector<RunCheck>& runs) {
+  std::vector<const RunCheck*> out;
+  for (const RunCheck& run : runs) out.push_back(&run);
+  std::ranges::stable_sort(out, [](const RunCheck* a, const RunCheck* b) {
+    return std::tie(a->processes, a->parameters) < std::tie(b->processes, b->parameters);
+  });
+  return out;
+}
+
+/// Returns the unit of all times of the table.
+TimeScale scale_of(const std::vector<RunCheck>& runs) {
+  double largest = 0;
+  for (const RunCheck& run : runs) {
+    largest = std::max({largest, run.computing.recorded, run.computing.given});
+    if (run.total) largest = std::max({largest, run.total->recorded, run.total->given});
+  }
+  return TimeScale(largest);
+}
+
 std::string recordings_table(const program::Model& model, const Style& style) {
   const auto right = Column::Align::right;
+  const TimeScale scale = scale_of(model.checks.given_back);
   std::vector<Column> columns{{"p", right}};
   for (const program::Parameter& parameter : model.parameters)
     columns.push_back({visible(parameter.name), right});
-  for (const char* name : {"computing", "given", "off"}) columns.push_back({name, right});
+  columns.push_back({"computing, " + (scale.unit() == "seconds" ? std::string("s") : scale.unit()), right});
+  for (const char* name : {"given", "off"}) columns.push_back({name, right});
   const bool totals = program::total_misses(model.checks.given_back).count > 0;
   if (totals)
     for (const char* name : {"time", "given", "off"}) columns.push_back({name, right});
   columns.push_back({"rank", Column::Align::left});
   columns.push_back({"region", Column::Align::left, Column::Shrink::cut_end});
   Table table(columns);
-  for (const RunCheck& run : model.checks.given_back) {
+  for (const RunCheck* each : in_order(model.checks.given_back)) {
+    const RunCheck& run = *each;
     std::vector<std::string> cells{std::to_string(run.processes)};
     for (const program::Parameter& parameter : model.parameters) {
       const auto value = run.parameters.find(parameter.name);
       cells.push_back(value == run.parameters.end() ? "" : format_exact(value->second));
     }
     const auto add = [&](const Compared& seconds) {
-      for (std::string cell : {duration(seconds.recorded), duration(seconds.given), off_text(seconds)})
+      for (std::string cell :
+           {scale.whole_text(seconds.recorded), scale.whole_text(seconds.given), off_text(seconds)})
         cells.push_back(std::move(cell));
     };
     add(run.computing);

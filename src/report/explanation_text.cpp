@@ -86,19 +86,23 @@ std::string growth_text(const explain::Explanation& explanation, const Style& st
 
 std::string sensitivities_text(const explain::Explanation& explanation, const Style& style, bool all) {
   const auto& rows = explanation.sensitivities;
-  if (rows.empty()) return "  no machine parameter has an influence on this answer\n\n";
-  const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
+  std::vector<const explain::ParameterWeight*> chosen;
+  for (const explain::ParameterWeight& row : rows)
+    if (all || row.sensitivity.elasticity != 0 || row.half_width != 0) chosen.push_back(&row);
+  if (chosen.empty()) return "  no machine parameter has an influence on this answer\n\n";
+  const std::size_t shown = all ? chosen.size() : std::min(chosen.size(), kShown);
   Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
                {"10 % more costs", Column::Align::right},
                {"elasticity", Column::Align::right},
                {"error spans", Column::Align::right},
                {"found"}});
-  for (std::size_t i = 0; i < shown; ++i)
-    table.add({rows[i].sensitivity.parameter,
-               format_seconds(0.1 * rows[i].sensitivity.value * rows[i].sensitivity.derivative),
-               format_significant(rows[i].sensitivity.elasticity, 3),
-               "+-" + format_seconds(rows[i].half_width),
-               rows[i].identified ? std::string(to_string(rows[i].origin)) : "not identified"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const explain::ParameterWeight& row = *chosen[i];
+    table.add({row.sensitivity.parameter,
+               format_seconds(0.1 * row.sensitivity.value * row.sensitivity.derivative),
+               format_significant(row.sensitivity.elasticity, 3), "+-" + format_seconds(row.half_width),
+               row.identified ? std::string(to_string(row.origin)) : "not identified"});
+  }
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 

@@ -412,9 +412,11 @@ std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::resolved_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) +
-         quantities_text(model.quantities, style) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") +
-         (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) +
-         checks_text(model, style, all) + notes_text(warnings_of(model), style);
+         quantities_text(model.quantities, style) + "\n" +
+         (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
+         (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
+         lattice_text(as_built, model, style) + checks_text(model, style, all) +
+         notes_text(warnings_of(model), style);
 }
 
 }  // namespace parcast::report

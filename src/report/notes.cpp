@@ -64,6 +64,7 @@ constexpr Row kRows[] = {
     {"off-processor", 2, Action::repeat},
     {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
+    {"order-copied", 2, Action::use_engine},
     {"totals-differ", 2, Action::record_more},
     {"recording-missed", 3, Action::look,
      "the model gives {given s} and the recording at {about} has {recorded s}; {hint}"},
@@ -111,6 +112,7 @@ constexpr Row kRows[] = {
     // Notes: the headline has these already, the user can change nothing, or another warning has the same
     // cause.
     {"beyond-data", 0},
+    {"failed-run-left-out", 0},
     {"written-program", 0},
     {"written", 0},
     {"oversubscribed", 0},

@@ -169,7 +169,8 @@ std::string prediction_text(const predict::Prediction& prediction, const Style& 
   const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") +
+         (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
+         (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
          notes_text(prediction.warnings, style,
                     prediction.checks ? checks_line(*prediction.checks, style) : "");
 }

@@ -118,6 +118,8 @@ void add_spots(Curve& curve, Quantity quantity, const std::string& abscissa) {
     spot.point = point, spot.at = values_of(*point).at(abscissa);
     const auto [low, high] = std::minmax({of(point->seconds.low), of(point->seconds.high)});
     spot.value = of(point->seconds.value), spot.low = low, spot.high = high;
+    // A run is as fast as itself, however long it takes.
+    if (quantity != Quantity::time && point == &first) spot.low = spot.high = spot.value;
     if (point->recorded) spot.recorded = of(*point->recorded);
     if (abscissa == "p" && curve.points.size() > 1)
       spot.ideal =

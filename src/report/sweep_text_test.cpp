@@ -182,8 +182,8 @@ TEST(SweepJson, OfSeveralMachinesSaysHowTheyStandAndOfOneIsTheFileOfPredictions)
 }
 
 /// Returns the points of the first curve.
-std::vector<std::pair<double, double>> curve(const std::string& svg) {
-  const auto begin = svg.find("<polyline points=\"") + 18;
+std::vector<std::pair<double, double>> curve(const std::string& svg, const std::string& shape = "polyline") {
+  const auto begin = svg.find("<" + shape + " points=\"") + shape.size() + 10;
   std::vector<std::pair<double, double>> out;
   for (const auto& pair : split(svg.substr(begin, svg.find(" \"", begin) - begin), ' ')) {
     const auto parts = split(pair, ',');
@@ -245,6 +245,15 @@ TEST(SweepSvg, SpeedupAndEfficiencyAreOverTheFirstPoint) {
   EXPECT_NEAR(efficiency[0].second, efficiency[2].second, 0.03);
   EXPECT_THAT(sweep_svg({point(2), point(4)}, Quantity::efficiency),
               HasSubstr(">efficiency, over p = 2</text>"));
+}
+
+// The band of the first run of a curve: its first and last corner.
+TEST(SweepSvg, ARunIsCertainToBeAsFastAsItself) {
+  const auto time = curve(sweep_svg({point(1), point(2)}), "polygon");
+  EXPECT_GT(time.back().second - time.front().second, 1);
+  const auto speedup = curve(sweep_svg({point(1), point(2)}, Quantity::speedup), "polygon");
+  EXPECT_EQ(speedup.front(), speedup.back());
+  EXPECT_GT(speedup[2].second - speedup[1].second, 1);
 }
 
 TEST(SweepSvg, MarksRecordedRunsTheirEndPerfectScalingAndWhatIsFixed) {

@@ -115,6 +115,22 @@ std::string padded(std::string_view text, std::size_t columns) {
   return std::string(text) + std::string(columns - std::min(columns, columns_of(text)), ' ');
 }
 
+namespace {
+
+/// Returns the words; a percent sign belongs to its number: "23 %".
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::string& word : split(text, ' ')) {
+    if (word.starts_with('%') && !out.empty())
+      out.back() += " " + word;
+    else
+      out.push_back(std::move(word));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string wrapped(const Style& style, std::string_view whole, int indent) {
   constexpr std::size_t kMostWrapped = 10'000;  // bytes
   const std::string text = visible(whole, kMostWrapped);
@@ -122,7 +138,7 @@ std::string wrapped(const Style& style, std::string_view whole, int indent) {
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string out, line(first, ' ');
   bool begun = false;
-  for (const std::string& word : split(std::string_view(text).substr(first), ' ')) {
+  for (const std::string& word : words_of(std::string_view(text).substr(first))) {
     if (begun && columns_of(line) + 1 + columns_of(word) > static_cast<std::size_t>(style.width)) {
       out += line + "\n";
       line = margin + word;

@@ -88,6 +88,7 @@ TEST(Table, NamesCannotColourTheTerminal) {
 TEST(Wrapped, KeepsItsLeadingBlanksAndIndentsTheRest) {
   EXPECT_EQ(wrapped({false, 16}, "  ! one two three four", 4), "  ! one two\n    three four");
   EXPECT_EQ(wrapped({false, 16}, "  short", 4), "  short");
+  EXPECT_EQ(wrapped({false, 14}, "within 12 or 23 %; more", 2), "within 12 or\n  23 %; more");
   EXPECT_EQ(wrapped({false, 5}, "unbreakable word", 2), "unbreakable\n  word");
   EXPECT_EQ(wrapped({false, 5}, "", 2), "");
 }

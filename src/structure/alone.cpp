@@ -57,9 +57,7 @@ void set_computing(trace::Trace& trace, double seconds) {
   trace::Sequence& words = trace.sequences[trace.sequence_of.front()];
   const double now = trace::computing_of(words), wanted = seconds * kPerSecond;
   if (now > 0) {
-    for (Item& item : words)
-      if (item.what() == Item::What::compute)
-        item = Item::compute(rounded_time(static_cast<double>(item.time()) * wanted / now));
+    trace::scale_computing(words, wanted / now);
   } else if (const trace::Time time = rounded_time(wanted); time > 0) {
     words.insert(words.begin(), Item::compute(time));
   }

@@ -12,6 +12,7 @@
 #include "fit_counts/costs.h"
 #include "structure/alternatives.h"
 #include "structure/attributes.h"
+#include "structure/each_rank.h"
 #include "structure/each_step.h"
 #include "structure/inferred_grids.h"
 #include "structure/mean_sizes.h"
@@ -74,8 +75,27 @@ class Finder {
   Result<Structure> find() {
     PARCAST_ASSIGN(auto alignment, align(tokens_, grids_, most_attempts_));
     if (alignment.gave_up) return Structure{.missing = *std::move(alignment.gave_up), .gave_up = true};
+    PARCAST_ASSIGN(Structure structure, structure_of(std::move(alignment.drafts)));
+    add_costs(structure);
+    return structure;
+  }
+
+  /// Returns the steps of each rank for itself; nothing if they are too many or do not give the recordings
+  /// back. `tokens`: of runs that runs_in_order_of_last() returned.
+  std::optional<Structure> copy() {
+    auto drafts = steps_of_each_rank(tokens_);
+    if (!drafts) return std::nullopt;
+    Result<Structure> structure = structure_of(*std::move(drafts));
+    if (!structure) return std::nullopt;
+    structure->copied = tokens_.runs.back().run.processes;
+    add_recorded_costs(*structure);
+    return *std::move(structure);
+  }
+
+ private:
+  Result<Structure> structure_of(std::vector<Draft> drafts) {
     Structure& structure = model_.structure.emplace();
-    PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
+    PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(drafts)));
     structure.places = tokens_.places;
     describe_model(structure);
     drop_equal_alternatives(structure, grids_);
@@ -87,11 +107,9 @@ class Finder {
     }
     PARCAST_TRY(measuring_.describe_waits(structure));
     PARCAST_TRY(verify(structure));
-    add_costs(structure);
-    return std::move(structure);
+    return structure;
   }
 
- private:
   void describe_model(Structure& structure) {
     for (const std::string& name : parameters_) model_.parameters.push_back({name, {}});
     model_.grids = grids_;
@@ -293,7 +311,7 @@ class Finder {
         if (part) found[slot] = of_group[g], factor[slot] = *part;
       }
     }
-    std::map<std::uint32_t, std::vector<Computing>> computing;
+    ComputingOfSteps computing;
     for (std::size_t slot = 0; slot < slots.size(); ++slot) {
       const auto [step, after, loops] = slots[slot];
       Computing& of = computing[step].emplace_back(Computing{after, loops, 0, Origin::measured});
@@ -303,6 +321,28 @@ class Finder {
       if (factor[slot] != 1) of.seconds = symbolic::real(factor[slot]) * of.seconds;
       of.origin = cost.origin;
     }
+    put_computing(std::move(computing), structure);
+  }
+
+  /// Takes the mean seconds of the last run. They are the parts of a whole that the model's segments give.
+  void add_recorded_costs(Structure& structure) const {
+    const std::size_t first = tokens_.ranks.size() - static_cast<std::size_t>(structure.copied);
+    ComputingOfSteps computing;
+    for (const auto& [slot, times] : measuring_.times()) {
+      const auto [step, after, loops] = slot;
+      const auto of_last = times.lower_bound(static_cast<std::uint32_t>(first));
+      if (of_last == times.end()) continue;
+      const Measuring::Time& time = of_last->second;
+      computing[step].push_back({after, loops,
+                                 symbolic::real(time.seconds / static_cast<double>(time.executions)),
+                                 Origin::measured});
+    }
+    put_computing(std::move(computing), structure);
+  }
+
+  using ComputingOfSteps = std::map<std::uint32_t, std::vector<Computing>>;
+
+  static void put_computing(ComputingOfSteps computing, Structure& structure) {
     // A step without any computing before it needs no entry.
     std::erase_if(computing, [](const auto& each) {
       return std::ranges::all_of(each.second, [](const Computing& of) { return of.seconds.is_zero(); });
@@ -392,14 +432,8 @@ Result<StructureOnGrids> find_on_grids(Tokens& tokens, const std::vector<std::st
   return StructureOnGrids{std::move(none), {}};
 }
 
-}  // namespace
-
-Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
-                                                  const std::vector<std::string>& parameters,
-                                                  std::vector<std::vector<ProcessGrid>> candidates) {
-  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
-  if (candidates.size() > 1)  // nobody recorded one
-    for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
+Result<StructureOnGrids> find_rules(Tokens& tokens, const std::vector<std::string>& parameters,
+                                    const std::vector<std::vector<ProcessGrid>>& candidates) {
   std::vector<TracedRun> runs_of_means = tokens.runs;
   LevelledSizes levelled = level_sizes(runs_of_means);
   const auto of_means = [&]() -> Result<StructureOnGrids> {
@@ -415,6 +449,39 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
   if (is_found(found) || levelled.assumption.empty()) return found;
   if (auto second = of_means(); is_found(second)) return second;
   return by_data ? find_on_grids(tokens, parameters, candidates) : found;
+}
+
+/// Returns the order of the runs on most processes as recorded, each message with its mean size.
+std::optional<Structure> copied_order(const Tokens& tokens, const std::vector<std::string>& parameters,
+                                      const std::vector<ProcessGrid>& grids) {
+  std::vector<TracedRun> runs = tokens.runs;
+  std::erase_if(runs,
+                [&](const TracedRun& run) { return run.run.processes < tokens.runs.back().run.processes; });
+  LevelledSizes levelled = level_sizes(runs);
+  const auto all = tokens_of(std::move(runs), parameters, grids);
+  if (!all) return std::nullopt;
+  const auto alike = tokens_of(runs_in_order_of_last(*all), parameters, grids);
+  if (!alike) return std::nullopt;
+  auto copy = Finder(*alike, parameters, grids).copy();
+  if (copy && !levelled.assumption.empty()) copy->assumptions.push_back(std::move(levelled.assumption));
+  return copy;
+}
+
+}  // namespace
+
+Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
+                                                  const std::vector<std::string>& parameters,
+                                                  std::vector<std::vector<ProcessGrid>> candidates) {
+  PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
+  if (candidates.size() > 1)  // nobody recorded one
+    for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
+  auto found = find_rules(tokens, parameters, candidates);
+  if (found && found->structure.found()) return found;
+  auto copy = copied_order(tokens, parameters, candidates.front());
+  if (!copy) return found;
+  copy->missing = found ? found->structure.missing : found.error();
+  copy->gave_up = found && found->structure.gave_up;
+  return StructureOnGrids{*std::move(copy), {}};
 }
 
 }  // namespace parcast::program

@@ -20,7 +20,8 @@ struct StructureOnGrids {
 };
 
 /// Finds a structure on the first of `candidates` (grid_candidates.h), or of the inferred grids, that gives
-/// one. If none does, returns the error or the missing structure of the first candidate.
+/// one. If none does, returns the steps of the runs on most processes as recorded (each_rank.h), with the
+/// reason of the first candidate in `missing`; or, without these, that candidate's error.
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
                                                   const std::vector<std::string>& parameters,
                                                   std::vector<std::vector<ProcessGrid>> candidates);

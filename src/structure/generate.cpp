@@ -87,9 +87,9 @@ Result<void> check_question(const Model& model, const Point& point) {
     return Error{"the model does not hold what the ranks do in order", model.program,
                  "make it again from its recordings: parcast model R.recording..."};
   const Structure& structure = *model.structure;
-  if (!structure.found()) return structure.refusal();
+  if (!structure.has_steps()) return structure.refusal();
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
-  if (structure.processes.size() < 2 && !recorded)
+  if (structure.processes.size() < 2 && !recorded && structure.copied == 0)
     return Error{"all runs had p = " + std::to_string(structure.processes.front()) +
                      ", so nothing is known of what ranks do at another",
                  place_text(point), "record at two further process counts"};
@@ -105,7 +105,8 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point,
                                    ? "generated from " + model.written_in + ", written by hand, not recorded"
                                    : "generated from a model, not recorded"};
   const bool recorded = written || std::ranges::binary_search(structure.processes, point.processes);
-  if (structure.processes.size() < kEnoughProcesses && !recorded)
+  if (structure.copied > 0) all.push_back(copies_text(structure, point));
+  if (structure.processes.size() < kEnoughProcesses && !recorded && structure.copied == 0)
     all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) +
                   " process counts alone; a recording at a third would confirm it");
   if (!written) std::ranges::copy(range_sentences(model, point), std::back_inserter(all));
@@ -244,7 +245,7 @@ Result<trace::Trace> unrolled(const Model& model, const Point& point) {
 /// may have shown. Messages to itself are kept if the counts have them and each has a receive.
 Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
   PARCAST_TRY(check_parameters(model, point));
-  const bool ordered = model.structure && model.structure->found();
+  const bool ordered = model.structure && model.structure->has_steps();
   if (ordered) PARCAST_TRY(check_steps(model, point));
   if (ordered && !model.written_in.empty()) return unrolled(model, point);
   PARCAST_ASSIGN(const double seconds, computing_alone(model, point));
@@ -262,6 +263,17 @@ Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
 }
 
 }  // namespace
+
+std::string copies_text(const Structure& structure, const Point& point) {
+  if (structure.copied == 0) return "";
+  const std::string p = std::to_string(structure.copied);
+  if (point.processes == structure.copied)
+    return "no rule was found for what the ranks do in order: each does what it did in the recording at p "
+           "= " +
+           p + ", with rounds and bytes that follow the parameters";
+  return "no rule was found for what the ranks do in order: rank r does what rank r mod " + p +
+         " did in the recording at p = " + p + ", so each message stays within " + p + " ranks";
+}
 
 std::vector<std::string> range_sentences(const Model& model, const Point& point) {
   std::vector<std::string> all;
@@ -284,6 +296,11 @@ Result<trace::Trace> generate(const Model& model, const Point& point) {
   if (point.processes == 1) return generate_alone(model, point);
   PARCAST_TRY(check_question(model, point));
   PARCAST_ASSIGN(trace::Trace trace, unrolled(model, point));
+  if (model.structure->copied > 0 && !trace::is_paired(trace)) {
+    Error refusal = model.structure->refusal();
+    refusal.what += "; copies of the recorded run have messages without a partner here";
+    return refusal;
+  }
   PARCAST_TRY(assume_rules(model, point, trace));
   return trace;
 }

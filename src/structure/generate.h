@@ -55,6 +55,10 @@ Result<trace::Trace> generate(const Model& model, const Point& point);
 Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values,
                                     const Place& place, RankWords& words);
 
+/// Returns what a trace of copies of a recorded run takes for granted; empty for one by rules. It is among
+/// the assumptions of a generated trace.
+std::string copies_text(const Structure& structure, const Point& point);
+
 /// Returns sentences about the distance of the point from the recordings, and about their conditions. They
 /// are among the assumptions of a generated trace.
 std::vector<std::string> range_sentences(const Model& model, const Point& point);

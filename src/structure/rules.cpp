@@ -188,6 +188,8 @@ bool holds(const Guard& guard, const Place& place) {
       return c == 1;
     case Guard::Kind::neighboured:
       return shifted(guard.dimensions, guard.shift, 0, place).has_value();
+    case Guard::Kind::copied:
+      return c % guard.of == guard.remainder;
   }
   return false;
 }
@@ -370,6 +372,8 @@ std::string to_text(const Guard& guard) {
       return "ranks with " + c + " = 1";
     case Guard::Kind::neighboured:
       return "ranks with a neighbour at the grid's " + shift_text(guard.dimensions, guard.shift, 0);
+    case Guard::Kind::copied:
+      return "ranks with " + c + " mod " + std::to_string(guard.of) + " = " + std::to_string(guard.remainder);
   }
   return "";
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/computing.h"
 
+#include <cmath>
+
 namespace parcast::trace {
 namespace {
 
@@ -21,6 +23,18 @@ double computing_in(const Sequence& words, std::size_t begin, std::size_t end) {
 
 double computing_of(const Sequence& sequence) {
   return computing_in(sequence, 0, sequence.size());
+}
+
+void scale_computing(Sequence& sequence, double factor) {
+  for (Item& item : sequence)
+    if (item.what() == Item::What::compute) {
+      const double time = static_cast<double>(item.time()) * factor;
+      item = Item::compute(time < static_cast<double>(kLongest) ? std::llround(time) : kLongest);
+    }
+}
+
+void scale_computing(Trace& trace, double factor) {
+  for (Sequence& sequence : trace.sequences) scale_computing(sequence, factor);
 }
 
 }  // namespace parcast::trace

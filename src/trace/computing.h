@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Computes how long a rank computes.
+// How long ranks compute.
 
 #include "trace/trace.h"
 
@@ -8,5 +8,9 @@ namespace parcast::trace {
 
 /// Returns the picoseconds of all computing in a sequence, with loops unrolled.
 double computing_of(const Sequence& sequence);
+
+/// Multiplies all computing by `factor`, to whole picoseconds, at most kLongest each.
+void scale_computing(Sequence& sequence, double factor);
+void scale_computing(Trace& trace, double factor);
 
 }  // namespace parcast::trace

@@ -7,6 +7,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "model/model_file.h"
+#include "observations/inputs.h"
 #include "observations/join_builds.h"
 #include "report/model_text.h"
 #include "report/problems.h"
@@ -18,19 +19,47 @@ namespace {
 // Fractions of the work, typical of most models.
 constexpr double kReading = 0.3, kMaking = 0.4;
 
-Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& progress) {
+struct ReadRuns {
   program::RecordedRuns runs;
+  std::vector<program::Notice> left_out;  // runs that failed
+};
+
+Result<void> add_recording(const Invocation& invocation, recording::Recording recording,
+                           program::RecordedRuns& runs) {
+  recording::resolve_sites(recording);
+  if (invocation.has("--same-program")) PARCAST_TRY(program::forget_build(recording));
+  runs.add(std::move(recording));
+  return {};
+}
+
+/// A run that ended by itself with an error did something else than the others. It is left out unless no run
+/// succeeded.
+Result<ReadRuns> read_all(const Invocation& invocation, Progress& progress) {
+  ReadRuns out;
+  std::vector<std::string> failed;
   double read = 0;
   for (const std::string& path : invocation.inputs) {
     progress.show(kReading * read++ / static_cast<double>(invocation.inputs.size()), "read recordings");
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
     for (const auto& problem : report::problems_of(recording))
       say_warning(invocation, {problem.text, path, "the rest is used"});
-    recording::resolve_sites(recording);
-    if (invocation.has("--same-program")) PARCAST_TRY(program::forget_build(recording));
-    runs.add(std::move(recording));
+    if (program::has_failed(recording) && !invocation.has("--with-failed")) {
+      failed.push_back(path);
+      out.left_out.push_back(
+          {"failed-run-left-out",
+           path + " is left out, since its run ended with exit code " + std::to_string(recording.exit_code),
+           "--with-failed counts it as any other run"});
+      continue;
+    }
+    PARCAST_TRY(add_recording(invocation, std::move(recording), out.runs));
   }
-  return runs;
+  if (!out.runs.recordings().empty()) return out;
+  out.left_out.clear();
+  for (const std::string& path : failed) {
+    PARCAST_ASSIGN(auto recording, recording::read_recording(path));
+    PARCAST_TRY(add_recording(invocation, std::move(recording), out.runs));
+  }
+  return out;
 }
 
 /// Returns the quantities with the names that --name gives them.
@@ -51,13 +80,18 @@ int run_model(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   Progress progress(invocation);
-  auto runs = read_all(invocation, progress);
-  if (!runs) return say_error(runs.error()), kFailed;
+  auto read = read_all(invocation, progress);
+  if (!read) return say_error(read.error()), kFailed;
+  program::RecordedRuns* const runs = &read->runs;
   const auto show_making = [&](double done, std::string_view what) {
     progress.show(kReading + kMaking * done, what);
   };
   auto model = program::whole_model(*runs, !invocation.has("--no-arguments"), show_making);
   if (!model) return say_error(model.error()), kFailed;
+  for (const program::Notice& notice : read->left_out) {
+    say_warning(invocation, {notice.text, "", notice.hint});
+    model->notices.push_back(notice);
+  }
   auto quantities = named(*model, invocation);
   if (!quantities) return say_error(quantities.error()), kUsage;
   model->quantities = std::move(*quantities);
@@ -81,9 +115,13 @@ int run_model(const Invocation& invocation) {
     print_message("parcast: model of " +
                   report::counted(static_cast<std::int64_t>(runs->recordings().size()), "recording") +
                   " in " + path + "\n");
-  if (const Error& missing = model->structure->missing; !model->structure->found())
+  if (const Error& missing = model->structure->missing; !model->structure->has_steps())
     say_warning(invocation,
                 {"traces cannot be generated from the model: " + missing.what, missing.where, missing.hint});
+  else if (!model->structure->found())
+    say_warning(invocation, {"traces generated from the model are copies of the recorded run at p = " +
+                                 std::to_string(model->structure->copied) + ": " + missing.what,
+                             missing.where, missing.hint});
   for (const auto& recording : runs->recordings())
     if (!recording.losses.empty()) return kPartial;
   return kAnswered;
@@ -103,6 +141,7 @@ const Verb& model_verb() {
                   {"--no-arguments", 0, "", "do not make parameters of the numbers on the command line"},
                   {"--same-program", 0, "",
                    "the recordings come from several builds of one source: match calls by function and line"},
+                  {"--with-failed", 0, "", "count runs that ended with an error as any others"},
                   {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
                   {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
                   notes_flag(),

@@ -269,6 +269,10 @@ Result<ApplicationGraph> application_graph(const Model& model) {
 }
 
 Result<GraphTrace> graph_trace(const Model& model, const Point& point) {
+  if (model.structure && model.structure->copied > 0) {  // a condition for each rank would hide the program
+    PARCAST_ASSIGN(trace::Trace trace, generate(model, point));
+    return graph_trace(std::move(trace));
+  }
   if (point.processes > 1) PARCAST_TRY(check_structure(model));
   const Structure none;
   OfStructure graph(is_known(model) ? *model.structure : none, model.program);
