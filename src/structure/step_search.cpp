@@ -253,18 +253,21 @@ bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Can
   return candidate.taken > 0;
 }
 
-std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tried) const {
-  std::vector<Choice> rules;
+const std::vector<StepSearch::Choice>& StepSearch::rules_of(std::uint32_t key, Tried tried) const {
+  const bool message = is_message(key), collective = tokens_.keys[key].kind == trace::Kind::collective;
+  const auto [at, is_new] = rules_.try_emplace({tried, message, collective});
+  std::vector<Choice>& rules = at->second;
+  if (!is_new) return rules;
   if (tried == Tried::not_alone) {
-    if (tokens_.keys[key].kind == trace::Kind::collective)
+    if (collective)
       for (const OfSome& of : of_some_) rules.push_back({.of = &of});
     return rules;
   }
-  const std::size_t partners = is_message(key) ? partners_.size() : 1;
+  const std::size_t partners = message ? partners_.size() : 1;
   for (std::size_t guard = tried == Tried::guarded ? 1 : 0;
        guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard) {
     // The last ones in the list; their partner is a neighbour.
-    if (guards_[guard].kind == Guard::Kind::neighboured && is_message(key)) break;
+    if (guards_[guard].kind == Guard::Kind::neighboured && message) break;
     for (std::size_t partner = 0; partner < partners; ++partner) rules.push_back({guard, partner});
   }
   return rules;
@@ -273,8 +276,8 @@ std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tr
 void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tried,
                                 std::vector<Candidate>& all) const {
   const std::size_t first = all.size();
+  Candidate candidate{.key = key};
   for (const Choice& rule : rules_of(key, tried)) {
-    Candidate candidate{.key = key};
     if (!applies(state, key, rule, candidate)) continue;
     const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
                                    [&](const Candidate& other) { return other.takes == candidate.takes; });
@@ -283,8 +286,8 @@ void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tri
       if (tried != Tried::not_alone) same->rules.push_back(rule);
       continue;
     }
-    candidate.rules.push_back(rule);
-    all.push_back(std::move(candidate));
+    all.push_back(candidate);
+    all.back().rules.push_back(rule);
   }
 }
 

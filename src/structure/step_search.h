@@ -94,7 +94,7 @@ class StepSearch {
   bool is_of_unknown_grid(const Choice& rule) const;
   bool is_far(const Choice& rule) const;
   bool is_plain(const Candidate& candidate) const;
-  std::vector<Choice> rules_of(std::uint32_t key, Tried tried) const;
+  const std::vector<Choice>& rules_of(std::uint32_t key, Tried tried) const;
   void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
   bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
   bool is_of(std::uint32_t rank, const Token& token, const Members& members) const;
@@ -163,6 +163,8 @@ class StepSearch {
   std::vector<std::vector<bool>> guarded_;          // [guard][rank]
   std::vector<std::vector<std::int32_t>> partner_;  // [partner][rank]
   std::vector<OfSome> of_some_;
+  // By what is tried, for messages, for collectives: rules_of() gives the same to all such keys.
+  mutable std::map<std::tuple<Tried, bool, bool>, std::vector<Choice>> rules_;
   TokenPool pool_;
   mutable TokensAhead ahead_;  // remembers its results
   std::size_t done_ = 0;
