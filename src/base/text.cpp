@@ -94,7 +94,7 @@ std::string_view example_unit(Dimension dimension) {
     case Dimension::time:
       return "us";
     case Dimension::data:
-      return "KiB";
+      return "B";
     case Dimension::rate:
       return "GB/s";
     case Dimension::time_per_byte:

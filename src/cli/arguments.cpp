@@ -38,6 +38,11 @@ std::vector<std::string> Invocation::values(std::string_view flag) const {
   return out;
 }
 
+void Invocation::replace(const std::string& flag, const std::vector<std::string>& values) {
+  std::erase_if(given_, [&](const Given& each) { return each.flag == flag; });
+  for (const std::string& value : values) given_.push_back({flag, value});
+}
+
 Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words) {
   auto [own, launch] = divided(verb, words);
 

@@ -105,6 +105,25 @@ TEST_F(Questions, MoreThanAMillionPointsAreRefusedBeforeTheyAreMade) {
   EXPECT_EQ(code_, kUsage);
 }
 
+TEST_F(Questions, ListsOfProcessesAndSizesVary) {
+  const std::string by_vary = printed("sweep", {"ring"},
+                                      {{"--machine", "pairs"},
+                                       {"--vary", "p=2,4"},
+                                       {"--vary", "N=100..200/3"},
+                                       {"--set", "dt=0.5"},
+                                       {"--json", ""}});
+  EXPECT_EQ(code_, kAnswered) << by_vary;
+  const std::string by_lists = printed("sweep", {"ring"},
+                                       {{"--machine", "pairs"},
+                                        {"--set", "N=100..200/3"},
+                                        {"--set", "dt=0.5"},
+                                        {"--processes", "2,4"},
+                                        {"--json", ""}});
+  EXPECT_EQ(by_lists, by_vary);
+  EXPECT_THAT(printed("sweep", {"ring"}, {{"--machine", "pairs"}, {"--set", "N=1,x"}, {"--set", "dt=0.5"}}),
+              HasSubstr("\"x\" is not a number"));
+}
+
 TEST_F(Questions, FlagsThatTheAnswerHasNoRoomForAreRefused) {
   const std::vector<Invocation::Given> flags{
       {"--set", "N=100"}, {"--set", "dt=0.5"}, {"--processes", "2"}, {"--all", ""}};

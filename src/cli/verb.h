@@ -39,6 +39,8 @@ class Invocation {
   std::vector<std::string> values(std::string_view flag) const;
   /// Sets the value that a flag has where the user gave none.
   void set_default(const std::string& flag, const std::string& value) { defaults_.push_back({flag, value}); }
+  /// Replaces what the user gave for a flag.
+  void replace(const std::string& flag, const std::vector<std::string>& values);
   bool json() const { return has("--json"); }
   bool quiet() const { return has("--quiet"); }
   /// Returns whether this warning was not yet printed for this invocation.

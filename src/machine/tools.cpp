@@ -14,14 +14,15 @@
 namespace parcast::machine {
 namespace {
 
-struct Letter {
+/// A name for a parameter of every link: a letter of LogGPS, or the parameter's own name.
+struct OfEveryLink {
   std::string_view name;
   std::vector<Parameter Link::*> members;
   Dimension dimension;
 };
 
-const std::vector<Letter>& letters() {
-  static const std::vector<Letter> table{
+std::vector<OfEveryLink> letters_of_loggps() {
+  return {
       {"L", {&Link::latency}, Dimension::time},
       {"o", {&Link::send_overhead, &Link::receive_overhead}, Dimension::time},
       {"os", {&Link::send_overhead}, Dimension::time},
@@ -31,11 +32,21 @@ const std::vector<Letter>& letters() {
       {"O", {&Link::send_overhead_per_byte, &Link::receive_overhead_per_byte}, Dimension::time_per_byte},
       {"S", {&Link::eager_limit}, Dimension::data},
   };
+}
+
+const std::vector<OfEveryLink>& of_every_link() {
+  static const std::vector<OfEveryLink> table = [] {
+    std::vector<OfEveryLink> all = letters_of_loggps();
+    for (const Field<Link>& field : kLinkFields)
+      if (field.kind != Field<Link>::Kind::correction)
+        all.push_back({field.name, {field.member}, field.dimension});
+    return all;
+  }();
   return table;
 }
 
 /// Returns the known parameters of hops of the machine's system that the letter represents.
-std::vector<NamedParameter> of_hops(Machine& machine, const Letter& letter) {
+std::vector<NamedParameter> of_hops(Machine& machine, const OfEveryLink& letter) {
   std::vector<NamedParameter> out;
   if (!machine.system) return out;
   for (NamedParameter& named : parameters(machine)) {
@@ -222,6 +233,7 @@ Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{"nodes",           "cores_per_node", "sockets_per_node",
                                  "memory_per_node", "cache_line",     "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
+  for (const Field<Link>& field : kLinkFields) known.emplace_back(field.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
   known.emplace_back("memory_sharing.by");
@@ -267,7 +279,7 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   const auto one = [&](const std::string& dotted, Parameter& parameter) {
     found = true, known = multiply(machine, dotted, parameter, factor) || known;
   };
-  for (const Letter& letter : letters()) {
+  for (const OfEveryLink& letter : of_every_link()) {
     if (name != letter.name) continue;
     for (auto& [link_name, link] : machine.links)
       for (const auto member : letter.members)
@@ -277,8 +289,8 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   }
   for (const NamedParameter& named : parameters(machine))
     if (named.name == name) one(name, *named.parameter);
-  const bool letter =
-      std::any_of(letters().begin(), letters().end(), [&](const Letter& each) { return each.name == name; });
+  const bool letter = std::any_of(of_every_link().begin(), of_every_link().end(),
+                                  [&](const OfEveryLink& each) { return each.name == name; });
   if (!found && !letter) return unknown_name(machine, name);
   if (!known) return not_multiplied(machine, name);
   if (factor == 0)
@@ -318,7 +330,7 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
     (*machine.extrap)[*key] = value;
     return {};
   }
-  for (const Letter& letter : letters()) {
+  for (const OfEveryLink& letter : of_every_link()) {
     if (name != letter.name) continue;
     if (machine.links.empty() && !machine.system)
       return Error{machine.name + " has no links that " + name + " could be set for", "",
@@ -367,7 +379,7 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
     if (name == plain) return Dimension::none;
   for (const std::string_view size : {"memory_per_node", "cache_line", "page"})
     if (name == size) return Dimension::data;
-  for (const Letter& letter : letters())
+  for (const OfEveryLink& letter : of_every_link())
     if (name == letter.name) return letter.dimension;
   Machine with_link = machine;
   add_link_for(with_link, name);

@@ -17,8 +17,9 @@ namespace parcast::machine {
 /// instead of "=2us" multiply or divide a known value and its error.
 ///
 /// A LogGPS letter sets all links and hops of a system at once: L, o (both overheads), os, or, g, G, O (both,
-/// per byte), S. The parameter is then assumed; a value set by "=" has no standard error. A missing link or
-/// network is added; "network.topology=torus" and "network.dimensions=4x4" set its shape.
+/// per byte), S; so does a link's parameter alone, "eager_limit=0". The parameter is then assumed; a value
+/// set by "=" has no standard error. A missing link or network is added; "network.topology=torus" and
+/// "network.dimensions=4x4" set its shape.
 ///
 /// The error gives the mistyped name, or the unit that is required. The machine's name is that of its file
 /// and cannot be set.

@@ -44,8 +44,26 @@ TEST(DimensionOf, IsThatOfTheValueThatSetParameterTakes) {
     ASSERT_TRUE(found) << name;
     EXPECT_EQ(*found, dimension) << name;
   }
-  EXPECT_FALSE(dimension_of(machine, "latency"));
+  EXPECT_EQ(dimension_of(machine, "latency").value(), Dimension::time);
+  EXPECT_FALSE(dimension_of(machine, "speed"));
   EXPECT_EQ(dimension_of(machine, "links.core.latncy").error().hint, "did you mean links.core.latency?");
+}
+
+TEST(SetParameter, AParameterOfLinksAloneSetsEveryLink) {
+  Machine machine = small();
+  machine.links["network"];
+  ASSERT_TRUE(set_parameter(machine, "latency=5us"));
+  ASSERT_TRUE(set_parameter(machine, "eager_limit=0"));
+  ASSERT_TRUE(set_parameter(machine, "latency*2"));
+  for (const auto& [name, link] : machine.links) {
+    EXPECT_DOUBLE_EQ(link.latency.value, 10e-6) << name;
+    EXPECT_EQ(link.eager_limit.value, 0) << name;
+    EXPECT_EQ(link.eager_limit.origin, Origin::assumed) << name;
+  }
+  const auto without_unit = set_parameter(machine, "eager_limit=4096");
+  ASSERT_FALSE(without_unit);
+  EXPECT_EQ(without_unit.error().hint, "did you mean \"4096B\"?");
+  EXPECT_EQ(set_parameter(machine, "eager_limt=0").error().hint, "did you mean eager_limit?");
 }
 
 TEST(SetParameter, LettersOfLogGPSetEveryLink) {

@@ -20,8 +20,8 @@ namespace {
 /// Returns the questions. Checks every point before the first prediction.
 Result<std::vector<predict::Question>> questions_from(const Invocation& invocation,
                                                       const program::Model& model) {
-  if (!invocation.has("--vary")) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
   PARCAST_ASSIGN(const SweepAsked asked, sweep_asked(invocation, model));
+  if (asked.variations.empty()) return Error{"nothing varies", "", "add -p 1,2,4,...,64"};
   if (combinations(asked.variations) > kMostValues)
     return Error{"more than a million points are asked for", "--vary", "vary fewer values"};
   std::vector<predict::Question> questions;
@@ -180,11 +180,12 @@ const Verb& sweep_verb() {
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = question_flags(),
-           .examples = {"parcast sweep shallow_water -m here --vary p=1,2,4,...,64 -s N=4096 -s steps=100",
+           .examples = {"parcast sweep shallow_water -m here -p 1,2,4,...,64 -s N=4096 -s steps=100",
                         "parcast sweep lj -m here --vary p=1..16 --scale 'n=64*p^(1/3)' -o weak.svg",
                         "parcast sweep gauss -m here --vary N=500..8000*2 --vary p=1,4,16 -o table.csv",
                         "parcast sweep gauss -m here -m cluster --vary p=1..64*2 --vary N=500..8000*2 "
                         "--contour -o field.svg"},
+           .notes = {"Lists vary: -p 1,2,4 is --vary p=1,2,4, and -s N=256,512 is --vary N=256,512."},
            .run = run_sweep};
     v.flags.insert(v.flags.end(), sweep_question_flags().begin(), sweep_question_flags().end());
     v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
