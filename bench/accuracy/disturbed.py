@@ -17,7 +17,9 @@ from common import Bench, percent, table
 PROGRAMS = {  # program: sizes, points to disturb, points to ask at
     "shallow_water": {
         "sizes": {"N": [192, 256, 320, 384, 448, 512], "steps": [50, 100]},
-        "disturbed": [(2, {"N": 384, "steps": 100}), (1, {"N": 512, "steps": 100}), (2, {"N": 192, "steps": 50})],
+        "disturbed": [
+            (2, {"N": 384, "steps": 100}), (1, {"N": 512, "steps": 100}), (2, {"N": 192, "steps": 50}),
+        ],
         "asked": [
             (1, {"N": 512, "steps": 100}), (2, {"N": 384, "steps": 100}), (2, {"N": 1024, "steps": 200}),
             (4, {"N": 1024, "steps": 200}), (16, {"N": 2048, "steps": 200}),
@@ -67,7 +69,7 @@ def main():
 
         quiet = {name_of(*point): record(name_of(*point), *point) for point in points}
         with busy_cores():
-            busy = {name_of(*point): record("busy-" + name_of(*point), *point) for point in of["disturbed"]}
+            busy = {name_of(*at): record("busy-" + name_of(*at), *at) for at in of["disturbed"]}
 
         def answers(recordings):
             model = bench.work / f"{program}.model.json"
@@ -75,21 +77,22 @@ def main():
             seconds = []
             for p, values in of["asked"]:
                 sizes = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
-                answer = bench.answer("predict", model, "-m", bench.work / "here.machine.toml", "-p", p, *sizes, "--no-store")
+                asked = ["-m", bench.work / "here.machine.toml", "-p", p, *sizes, "--no-store"]
+                answer = bench.answer("predict", model, *asked)
                 seconds.append(answer["seconds"]["value"])
             return seconds, said
 
         before, _ = answers(quiet)
         for name, recording in busy.items():
             after, said = answers({**quiet, name: recording})
-            named = re.search(r"off the processor|disturbed|slowed|takes", said)
+            named = re.search(r"off the processor|disturbed|slowed", said)
             for point, old, new in zip(of["asked"], before, after):
                 moves.append(abs(new / old - 1))
-                rows.append(
-                    [program, name, name_of(*point), f"{old:.3g}", percent(new / old - 1), "yes" if named else "no"]
-                )
-    print(table(["program", "disturbed", "asked", "seconds without", "moved", "named"], rows))
-    print(f"\n{len(moves)} answers: median {percent(statistics.median(moves))}, largest {percent(max(moves))}")
+                moved = [f"{old:.3g}", percent(new / old - 1), "yes" if named else "no"]
+                rows.append([program, name, name_of(*point), *moved])
+    table(["program", "disturbed", "asked", "seconds without", "moved", "named"], rows)
+    median, largest = percent(statistics.median(moves)), percent(max(moves))
+    print(f"\n{len(moves)} answers: median {median}, largest {largest}")
 
 
 if __name__ == "__main__":
