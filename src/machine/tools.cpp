@@ -10,6 +10,7 @@
 #include "machine/fields.h"
 #include "machine/memory_sharing.h"
 #include "machine/network.h"
+#include "machine/system_tree.h"
 
 namespace parcast::machine {
 namespace {
@@ -498,6 +499,19 @@ std::vector<Difference> changes(const Machine& before, const Machine& after) {
   std::vector<Difference> out = diff(before, after);
   std::erase_if(out, [](const Difference& each) { return each.a == each.b; });
   return out;
+}
+
+double operations_per_second(const Machine& machine) {
+  if (machine.core_speed.value > 0 || !machine.system) return machine.core_speed.value;
+  const SystemTree tree = SystemTree::of(*machine.system);
+  std::int64_t most = 0;
+  double speed = 0;
+  for (std::size_t unit = 0; unit < tree.instances.size(); ++unit) {
+    const Unit& found = machine.system->units[unit];
+    if (!is_processor(found) || tree.instances[unit] <= most) continue;
+    most = tree.instances[unit], speed = found.processing.speed.value;
+  }
+  return speed;
 }
 
 Result<double> compute_ratio(const Machine& there, const Machine& here) {

@@ -39,6 +39,10 @@ Result<void> check_complete(const Machine& machine);
 /// an error if one of the core speeds is unknown. The ideal machine has the cores of the other machine.
 Result<double> compute_ratio(const Machine& there, const Machine& here);
 
+/// Returns the speed for which computing times on the machine are given: that of a core, or of the most
+/// frequent processor of a system without one. 0: unknown.
+double operations_per_second(const Machine& machine);
+
 /// Returns a sentence on which savings of shares of cores the closed form counts (docs/models/core_share.md);
 /// empty if processes have full cores.
 std::string without_savings(const Machine& machine);

@@ -576,6 +576,26 @@ machine::Machine host_and_nodes() {
   return out;
 }
 
+/// Times are for the system's most frequent processor, a node. The host is ten times slower. With one node,
+/// as with four, a node computes 5 us, and the host 10 x 2 us after the message, which comes 100 us later.
+TEST(ByInterpretation, ComputingIsGivenForTheMostFrequentProcessorOfTheSystem) {
+  const auto model = program::written::model_of_text(
+      "program sum\nhost program\nrepeat 1\n  nodes\n    compute 5 us \"part\"\n  if node 0\n    send 8 B to "
+      "host\n  host\n    receive 8 B from node 0\n    compute 2 us \"sum\"\n",
+      "sum.program");
+  ASSERT_TRUE(model) << to_string(model.error());
+  machine::Machine machine = host_and_nodes();
+  auto system = std::make_shared<machine::System>(*machine.system);
+  for (machine::Unit& unit : system->units)
+    if (unit.name == "host") unit.processing.speed = measured(1e8);
+  machine.system = system;
+  for (const std::int32_t ranks : {2, 5}) {
+    const auto of = interpret_on(*model, machine, by_hand::ask(ranks), map("host+block"));
+    ASSERT_TRUE(of) << to_string(of.error());
+    EXPECT_EQ(of->result.makespan, (5 + 100 + 20) * kMicrosecond) << ranks;
+  }
+}
+
 /// Blocks of a written program that only some ranks execute are conditions; the nodes' own sum does not pass
 /// the host.
 TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmongTheirRanks) {

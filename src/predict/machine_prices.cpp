@@ -6,7 +6,7 @@
 
 #include "machine/cost.h"
 #include "machine/memory.h"
-#include "machine/system_tree.h"
+#include "machine/tools.h"
 #include "model/prices.h"
 
 namespace parcast::predict {
@@ -18,21 +18,6 @@ using program::Model;
 using program::Segment;
 using symbolic::Expression;
 using symbolic::Substitution;
-
-/// Returns the speed of a core. For a system without a core speed it is the speed of its most frequent
-/// processor; the interpreter scales it by the speed of each rank's processor. 0: unknown.
-double operations_per_second(const machine::Machine& machine) {
-  if (machine.core_speed.value > 0 || !machine.system) return machine.core_speed.value;
-  const machine::SystemTree tree = machine::SystemTree::of(*machine.system);
-  std::int64_t most = 0;
-  double speed = 0;
-  for (std::size_t unit = 0; unit < tree.instances.size(); ++unit) {
-    const machine::Unit& found = machine.system->units[unit];
-    if (!machine::is_processor(found) || tree.instances[unit] <= most) continue;
-    most = tree.instances[unit], speed = found.processing.speed.value;
-  }
-  return speed;
-}
 
 class Pricing {
  public:
@@ -60,7 +45,7 @@ class Pricing {
                         "parcast calibrate measures it"};
     Expression independent = 0, dependent = 0;
     if (what == "operation") {
-      const double speed = operations_per_second(machine_);
+      const double speed = machine::operations_per_second(machine_);
       if (!(speed > 0))
         return Error{"how fast a core of " + machine_.name + " is, is not known, so operations have no price",
                      where, "parcast calibrate measures it; or set it: core_speed"};

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/message_seconds.h"
+#include "machine/tools.h"
 #include "predict/flat_system.h"
 #include "predict/simulate/collectives.h"
 
@@ -84,14 +85,12 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   near_ = far_ = machine;
   near_.cores_per_node = trace.ranks, far_.cores_per_node = 1;
   if (routes.mapping().system.derived_cores_per_node > 0) return;
-  // If processors differ, the given computing times are valid for the speed that most ranks have.
-  std::map<double, std::int32_t> ranks_with;
   std::vector<double> speeds;
-  for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
-    ++ranks_with[speeds.emplace_back(speed_of(routes, rank))];
-  if (ranks_with.size() < 2 || ranks_with.contains(0)) return;
-  const double usual =
-      std::ranges::max_element(ranks_with, {}, &std::pair<const double, std::int32_t>::second)->first;
+  for (std::int32_t rank = 0; rank < trace.ranks; ++rank) speeds.push_back(speed_of(routes, rank));
+  const double usual = machine::operations_per_second(machine);
+  if (!(usual > 0) || std::ranges::find(speeds, 0.0) != speeds.end() ||
+      std::ranges::all_of(speeds, [&](double speed) { return speed == usual; }))
+    return;
   ratio_of_.clear();
   for (const double speed : speeds) ratio_of_.push_back(compute_ratio * usual / speed);
   said_.insert("computing takes as long as on processors of " + format_significant(usual / 1e9, 3) +
