@@ -194,6 +194,24 @@ std::optional<Support> support_of(const Design& design, const std::vector<std::s
   return std::nullopt;
 }
 
+/// Returns whether the variable divides p in each group, and each value of one has one value of the other:
+/// such an extent of a grid shows nothing that p does not.
+bool is_part_of_processes(const Design& design, const std::vector<std::size_t>& groups, std::size_t v) {
+  if (v == design.parameters.size()) return false;
+  std::map<double, double> of_value, of_processes;
+  for (const std::size_t g : groups) {
+    const double value = design.value(design.groups[g], v),
+                 p = design.value(design.groups[g], design.parameters.size());
+    if (value < 1 || std::fmod(p, value) != 0) return false;
+    if (of_value.emplace(value, p).first->second != p) return false;
+    if (of_processes.emplace(p, value).first->second != value) return false;
+  }
+  return true;
+}
+
+/// Exponents of p in fitted counts. Few process counts are recorded, and few counts grow faster than p.
+const std::vector<double> kExponentsOfProcesses{-1, -0.5, 0.5, 1};
+
 Expression number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value))
                                                               : symbolic::real(value);
@@ -227,13 +245,15 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
   for (std::size_t g = 0; g < d.groups.size(); ++g)
     if (number[g] > 0) groups.push_back(g);
   statistics::GrowthData data;
+  statistics::GrowthOptions options;
   std::vector<Expression> arguments;
   std::vector<std::size_t> variables;
   for (std::size_t v = 0; v < d.variables(); ++v) {
     std::set<double> distinct;
     for (const std::size_t g : groups) distinct.insert(d.value(d.groups[g], v));
-    if (distinct.size() < 2 || *distinct.begin() < 0) continue;
+    if (distinct.size() < 2 || *distinct.begin() < 0 || is_part_of_processes(d, groups, v)) continue;
     variables.push_back(v);
+    options.exponents.push_back(v < d.parameters.size() ? std::vector<double>{} : kExponentsOfProcesses);
     data.arguments.push_back(d.variable_name(v));
     arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
   }
@@ -249,7 +269,7 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
     data.points.emplace_back();
     for (const std::size_t v : variables) data.points.back().push_back(d.value(d.groups[g], v));
   }
-  const auto fit = 2 * data.values.size() > counted ? statistics::fit_growth(data) : Error{};
+  const auto fit = 2 * data.values.size() > counted ? statistics::fit_growth(data, options) : Error{};
   if (!fit || counted == 1) {
     count.expression = within(support, nearby(groups.empty() ? all : total));
     count.origin = groups.empty() ? Origin::unknown : Origin::constant;

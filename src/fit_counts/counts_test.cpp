@@ -103,6 +103,36 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
 }
 
 // n / 10, and one more in about half of the processes, without a rule. It never happens on one process.
+// Polls, seen eight times as often on 4 processes as on 2, by chance. The grid's extent is half of p in both.
+// At 64 processes, 16 times as many, there are at most 16 times the polls of 4.
+TEST(Counts, AFittedCountGrowsNoFasterThanTheProcesses) {
+  std::vector<program::Run> runs;
+  Traces traces;
+  std::vector<std::int64_t> values;
+  for (const std::int32_t p : {2, 4})
+    for (const double n : {8, 12, 16}) {
+      for (std::int32_t r = 0; r < p; ++r) {
+        Trace trace;
+        trace.run = runs.size();
+        trace.rank = r;
+        trace.complete = true;
+        traces.traces.push_back(std::move(trace));
+        values.push_back(static_cast<std::int64_t>((p == 4 ? 80 : 10) * n) + 7 * r);
+      }
+      runs.push_back({{n, p / 2.0}, p});
+    }
+  CountBuilder builder({"n", "pz"}, runs, {}, traces);
+  const Count count = builder.build(values, false);
+  EXPECT_EQ(count.origin, Origin::fitted);
+  const auto at = [&](double pz, std::int32_t p) {
+    const auto value = value_of(count, testing::symbols_at(builder.design(), {16, pz}, p, 0));
+    return value ? value->value : -1;
+  };
+  EXPECT_GT(at(2, 4), 500);
+  EXPECT_LE(at(32, 64), 16.5 * at(2, 4)) << symbolic::to_text(count.expression);
+  EXPECT_EQ(at(8, 64), at(32, 64));  // of the extent nothing is known but that it is a part of p
+}
+
 TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
   const Repeated all = repeated(
       [](const Place& at) {

@@ -87,8 +87,8 @@ struct GrowthModel {
 };
 
 struct GrowthOptions {
-  /// Exponents to try per argument. If the list or an entry is empty, the default for the number of
-  /// observations is used.
+  /// Exponents to try per argument; those of a power law lie between them. If the list or an entry is empty,
+  /// the default for the number of observations is used.
   std::vector<std::vector<double>> exponents;
   /// Degree of each argument in its underlying quantities, and the largest degree of a term without negative
   /// exponents. An argument that is itself a square is not combined with another cube, nor a square with a

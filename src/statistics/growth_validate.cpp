@@ -156,6 +156,20 @@ void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t param
       std::sqrt((weight * expected * expected + residual_squares) / hypothesis.degrees_of_freedom);
 }
 
+namespace {
+
+/// Returns whether each fitted exponent lies between the given ones of its argument, and 0.
+bool are_between_given(const std::vector<double>& exponents, const GrowthOptions& options) {
+  for (std::size_t j = 0; j < exponents.size() && j < options.exponents.size(); ++j) {
+    if (options.exponents[j].empty()) continue;
+    const auto [least, most] = std::ranges::minmax(options.exponents[j]);
+    if (exponents[j] < std::min(least, 0.0) || exponents[j] > std::max(most, 0.0)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows,
                                           const GrowthOptions& options) {
   const std::size_t n = data.values.size();
@@ -186,7 +200,7 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
     if (k > 0) h.terms[0].exponents[taken[k - 1]] = c[k];
     for (std::size_t column = 0; column < basis.size(); ++column) h.factor(row, column) = inverse(k, column);
   }
-  if (!within_degrees(h.terms[0].exponents, options) ||
+  if (!within_degrees(h.terms[0].exponents, options) || !are_between_given(h.terms[0].exponents, options) ||
       std::ranges::min(h.terms[0].exponents) < kSteepestFall)
     return std::nullopt;
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
