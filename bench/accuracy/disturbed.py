@@ -51,6 +51,11 @@ def name_of(p, values):
     return "p=" + str(p) + "".join(f",{name}={value}" for name, value in values.items())
 
 
+def disturbances(notes):
+    """Returns the sentences on disturbed recordings."""
+    return {line for line in notes.splitlines() if re.search(r"off the processor|disturbed|slowed", line)}
+
+
 def main():
     bench = Bench(__doc__)
     bench.calibrate(bench.work / "here.machine.toml", "--budget", "60s")
@@ -82,10 +87,10 @@ def main():
                 seconds.append(answer["seconds"]["value"])
             return seconds, said
 
-        before, _ = answers(quiet)
+        before, quiet_notes = answers(quiet)
         for name, recording in busy.items():
-            after, said = answers({**quiet, name: recording})
-            named = re.search(r"off the processor|disturbed|slowed", said)
+            after, notes = answers({**quiet, name: recording})
+            named = disturbances(notes) - disturbances(quiet_notes)
             for point, old, new in zip(of["asked"], before, after):
                 moves.append(abs(new / old - 1))
                 moved = [f"{old:.3g}", percent(new / old - 1), "yes" if named else "no"]

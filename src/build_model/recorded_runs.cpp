@@ -111,8 +111,9 @@ Result<Structure> RecordedRuns::search_structure() {
   }
   if (beyond_) return Structure{.missing = *beyond_, .gave_up = true};
   if (runs.empty() && damaged > 0) return none_whole(damaged);
-  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(runs), inputs.parameters,
-                                                      grid_candidates(inputs.runs, inputs.grids)));
+  PARCAST_ASSIGN(auto found,
+                 find_structure_and_grids(std::move(runs), inputs.parameters,
+                                          grid_candidates(inputs.runs, inputs.grids), inputs.grids));
   if (found.structure.found()) grids_ = std::move(found.grids);
   return std::move(found.structure);
 }

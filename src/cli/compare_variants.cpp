@@ -280,7 +280,8 @@ bool names_model(const std::string& name) {
   return (kind.empty() || kind == "a program") && kind_of(name + ".model.json") == "a model";
 }
 
-int compare_variants(const Invocation& invocation, const report::Style& style) {
+int compare_variants(const Invocation& given, const report::Style& style) {
+  const Invocation invocation = with_lists_varied(given);
   const auto start = Clock::now();
   if (invocation.has("--all"))
     return say_error({"--all is of two runs", "", "leave it out: of models every row is shown"}), kUsage;

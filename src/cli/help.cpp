@@ -27,11 +27,12 @@ std::size_t margin_of(const std::string& line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first > 0 && line[first] == '-') return kHelpOfFlag;
   const std::size_t gap = line.find("  ", first);
-  return gap == std::string::npos ? first + 2 : line.find_first_not_of(' ', gap);
+  const std::size_t text = gap == std::string::npos ? gap : line.find_first_not_of(' ', gap);
+  return text == std::string::npos ? first + 2 : text;
 }
 
 std::string folded_line(const std::string& line, std::size_t columns) {
-  const std::size_t margin = margin_of(line);
+  const std::size_t margin = std::min(margin_of(line), 2 * columns / 3);
   std::string out, rest = line;
   while (rest.size() > columns) {
     std::size_t end = rest.rfind(' ', columns);

@@ -120,6 +120,15 @@ TEST_F(Questions, ListsOfProcessesAndSizesVary) {
                                         {"--processes", "2,4"},
                                         {"--json", ""}});
   EXPECT_EQ(by_lists, by_vary);
+  const auto drawn = [&](std::vector<Invocation::Given> flags) {
+    for (const Invocation::Given& each : std::vector<Invocation::Given>{
+             {"--machine", "pairs"}, {"--set", "dt=0.5"}, {"--output", "plot.svg"}})
+      flags.push_back(each);
+    const std::string said = printed("sweep", {"ring"}, std::move(flags));
+    EXPECT_EQ(code_, kAnswered) << said;
+  };
+  drawn({{"--processes", "1,2,4"}, {"--set", "N=100"}, {"--quantity", "speedup"}});
+  drawn({{"--processes", "2,4"}, {"--set", "N=100,200"}, {"--contour", ""}});
   EXPECT_THAT(printed("sweep", {"ring"}, {{"--machine", "pairs"}, {"--set", "N=1,x"}, {"--set", "dt=0.5"}}),
               HasSubstr("\"x\" is not a number"));
 }

@@ -45,33 +45,6 @@ Result<std::vector<Variation>> variations_from(const std::vector<std::string>& w
   return variations;
 }
 
-/// Returns the invocation with lists of -p and -s as variations.
-Invocation with_lists_varied(Invocation given) {
-  const auto is_list = [](const std::string& values) {
-    return values.find(',') != std::string::npos || values.find("..") != std::string::npos;
-  };
-  std::vector<std::string> varied, processes, kept;
-  for (const std::string& count : given.values("--processes")) {
-    if (is_list(count))
-      varied.push_back("p=" + count);
-    else
-      processes.push_back(count);
-  }
-  for (const std::string& assignment : given.values("--set")) {
-    const std::size_t equals = assignment.find('=');
-    if (equals != std::string::npos && is_list(assignment.substr(equals + 1)))
-      varied.push_back(assignment);
-    else
-      kept.push_back(assignment);
-  }
-  if (varied.empty()) return given;
-  std::ranges::copy(given.values("--vary"), std::back_inserter(varied));
-  given.replace("--processes", processes);
-  given.replace("--set", kept);
-  given.replace("--vary", varied);
-  return given;
-}
-
 Result<void> check_given_once(const Asked& base, const std::vector<Variation>& variations,
                               const std::vector<Scale>& scales) {
   std::set<std::string> seen;
@@ -106,8 +79,33 @@ Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied,
 
 }  // namespace
 
-Result<SweepAsked> sweep_asked(const Invocation& given, const program::Model& model) {
-  const Invocation invocation = with_lists_varied(given);
+Invocation with_lists_varied(Invocation given) {
+  const auto is_list = [](const std::string& values) {
+    return values.find(',') != std::string::npos || values.find("..") != std::string::npos;
+  };
+  std::vector<std::string> varied, processes, kept;
+  for (const std::string& count : given.values("--processes")) {
+    if (is_list(count))
+      varied.push_back("p=" + count);
+    else
+      processes.push_back(count);
+  }
+  for (const std::string& assignment : given.values("--set")) {
+    const std::size_t equals = assignment.find('=');
+    if (equals != std::string::npos && is_list(assignment.substr(equals + 1)))
+      varied.push_back(assignment);
+    else
+      kept.push_back(assignment);
+  }
+  if (varied.empty()) return given;
+  std::ranges::copy(given.values("--vary"), std::back_inserter(varied));
+  given.replace("--processes", processes);
+  given.replace("--set", kept);
+  given.replace("--vary", varied);
+  return given;
+}
+
+Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Model& model) {
   SweepAsked asked;
   PARCAST_ASSIGN(asked.base, asked_from(invocation));
   PARCAST_ASSIGN(asked.variations, variations_from(invocation.values("--vary")));

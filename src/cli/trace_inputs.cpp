@@ -17,6 +17,7 @@
 #include "predict/computing_scale.h"
 #include "predict/machine_prices.h"
 #include "predict/question.h"
+#include "predict/reconcile.h"
 #include "report/problems.h"
 #include "structure/generate.h"
 #include "trace/computing.h"
@@ -200,9 +201,10 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   question.point = {asked.parameters, asked.processes};
   if (asked.processes == 0) return Error{"the number of processes is missing", name, "add -p P"};
   PARCAST_TRY(predict::check(model, question));
-  PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
-  PARCAST_ASSIGN(const predict::ComputingScale scale, predict::computing_scale(model, question, trace));
-  if (scale.factor != 1) trace::scale_computing(trace, scale.factor);
+  const program::Model resolved = predict::model_at(model, question.point);
+  PARCAST_ASSIGN(trace::Trace trace, program::generate(resolved, question.point));
+  const auto scale = predict::computing_scale(resolved, question, trace);
+  if (scale && scale->factor != 1) trace::scale_computing(trace, scale->factor);
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
   return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}, predict::libraries_of(model)};
 }

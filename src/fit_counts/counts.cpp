@@ -194,7 +194,7 @@ std::optional<Support> support_of(const Design& design, const std::vector<std::s
   return std::nullopt;
 }
 
-/// Returns whether the variable divides p in each group, and each value of one has one value of the other:
+/// Returns whether the variable divides p in each group, and the two determine each other in the recordings:
 /// such an extent of a grid shows nothing that p does not.
 bool is_part_of_processes(const Design& design, const std::vector<std::size_t>& groups, std::size_t v) {
   if (v == design.parameters.size()) return false;

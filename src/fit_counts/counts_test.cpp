@@ -102,7 +102,6 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
   EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
 }
 
-// n / 10, and one more in about half of the processes, without a rule. It never happens on one process.
 // Polls, seen eight times as often on 4 processes as on 2, by chance. The grid's extent is half of p in both.
 // At 64 processes, 16 times as many, there are at most 16 times the polls of 4.
 TEST(Counts, AFittedCountGrowsNoFasterThanTheProcesses) {
@@ -133,6 +132,7 @@ TEST(Counts, AFittedCountGrowsNoFasterThanTheProcesses) {
   EXPECT_EQ(at(8, 64), at(32, 64));  // of the extent nothing is known but that it is a part of p
 }
 
+// n / 10, and one more in about half of the processes, without a rule. It never happens on one process.
 TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
   const Repeated all = repeated(
       [](const Place& at) {

@@ -234,7 +234,7 @@ Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{"nodes",           "cores_per_node", "sockets_per_node",
                                  "memory_per_node", "cache_line",     "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
-  for (const Field<Link>& field : kLinkFields) known.emplace_back(field.name);
+  for (const OfEveryLink& each : of_every_link()) known.emplace_back(each.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
   known.emplace_back("memory_sharing.by");
@@ -508,7 +508,9 @@ double operations_per_second(const Machine& machine) {
   double speed = 0;
   for (std::size_t unit = 0; unit < tree.instances.size(); ++unit) {
     const Unit& found = machine.system->units[unit];
-    if (!is_processor(found) || tree.instances[unit] <= most) continue;
+    if (!is_processor(found) || found.processing.speed.origin == Origin::unknown ||
+        tree.instances[unit] <= most)
+      continue;
     most = tree.instances[unit], speed = found.processing.speed.value;
   }
   return speed;

@@ -221,7 +221,8 @@ class CheckedEquation final : public Engine {
 
 /// Marks what rests on copies of another process count as assumed: messages, and waits for them.
 void mark_copies(const Model& model, const Question& question, Prediction& out) {
-  if (model.structure->copied == 0 || model.structure->copied == question.point.processes) return;
+  if (!model.structure || model.structure->copied == 0 || model.structure->copied == question.point.processes)
+    return;
   for (RegionTime& region : out.regions)
     if (region.parts.message_startup.value + region.parts.transfer.value + region.parts.wait.value > 0)
       region.origin = region.seconds.origin = weaker(region.origin, Origin::assumed);
@@ -234,7 +235,8 @@ Result<void> check_order(const Model& as_built, const Question& question, std::v
   if (const std::string fault = unmatched_messages(trace); !fault.empty())
     return Error{fault, "",
                  "--engine equation needs no order; a recording nearer to this point would show it"};
-  if (std::string copies = program::copies_text(*model.structure, question.point); !copies.empty()) {
+  std::string copies = model.structure ? program::copies_text(*model.structure, question.point) : "";
+  if (question.point.processes > 1 && !copies.empty()) {
     std::erase_if(warnings, [&](const Warning& warning) { return warning.text == copies; });
     add_unique(warnings, {{"order-copied", std::move(copies), "--engine equation needs no order"}});
   }

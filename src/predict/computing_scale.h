@@ -13,7 +13,7 @@ struct ComputingScale {
   double factor = 1;       // multiplies each computing time of the trace
   double in_trace = 0;     // seconds, sum over ranks before scaling
   double in_segments = 0;  // seconds, sum over ranks of the model's segments
-  bool in_parts = false;   // the trace has computing times as parts of an unknown whole
+  bool in_parts = false;   // the trace is of copies: only the proportions of its times are used
 };
 
 /// Returns the scale of a trace that program::generate() made from this model at this question's point. The

@@ -88,9 +88,8 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   std::vector<double> speeds;
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) speeds.push_back(speed_of(routes, rank));
   const double usual = machine::operations_per_second(machine);
-  if (!(usual > 0) || std::ranges::find(speeds, 0.0) != speeds.end() ||
-      std::ranges::all_of(speeds, [&](double speed) { return speed == usual; }))
-    return;
+  const auto [slowest, fastest] = std::ranges::minmax(speeds);
+  if (!(usual > 0) || !(slowest > 0) || slowest == fastest) return;
   ratio_of_.clear();
   for (const double speed : speeds) ratio_of_.push_back(compute_ratio * usual / speed);
   said_.insert("computing takes as long as on processors of " + format_significant(usual / 1e9, 3) +

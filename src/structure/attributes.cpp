@@ -347,9 +347,7 @@ Count Attributes::identified(Subset& subset, const Values& values, bool determin
   for (std::size_t rank = 0; rank < values.size(); ++rank)
     if (subset.place_of[rank] >= 0)
       known[static_cast<std::size_t>(subset.place_of[rank])] = values[rank].value_or(0);
-  const auto [at, is_new] = subset.found.emplace(std::pair(known, deterministic), Count{});
-  if (is_new) at->second = subset.counts->build(known, deterministic);
-  return at->second;
+  return subset.counts->build(known, deterministic);
 }
 
 /// Returns the values; ranks without one get that of a rank that differs in one coordinate only.

@@ -35,8 +35,6 @@ class Attributes {
     std::vector<std::int64_t> place_of;  // position of each rank in the subset; -1: not in it
     Traces traces;
     std::unique_ptr<CountBuilder> counts;
-    // Counts by values, and whether they are deterministic: many steps have equal ones.
-    std::map<std::pair<std::vector<std::int64_t>, bool>, Count> found;
   };
   using ByRank = std::map<std::uint32_t, std::vector<std::int64_t>>;
 

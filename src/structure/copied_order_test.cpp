@@ -109,16 +109,44 @@ TEST(CopiedOrder, RunsInAnotherOrderAreLeftOut) {
   EXPECT_EQ(testing::difference(*trace, testing::trace_of(odd_run, 6, {{"n", 30}}), 1e-9), "");
 }
 
+/// Fewer processes than in the recorded run have no place for its roots and partners.
+TEST(CopiedOrder, FewerProcessesAreRefusedWithTheReason) {
+  const Result<Model>& model = ring_model();
+  ASSERT_TRUE(model) << to_string(model.error());
+  for (const std::int32_t p : {2, 5}) {
+    const auto refused = generate(*model, {{{"n", 10}}, p});
+    ASSERT_FALSE(refused) << p;
+    EXPECT_THAT(refused.error().what, HasSubstr("copies of the run at p = 6 serve no fewer processes"));
+  }
+}
+
+TEST(CopiedOrder, ARootOfTheRecordedRunIsThatOfMoreProcesses) {
+  const auto with_root = [](TracedRank& rank) {
+    in_a_ring(rank);
+    rank.collective(30, Pattern::broadcast, 8, rank.p - 1);
+  };
+  const auto model = copied_model(with_root);
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_EQ(model->structure->copied, 6);
+  const auto twelve = generate(*model, {{{"n", 10}}, 12});
+  ASSERT_TRUE(twelve) << to_string(twelve.error());
+  EXPECT_TRUE(std::ranges::any_of(twelve->operations, [](const trace::Operation& each) {
+    return each.kind == trace::Kind::collective && each.root == 5;
+  }));
+}
+
 TEST(CopiedOrder, AnOrderOfTooManyStepsIsNotKept) {
   const auto long_one = [](TracedRank& rank) {
     for (int line = 0; line < 1100; ++line) rank.collective(100 + line, Pattern::broadcast, 8);
     in_a_ring(rank);
   };
   const auto model = copied_model(long_one);
-  if (!model) return;
-  EXPECT_EQ(model->structure->copied, 0);
-  EXPECT_FALSE(model->structure->has_steps());
-  EXPECT_FALSE(generate(*model, {{{"n", 10}}, 6}));
+  if (model) {  // the search for rules came to its limit, else to its end
+    EXPECT_FALSE(model->structure->has_steps());
+    EXPECT_FALSE(generate(*model, {{{"n", 10}}, 6}));
+  } else {
+    EXPECT_THAT(model.error().what, HasSubstr("no rule was found"));
+  }
 }
 
 }  // namespace

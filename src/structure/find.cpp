@@ -324,15 +324,13 @@ class Finder {
     put_computing(std::move(computing), structure);
   }
 
-  /// Takes the mean seconds of the last run. They are the parts of a whole that the model's segments give.
+  /// Takes the mean seconds of the last run that shows a step. Engines scale their sum to that of the model's
+  /// segments (predict/computing_scale.h).
   void add_recorded_costs(Structure& structure) const {
-    const std::size_t first = tokens_.ranks.size() - static_cast<std::size_t>(structure.copied);
     ComputingOfSteps computing;
     for (const auto& [slot, times] : measuring_.times()) {
       const auto [step, after, loops] = slot;
-      const auto of_last = times.lower_bound(static_cast<std::uint32_t>(first));
-      if (of_last == times.end()) continue;
-      const Measuring::Time& time = of_last->second;
+      const Measuring::Time& time = times.rbegin()->second;
       computing[step].push_back({after, loops,
                                  symbolic::real(time.seconds / static_cast<double>(time.executions)),
                                  Origin::measured});
@@ -471,13 +469,14 @@ std::optional<Structure> copied_order(const Tokens& tokens, const std::vector<st
 
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
                                                   const std::vector<std::string>& parameters,
-                                                  std::vector<std::vector<ProcessGrid>> candidates) {
+                                                  std::vector<std::vector<ProcessGrid>> candidates,
+                                                  const std::vector<ProcessGrid>& recorded) {
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
   if (candidates.size() > 1)  // nobody recorded one
     for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
   auto found = find_rules(tokens, parameters, candidates);
   if (found && found->structure.found()) return found;
-  auto copy = copied_order(tokens, parameters, candidates.front());
+  auto copy = copied_order(tokens, parameters, recorded);
   if (!copy) return found;
   copy->missing = found ? found->structure.missing : found.error();
   copy->gave_up = found && found->structure.gave_up;

@@ -20,10 +20,12 @@ struct StructureOnGrids {
 };
 
 /// Finds a structure on the first of `candidates` (grid_candidates.h), or of the inferred grids, that gives
-/// one. If none does, returns the steps of the runs on most processes as recorded (each_rank.h), with the
-/// reason of the first candidate in `missing`; or, without these, that candidate's error.
+/// one. If none does, returns the steps of the runs on most processes as recorded (each_rank.h), on the
+/// recorded grids and with the reason of the first candidate in `missing`; or, without these, that
+/// candidate's error or missing structure.
 Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
                                                   const std::vector<std::string>& parameters,
-                                                  std::vector<std::vector<ProcessGrid>> candidates);
+                                                  std::vector<std::vector<ProcessGrid>> candidates,
+                                                  const std::vector<ProcessGrid>& recorded = {});
 
 }  // namespace parcast::program

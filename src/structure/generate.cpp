@@ -88,6 +88,12 @@ Result<void> check_question(const Model& model, const Point& point) {
                  "make it again from its recordings: parcast model R.recording..."};
   const Structure& structure = *model.structure;
   if (!structure.has_steps()) return structure.refusal();
+  if (point.processes < structure.copied) {
+    Error refusal = structure.refusal();
+    refusal.what +=
+        "; copies of the run at p = " + std::to_string(structure.copied) + " serve no fewer processes";
+    return refusal;
+  }
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < 2 && !recorded && structure.copied == 0)
     return Error{"all runs had p = " + std::to_string(structure.processes.front()) +
@@ -245,7 +251,7 @@ Result<trace::Trace> unrolled(const Model& model, const Point& point) {
 /// may have shown. Messages to itself are kept if the counts have them and each has a receive.
 Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
   PARCAST_TRY(check_parameters(model, point));
-  const bool ordered = model.structure && model.structure->has_steps();
+  const bool ordered = model.structure && model.structure->found();
   if (ordered) PARCAST_TRY(check_steps(model, point));
   if (ordered && !model.written_in.empty()) return unrolled(model, point);
   PARCAST_ASSIGN(const double seconds, computing_alone(model, point));
@@ -270,9 +276,11 @@ std::string copies_text(const Structure& structure, const Point& point) {
   if (point.processes == structure.copied)
     return "no rule was found for what the ranks do in order: each does what it did in the recording at p "
            "= " +
-           p + ", with rounds and bytes that follow the parameters";
+           p + "; rounds and bytes follow the parameters as far as recordings at this p show it";
   return "no rule was found for what the ranks do in order: rank r does what rank r mod " + p +
-         " did in the recording at p = " + p + ", so each message stays within " + p + " ranks";
+         " did in the recording at p = " + p + ", so each message stays within " + p + " ranks" +
+         (point.processes % structure.copied > 0 ? ", and the last ranks leave out messages to ranks beyond p"
+                                                 : "");
 }
 
 std::vector<std::string> range_sentences(const Model& model, const Point& point) {
@@ -298,7 +306,7 @@ Result<trace::Trace> generate(const Model& model, const Point& point) {
   PARCAST_ASSIGN(trace::Trace trace, unrolled(model, point));
   if (model.structure->copied > 0 && !trace::is_paired(trace)) {
     Error refusal = model.structure->refusal();
-    refusal.what += "; copies of the recorded run have messages without a partner here";
+    refusal.what += "; copies of the recorded run have messages or collectives without a partner here";
     return refusal;
   }
   PARCAST_TRY(assume_rules(model, point, trace));

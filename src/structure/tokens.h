@@ -90,9 +90,8 @@ inline constexpr std::size_t kMostTokens = std::size_t{1} << 22;
 
 /// Advice to the user if no rule was found.
 inline constexpr const char* kOrderHint =
-    "an order that depends on data or on chance has no rule; parcast predict needs none, and parcast "
-    "simulate and export take a recording in place of the model; "
-    "runs of fewer iterations may show one";
+    "an order that depends on data or on chance has no rule; parcast predict needs none; runs of fewer "
+    "iterations may show one";
 
 /// Counts the tokens that a search would hold of traces, and refuses more than `most`.
 class TokenBudget {

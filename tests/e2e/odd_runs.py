@@ -46,7 +46,7 @@ def check(work):
 
     # The failed run has one number fewer on its command line, and none of the messages.
     words = ["failed.recording", "--no-store", "-o", "ring.model.json"]
-    made = run("parcast", "model", *recordings, *words)
+    made = run("parcast", "model", *recordings, *words, code=3)
     assert "failed.recording is left out, since its run ended with exit code 2" in made.stderr, made
     model = json.loads((work / "ring.model.json").read_text())
     assert len(model["sources"]) == len(recordings), model["sources"]

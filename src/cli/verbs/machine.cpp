@@ -348,9 +348,9 @@ const Verb& machine_verb() {
       .notes =
           {"new takes nodes, cores and sockets (of a node), latency, bandwidth (100Gb/s are bits, 12.5GB/s "
            "bytes) and other parameters; core=X takes the processor of machine X.",
-           "set takes a parameter by its whole name, or one of all links by its own (eager_limit=4096B) or "
-           "LogGPS's letter (L, o, os, or, g, G, O, S: of all "
-           "links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
+           "set takes KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known. KEY is a parameter's whole "
+           "name, links.network.latency; or, for all links and hops of a system, the name without the link "
+           "(eager_limit=4096B) or LogGPS's letter (L, o, os, or, g, G, O, S)."},
       .run = run_machine};
   return verb;
 }

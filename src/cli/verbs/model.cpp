@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "build_model/whole_model.h"
 #include "cli/default_name.h"
 #include "cli/inputs.h"
@@ -32,8 +34,8 @@ Result<void> add_recording(const Invocation& invocation, recording::Recording re
   return {};
 }
 
-/// A run that ended by itself with an error did something else than the others. It is left out unless no run
-/// succeeded.
+/// A run that ended by itself with an error did something else than the others. It is left out unless no
+/// whole run succeeded.
 Result<ReadRuns> read_all(const Invocation& invocation, Progress& progress) {
   ReadRuns out;
   std::vector<std::string> failed;
@@ -53,7 +55,10 @@ Result<ReadRuns> read_all(const Invocation& invocation, Progress& progress) {
     }
     PARCAST_TRY(add_recording(invocation, std::move(recording), out.runs));
   }
-  if (!out.runs.recordings().empty()) return out;
+  const auto succeeded = [](const recording::Recording& each) {
+    return each.exit_code == 0 && !program::is_damaged(each);
+  };
+  if (std::ranges::any_of(out.runs.recordings(), succeeded)) return out;
   out.left_out.clear();
   for (const std::string& path : failed) {
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
@@ -124,7 +129,7 @@ int run_model(const Invocation& invocation) {
                              missing.where, missing.hint});
   for (const auto& recording : runs->recordings())
     if (!recording.losses.empty()) return kPartial;
-  return kAnswered;
+  return read->left_out.empty() ? kAnswered : kPartial;
 }
 
 }  // namespace

@@ -132,7 +132,8 @@ std::vector<bool> outdone(const std::vector<SweepPlace>& places) {
   return explain::outdone(machines);
 }
 
-int run_sweep(const Invocation& invocation) {
+int run_sweep(const Invocation& given) {
+  const Invocation invocation = with_lists_varied(given);
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
