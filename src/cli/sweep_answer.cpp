@@ -40,7 +40,7 @@ Result<void> check_contour(const Invocation& invocation) {
   if (varied.size() != 2)
     return Error{"--contour draws over two parameters that vary, and there " +
                      std::string(varied.size() == 1 ? "is " : "are ") + std::to_string(varied.size()),
-                 "", "for example -p 1,2,4,8 -s N=1000..8000*2"};
+                 "", "give --vary twice, for example --vary p=1,2,4,8 --vary N=1000..8000*2"};
   for (const std::string& word : varied) {
     const auto variation = parse_variation(word, any_number);
     if (variation && std::set<double>(variation->values.begin(), variation->values.end()).size() < 2)

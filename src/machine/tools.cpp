@@ -234,7 +234,8 @@ Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{"nodes",           "cores_per_node", "sockets_per_node",
                                  "memory_per_node", "cache_line",     "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
-  for (const OfEveryLink& each : of_every_link()) known.emplace_back(each.name);
+  for (const OfEveryLink& each : of_every_link())
+    if (each.name.size() > 2) known.emplace_back(each.name);  // every short name is like a letter
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
   known.emplace_back("memory_sharing.by");
