@@ -121,9 +121,11 @@ int deliver_sweep(const Invocation& invocation, const std::vector<predict::Predi
   } else if (file.empty()) {
     print_result(report::sweep_text(points, style, standings));
   }
+  report::Style plain = style;
+  plain.color = false;  // messages show escape sequences as text
   if (!file.empty() && !invocation.quiet())
     print_message("parcast: " + report::counted(static_cast<std::int64_t>(points.size()), "point") + " in " +
-                  file + "\n" + report::sweep_warnings(points, {}));
+                  file + "\n" + report::sweep_warnings(points, plain));
   int code = kAnswered;
   for (const predict::Prediction& point : points) code = std::max(code, exit_code_of(point.warnings));
   return code;
