@@ -39,7 +39,7 @@ Result<std::vector<Variation>> variations_from(const std::vector<std::string>& w
   std::vector<Variation> variations;
   for (const std::string& word : words) {
     auto variation = parse_variation(word);
-    if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
+    if (!variation) return Error{variation.error().what, word, variation.error().hint};
     variations.push_back(*std::move(variation));
   }
   return variations;

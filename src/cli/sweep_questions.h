@@ -28,8 +28,8 @@ struct SweepAsked {
 /// Returns the invocation with lists of -p and -s as variations: "-p 1,2,4" is "--vary p=1,2,4".
 Invocation with_lists_varied(Invocation given);
 
-/// Reads the flags. Fails if a parameter is
-/// given twice, or if --scale names a parameter that the model does not have.
+/// Reads the flags. Fails if a parameter is given twice, or if --scale names a parameter that the model does
+/// not have.
 Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Model& model);
 
 /// Returns the question at a point with these values of the varied parameters.

@@ -204,7 +204,11 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   const program::Model resolved = predict::model_at(model, question.point);
   PARCAST_ASSIGN(trace::Trace trace, program::generate(resolved, question.point));
   const auto scale = predict::computing_scale(resolved, question, trace);
-  if (scale && scale->factor != 1) trace::scale_computing(trace, scale->factor);
+  if (!scale)
+    trace.assumptions.push_back(
+        "computing is that of the order of operations, not of the model's segments: " + scale.error().what);
+  else if (scale->factor != 1)
+    trace::scale_computing(trace, scale->factor);
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
   return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}, predict::libraries_of(model)};
 }

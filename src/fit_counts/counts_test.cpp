@@ -15,6 +15,14 @@ using Truth = std::function<std::int64_t(const Place&)>;
 const std::vector<std::int32_t> kProcesses{1, 2, 3, 4, 6, 8, 9};
 const std::vector<double> kSizes{21, 32, 45, 64, 83, 100, 137, 150};
 
+Trace whole_rank(std::size_t run, std::int32_t rank) {
+  Trace trace;
+  trace.run = run;
+  trace.rank = rank;
+  trace.complete = true;
+  return trace;
+}
+
 struct Repeated {
   std::vector<Run> runs;
   Traces traces;
@@ -26,11 +34,7 @@ Repeated repeated(const Truth& truth, int times) {
     for (const double n : kSizes)
       for (int k = 0; k < times; ++k) {
         for (std::int32_t r = 0; r < p; ++r) {
-          Trace trace;
-          trace.run = all.runs.size();
-          trace.rank = r;
-          trace.complete = true;
-          all.traces.traces.push_back(trace);
+          all.traces.traces.push_back(whole_rank(all.runs.size(), r));
           const double parameters[]{n};
           all.values.push_back(truth(place_at(parameters, p, r, {})));
         }
@@ -60,11 +64,7 @@ TEST(Counts, OutputsOfEveryFewStepsAreARatioOfParameters) {
         for (int k = 0; k < static_cast<int>(steps); ++k)
           outputs += (k + first) % static_cast<int>(every) == 0;
         for (std::int32_t r = 0; r < p; ++r) {
-          Trace trace;
-          trace.run = runs.size();
-          trace.rank = r;
-          trace.complete = true;
-          traces.traces.push_back(std::move(trace));
+          traces.traces.push_back(whole_rank(runs.size(), r));
           values.push_back(3 * outputs);
         }
         runs.push_back({{steps, every}, p});
@@ -111,11 +111,7 @@ TEST(Counts, AFittedCountGrowsNoFasterThanTheProcesses) {
   for (const std::int32_t p : {2, 4})
     for (const double n : {8, 12, 16}) {
       for (std::int32_t r = 0; r < p; ++r) {
-        Trace trace;
-        trace.run = runs.size();
-        trace.rank = r;
-        trace.complete = true;
-        traces.traces.push_back(std::move(trace));
+        traces.traces.push_back(whole_rank(runs.size(), r));
         values.push_back(static_cast<std::int64_t>((p == 4 ? 80 : 10) * n) + 7 * r);
       }
       runs.push_back({{n, p / 2.0}, p});

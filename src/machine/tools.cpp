@@ -46,15 +46,15 @@ const std::vector<OfEveryLink>& of_every_link() {
   return table;
 }
 
-/// Returns the known parameters of hops of the machine's system that the letter represents.
-std::vector<NamedParameter> of_hops(Machine& machine, const OfEveryLink& letter) {
+/// Returns the known parameters of hops of the machine's system of such a name.
+std::vector<NamedParameter> of_hops(Machine& machine, const OfEveryLink& of) {
   std::vector<NamedParameter> out;
   if (!machine.system) return out;
   for (NamedParameter& named : parameters(machine)) {
     if (!named.name.starts_with("system.") || named.name.find(".communication.") == std::string::npos ||
         named.parameter->origin == Origin::unknown)
       continue;
-    for (const auto member : letter.members)
+    for (const auto member : of.members)
       for (const Field<Link>& field : kLinkFields)
         if (field.member == member && named.name.ends_with("." + std::string(field.name)))
           out.push_back(named);
@@ -235,7 +235,7 @@ Error unknown_name(Machine& machine, const std::string& name) {
                                  "memory_per_node", "cache_line",     "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const OfEveryLink& each : of_every_link())
-    if (each.name.size() > 2) known.emplace_back(each.name);  // every short name is like a letter
+    if (each.name.size() > 2) known.emplace_back(each.name);  // every mistake of one letter is like a letter
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
   known.emplace_back("memory_sharing.by");
@@ -281,23 +281,23 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   const auto one = [&](const std::string& dotted, Parameter& parameter) {
     found = true, known = multiply(machine, dotted, parameter, factor) || known;
   };
-  for (const OfEveryLink& letter : of_every_link()) {
-    if (name != letter.name) continue;
+  for (const OfEveryLink& of : of_every_link()) {
+    if (name != of.name) continue;
     for (auto& [link_name, link] : machine.links)
-      for (const auto member : letter.members)
+      for (const auto member : of.members)
         for (const Field<Link>& field : kLinkFields)
           if (field.member == member) one("links." + link_name + "." + std::string(field.name), link.*member);
-    for (const NamedParameter& hop : of_hops(machine, letter)) one(hop.name, *hop.parameter);
+    for (const NamedParameter& hop : of_hops(machine, of)) one(hop.name, *hop.parameter);
   }
   for (const NamedParameter& named : parameters(machine))
     if (named.name == name) one(name, *named.parameter);
-  const bool letter = std::any_of(of_every_link().begin(), of_every_link().end(),
-                                  [&](const OfEveryLink& each) { return each.name == name; });
-  if (!found && !letter) return unknown_name(machine, name);
+  const bool of_links = std::any_of(of_every_link().begin(), of_every_link().end(),
+                                    [&](const OfEveryLink& each) { return each.name == name; });
+  if (!found && !of_links) return unknown_name(machine, name);
   if (!known) return not_multiplied(machine, name);
   if (factor == 0)
     for (auto& [link_name, link] : machine.links)
-      if (letter || name.starts_with("links." + link_name + ".")) forget_corrections(link, 0);
+      if (of_links || name.starts_with("links." + link_name + ".")) forget_corrections(link, 0);
   return check(machine);
 }
 
@@ -332,16 +332,16 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
     (*machine.extrap)[*key] = value;
     return {};
   }
-  for (const OfEveryLink& letter : of_every_link()) {
-    if (name != letter.name) continue;
+  for (const OfEveryLink& of : of_every_link()) {
+    if (name != of.name) continue;
     if (machine.links.empty() && !machine.system)
       return Error{machine.name + " has no links that " + name + " could be set for", "",
                    "add one, for example links.network.latency=2us"};
-    const auto value = parse_measure(text, letter.dimension);
+    const auto value = parse_measure(text, of.dimension);
     if (!value) return Error{name + ": " + value.error().what, "", value.error().hint};
     for (auto& [link_name, link] : machine.links)
-      for (const auto member : letter.members) link.*member = assumed(*value);
-    for (const NamedParameter& hop : of_hops(machine, letter)) *hop.parameter = assumed(*value);
+      for (const auto member : of.members) link.*member = assumed(*value);
+    for (const NamedParameter& hop : of_hops(machine, of)) *hop.parameter = assumed(*value);
     for (auto& [link_name, link] : machine.links) forget_corrections(link, *value);
     return check(machine);
   }
@@ -381,8 +381,8 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
     if (name == plain) return Dimension::none;
   for (const std::string_view size : {"memory_per_node", "cache_line", "page"})
     if (name == size) return Dimension::data;
-  for (const OfEveryLink& letter : of_every_link())
-    if (name == letter.name) return letter.dimension;
+  for (const OfEveryLink& of : of_every_link())
+    if (name == of.name) return of.dimension;
   Machine with_link = machine;
   add_link_for(with_link, name);
   if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0)

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace parcast::program {
 namespace {
 
@@ -106,11 +108,15 @@ std::vector<TracedRun> runs_in_order_of_last(const Tokens& tokens) {
   return out;
 }
 
-std::optional<std::vector<Draft>> steps_of_each_rank(const Tokens& tokens) {
+Result<std::vector<Draft>> steps_of_each_rank(const Tokens& tokens) {
   const std::size_t runs = tokens.runs.size(), processes = tokens.ranks.size() / runs;
   std::size_t steps = 0;
   for (std::size_t rank = 0; rank < processes; ++rank) steps += steps_in(*tokens.ranks[rank].tokens);
-  if (steps > kMostCopiedSteps) return std::nullopt;
+  if (steps > kMostCopiedSteps)
+    return Error{"the recorded order has " + format_integer(static_cast<long long>(steps)) +
+                     " steps of all ranks, more than the " +
+                     format_integer(static_cast<long long>(kMostCopiedSteps)) + " that a model keeps",
+                 "", "runs of fewer iterations may have fewer"};
   std::vector<Draft> all;
   for (std::size_t rank = 0; rank < processes; ++rank) {
     std::vector<std::uint32_t> ranks;

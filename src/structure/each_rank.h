@@ -3,7 +3,6 @@
 // Steps of ranks one by one, as recorded, for programs whose order of operations follows no rule.
 // docs/models/structure.md, "Copies of a recorded run".
 
-#include <optional>
 #include <vector>
 
 #include "structure/align.h"
@@ -18,8 +17,7 @@ inline constexpr std::size_t kMostCopiedSteps = 4096;
 std::vector<TracedRun> runs_in_order_of_last(const Tokens& tokens);
 
 /// Returns the steps of rank 0, then those of rank 1, and so on; each is of the ranks r with r mod p = that
-/// rank. `tokens`: of runs that runs_in_order_of_last() returned. Returns nothing for more than
-/// kMostCopiedSteps.
-std::optional<std::vector<Draft>> steps_of_each_rank(const Tokens& tokens);
+/// rank. `tokens`: of runs that runs_in_order_of_last() returned. Fails for more than kMostCopiedSteps.
+Result<std::vector<Draft>> steps_of_each_rank(const Tokens& tokens);
 
 }  // namespace parcast::program

@@ -80,16 +80,14 @@ class Finder {
     return structure;
   }
 
-  /// Returns the steps of each rank for itself; nothing if they are too many or do not give the recordings
+  /// Returns the steps of each rank for itself. Fails if they are too many or do not give the recordings
   /// back. `tokens`: of runs that runs_in_order_of_last() returned.
-  std::optional<Structure> copy() {
-    auto drafts = steps_of_each_rank(tokens_);
-    if (!drafts) return std::nullopt;
-    Result<Structure> structure = structure_of(*std::move(drafts));
-    if (!structure) return std::nullopt;
-    structure->copied = tokens_.runs.back().run.processes;
-    add_recorded_costs(*structure);
-    return *std::move(structure);
+  Result<Structure> copy() {
+    PARCAST_ASSIGN(std::vector<Draft> drafts, steps_of_each_rank(tokens_));
+    PARCAST_ASSIGN(Structure structure, structure_of(std::move(drafts)));
+    structure.copied = tokens_.runs.back().run.processes;
+    add_recorded_costs(structure);
+    return structure;
   }
 
  private:
@@ -450,18 +448,16 @@ Result<StructureOnGrids> find_rules(Tokens& tokens, const std::vector<std::strin
 }
 
 /// Returns the order of the runs on most processes as recorded, each message with its mean size.
-std::optional<Structure> copied_order(const Tokens& tokens, const std::vector<std::string>& parameters,
-                                      const std::vector<ProcessGrid>& grids) {
+Result<Structure> copied_order(const Tokens& tokens, const std::vector<std::string>& parameters,
+                               const std::vector<ProcessGrid>& grids) {
   std::vector<TracedRun> runs = tokens.runs;
   std::erase_if(runs,
                 [&](const TracedRun& run) { return run.run.processes < tokens.runs.back().run.processes; });
   LevelledSizes levelled = level_sizes(runs);
-  const auto all = tokens_of(std::move(runs), parameters, grids);
-  if (!all) return std::nullopt;
-  const auto alike = tokens_of(runs_in_order_of_last(*all), parameters, grids);
-  if (!alike) return std::nullopt;
-  auto copy = Finder(*alike, parameters, grids).copy();
-  if (copy && !levelled.assumption.empty()) copy->assumptions.push_back(std::move(levelled.assumption));
+  PARCAST_ASSIGN(const Tokens all, tokens_of(std::move(runs), parameters, grids));
+  PARCAST_ASSIGN(const Tokens alike, tokens_of(runs_in_order_of_last(all), parameters, grids));
+  PARCAST_ASSIGN(Structure copy, Finder(alike, parameters, grids).copy());
+  if (!levelled.assumption.empty()) copy.assumptions.push_back(std::move(levelled.assumption));
   return copy;
 }
 
@@ -472,13 +468,19 @@ Result<StructureOnGrids> find_structure_and_grids(std::vector<TracedRun> runs,
                                                   std::vector<std::vector<ProcessGrid>> candidates,
                                                   const std::vector<ProcessGrid>& recorded) {
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), parameters, candidates.front()));
-  if (candidates.size() > 1)  // nobody recorded one
+  if (candidates.size() > 1)  // no grid was recorded
     for (const ProcessGrid& grid : inferred_grids(tokens.runs)) candidates.push_back({grid});
   auto found = find_rules(tokens, parameters, candidates);
   if (found && found->structure.found()) return found;
+  Error missing = found ? found->structure.missing : found.error();
   auto copy = copied_order(tokens, parameters, recorded);
-  if (!copy) return found;
-  copy->missing = found ? found->structure.missing : found.error();
+  if (!copy) {
+    missing.what += "; the model does not keep the recorded order either: " + copy.error().what;
+    if (!found) return missing;
+    found->structure.missing = std::move(missing);
+    return found;
+  }
+  copy->missing = std::move(missing);
   copy->gave_up = found && found->structure.gave_up;
   return StructureOnGrids{*std::move(copy), {}};
 }
