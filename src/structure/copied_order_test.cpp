@@ -120,6 +120,14 @@ TEST(CopiedOrder, FewerProcessesAreRefusedWithTheReason) {
   }
 }
 
+TEST(CopiedOrder, MoreThanAMillionProcessesAreRefused) {
+  const Result<Model>& model = ring_model();
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto refused = generate(*model, {{{"n", 10}}, 1'000'000'000});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().what, HasSubstr("at most 1,048,576 processes"));
+}
+
 TEST(CopiedOrder, ARootOfTheRecordedRunIsThatOfMoreProcesses) {
   const auto with_root = [](TracedRank& rank) {
     in_a_ring(rank);

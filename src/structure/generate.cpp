@@ -18,6 +18,7 @@ namespace {
 using symbolic::Expression;
 
 constexpr std::size_t kEnoughProcesses = 3;
+constexpr std::int32_t kMostCopies = 1 << 20;  // ranks, each of which goes through all steps
 
 std::string place_text(const Point& point) {
   std::string text = "p = " + std::to_string(point.processes);
@@ -94,6 +95,9 @@ Result<void> check_question(const Model& model, const Point& point) {
         "; copies of the run at p = " + std::to_string(structure.copied) + " serve no fewer processes";
     return refusal;
   }
+  if (structure.copied > 0 && point.processes > kMostCopies)
+    return Error{"copies of the recorded run serve at most " + format_integer(kMostCopies) + " processes",
+                 "p = " + std::to_string(point.processes), "ask for fewer, or take --engine equation"};
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < 2 && !recorded && structure.copied == 0)
     return Error{"all runs had p = " + std::to_string(structure.processes.front()) +
