@@ -245,6 +245,19 @@ Result<void> check_order(const Model& as_built, const Question& question, std::v
   return {};
 }
 
+/// Fails if copies of a recorded run wait for ever because messages come in an order unlike the recorded one.
+/// The recorded run ended, so it is the copied order that does not hold here.
+Result<void> check_copies_end(const Model& model, const Prediction& out) {
+  if (!model.structure || model.structure->copied == 0 || !out.hang || !out.hang->by_choice) return {};
+  return Error{"the order that was recorded at p = " + std::to_string(model.structure->copied) +
+                   " does not end at p = " + std::to_string(out.question.point.processes) + ": " +
+                   format_integer(static_cast<long long>(out.hang->waiting.size())) + " of " +
+                   format_integer(out.question.point.processes) + " ranks, such as rank " +
+                   std::to_string(out.hang->waiting.front().rank) +
+                   ", wait for ever, since receives from any source take messages in another order",
+               "", "--engine equation needs no order; a recording nearer to this point would show it"};
+}
+
 /// An engine that follows ranks, with the disturbances that only the closed form has. A written program has
 /// none.
 class FollowedEngine final : public Engine {
@@ -256,6 +269,7 @@ class FollowedEngine final : public Engine {
                              const Progress& progress) const override {
     PARCAST_ASSIGN(Prediction out, follower_.predict(model, machine, question, progress));
     if (!model.written_in.empty()) return out;
+    PARCAST_TRY(check_copies_end(model, out));
     PARCAST_TRY(check_order(model, question, out.warnings));
     if (out.hang) return out;
     mark_copies(model, question, out);

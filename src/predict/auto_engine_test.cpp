@@ -113,6 +113,25 @@ TEST(CheckedEquation, ReportsADeadlock) {
   EXPECT_TRUE(answer->hang);
 }
 
+// Rank 0 takes the first message from any rank: that of rank 1, which rank 0 then expects once more.
+TEST(FollowedEngines, RefuseACopiedOrderThatDoesNotEnd) {
+  program::Model model = written(
+      "if r == 0\n  receive 8 B from any\n  receive 8 B from 1\nif r == 1\n  send 8 B to 0\n"
+      "if r == 2\n  compute 1 ms\n  send 8 B to 0\n");
+  const auto of_rules = disturbed_interpret_engine().predict(model, machine_by_hand(), ask(3), {});
+  ASSERT_TRUE(of_rules) << to_string(of_rules.error());
+  ASSERT_TRUE(of_rules->hang);
+  EXPECT_TRUE(of_rules->hang->by_choice);
+  model.written_in.clear();
+  model.structure->copied = 3;
+  for (const Engine* engine : {&disturbed_interpret_engine(), &disturbed_simulate_engine()}) {
+    const auto copied = engine->predict(model, machine_by_hand(), ask(3), {});
+    ASSERT_FALSE(copied);
+    EXPECT_THAT(copied.error().what, HasSubstr("the order that was recorded at p = 3 does not end at p = 3: "
+                                               "1 of 3 ranks, such as rank 0, wait for ever"));
+  }
+}
+
 TEST(CheckedEquation, WarnsOfPointsThatDiffer) {
   const std::vector<Question> many{ask(2, {{"n", 10}}), ask(2, {{"n", 100}})};
   EXPECT_TRUE(closed_form_warning(written(kPingPong), machine_by_hand(), many));

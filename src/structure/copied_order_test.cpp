@@ -145,15 +145,15 @@ TEST(CopiedOrder, ARootOfTheRecordedRunIsThatOfMoreProcesses) {
 
 TEST(CopiedOrder, AnOrderOfTooManyStepsIsNotKept) {
   const auto long_one = [](TracedRank& rank) {
-    for (int line = 0; line < 1100; ++line) rank.collective(100 + line, Pattern::broadcast, 8);
+    for (int line = 0; line < 5600; ++line) rank.collective(100 + line, Pattern::broadcast, 8);
     in_a_ring(rank);
   };
   const auto model = copied_model(long_one);
   // The search for rules ends, or comes to its limit: an error, or a structure without steps.
   EXPECT_FALSE(model && model->structure->has_steps());
   const std::string reason = model ? model->structure->missing.what : model.error().what;
-  EXPECT_THAT(reason, HasSubstr("no rule was found"));
-  EXPECT_THAT(reason, HasSubstr("steps of all ranks, more than the 4,096 that a model keeps"));
+  EXPECT_THAT(reason, HasSubstr("no rule"));
+  EXPECT_THAT(reason, HasSubstr("steps of all ranks, more than the 32,768 that a model keeps"));
 }
 
 }  // namespace

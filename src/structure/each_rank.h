@@ -10,7 +10,7 @@
 namespace parcast::program {
 
 /// Limit on the steps of all ranks together. A longer order is not kept.
-inline constexpr std::size_t kMostCopiedSteps = 4096;
+inline constexpr std::size_t kMostCopiedSteps = 1 << 15;
 
 /// Returns the runs on most processes whose ranks have the order of the last of them: that of the largest
 /// parameters. Other runs may differ in rounds and bytes only.
