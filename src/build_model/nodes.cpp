@@ -188,15 +188,18 @@ void Builder::describe_call(std::int32_t index, Around around, Node& node) {
   Around of_messages = around;
   of_messages.insert(of_messages.begin(), &sent);
   const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
-  node.bytes = moved(
-      outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, of_messages,
-      Amount::bytes, &node.executions);
-  node.received_bytes = moved(
-      outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; },
-      around);
-  node.collective_bytes = moved(
-      collective && key.pattern != Pattern::barrier, index,
-      [](const CallTotals& t) { return t.collective_bytes; }, around, Amount::bytes, &node.executions);
+  const auto sized = [&](bool possible, ReadTotals get, const Around& in, std::optional<Amount> amount) {
+    Count count = moved(possible, index, get, in, amount, amount ? &node.executions : nullptr);
+    return relative_.by_size(std::move(count), values_of(index, get), *in.front());
+  };
+  node.bytes = sized(
+      outside || sends(key.call_class), [](const CallTotals& t) { return t.bytes; }, of_messages,
+      Amount::bytes);
+  node.received_bytes = sized(outside || receives(key.call_class),
+                              [](const CallTotals& t) { return t.received_bytes; }, around, {});
+  node.collective_bytes = sized(
+      collective && key.pattern != Pattern::barrier, [](const CallTotals& t) { return t.collective_bytes; },
+      around, Amount::bytes);
   if (collective) node.members = members_of(index);
   std::vector<PeerObservation> observations;
   for (const Trace& trace : traces_.traces) {

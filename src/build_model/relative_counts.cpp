@@ -97,14 +97,6 @@ const std::vector<double>& RelativeCounts::unvaried(const std::vector<bool>& use
   return at->second;
 }
 
-// A factor of 100 may be 2 N at N = 50, N at 100, or N + 2 at 98.
-bool RelativeCounts::may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used) {
-  return factor > 1 && std::ranges::any_of(unvaried(used), [&](double value) {
-           return value > 1 && (std::fmod(static_cast<double>(factor), value) == 0 ||
-                                std::abs(static_cast<double>(factor) - value) <= 2);
-         });
-}
-
 std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& values, const Basis& basis,
                                               const std::vector<bool>& used) {
   std::optional<std::int64_t> factor;
@@ -116,7 +108,7 @@ std::optional<Count> RelativeCounts::multiple(const std::vector<std::int64_t>& v
     if (factor.value_or(here) != here) return std::nullopt;
     factor = here;
   }
-  if (!factor || *factor < 1 || may_hide_a_parameter(*factor, used)) return std::nullopt;
+  if (!factor || *factor < 1 || may_hide_one_of(*factor, unvaried(used))) return std::nullopt;
   return changed(basis.count, [&](const Expression& e) { return Expression(*factor) * e; });
 }
 
@@ -364,6 +356,16 @@ Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool determ
   }
   drop_equal_alternatives(best);
   return best;
+}
+
+Count RelativeCounts::by_size(Count count, const std::vector<std::int64_t>& values,
+                              const Basis& basis) const {
+  if (count.origin != Origin::fitted || basis.count.origin > Origin::ambiguous) return count;
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (basis.values[t] <= 0 && values[t] != 0) return count;
+  Count size = counts_.fit_each(values, basis.values);
+  size.expression = basis.count.expression * size.expression;
+  return size;
 }
 
 std::optional<Count> RelativeCounts::difference(const std::vector<std::int64_t>& values,

@@ -36,6 +36,9 @@ class RelativeCounts {
   /// of the count identified alone and its quotients by each basis.
   Count build(const std::vector<std::int64_t>& values, bool deterministic,
               std::span<const Basis* const> around, Effort effort = Effort::triples);
+  /// Returns a fitted count as a fitted size times a basis: bytes as messages times their mean size. Returns
+  /// `count` if it is not fitted, if the basis is not known, or where the basis is 0 and the values are not.
+  Count by_size(Count count, const std::vector<std::int64_t>& values, const Basis& basis) const;
   /// Returns the difference of a basis of `from` and one of `less` if it equals the values in all traces.
   std::optional<Count> difference(const std::vector<std::int64_t>& values, std::span<const Basis* const> from,
                                   std::span<const Basis* const> less) const;
@@ -56,7 +59,6 @@ class RelativeCounts {
   bool lacks_one_process_alone(const std::vector<bool>& used, const std::vector<bool>& kept) const;
   std::optional<Count> plain(const std::vector<std::int64_t>& values, const std::vector<bool>& used);
   const std::vector<double>& unvaried(const std::vector<bool>& used);
-  bool may_hide_a_parameter(std::int64_t factor, const std::vector<bool>& used);
   /// Returns the builder for the traces marked in `used` and the parameters marked in `kept`.
   CountBuilder& counts_of(const std::vector<bool>& used, const std::vector<bool>& kept);
   CountBuilder& counts_of(const std::vector<bool>& used) {

@@ -70,6 +70,34 @@ TEST(RelativeCounts, BytesAreASizeTimesTheMessages) {
   }
 }
 
+// Data decide how many of the n particles a message holds, about n / (2 p).
+TEST(RelativeCounts, BytesThatDataDecideAreAFittedSizeTimesTheMessages) {
+  std::vector<Recording> recordings;
+  const auto size = [](int n, std::int32_t p, std::int32_t rank) {
+    return static_cast<std::uint64_t>(8 * (n / (2 * p) + (37 * rank + 11 * n + 5 * p) % 7));
+  };
+  for (const std::int32_t p : {2, 3, 4, 6})
+    for (const auto& [n, steps] : {std::pair{600, 10}, {900, 10}, {1210, 10}, {600, 17}, {600, 31}})
+      recordings.push_back(testing::record("drift", {{"n", n}, {"steps", steps}}, p, [&](Tape& tape) {
+        for (int s = 0; s < steps; ++s) {
+          tape.send(10, (tape.rank() + 1) % p, size(n, p, tape.rank()));
+          tape.receive(11, (tape.rank() + p - 1) % p, size(n, p, (tape.rank() + p - 1) % p));
+        }
+      }));
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  const Node& sent = node_at(*model, ":10");
+  EXPECT_EQ(sent.messages.origin, Origin::exact);
+  EXPECT_EQ(sent.bytes.origin, Origin::fitted);
+  const auto predicted = predict_counts(*model, {{{"n", 1210}, {"steps", 100}}, 8});
+  ASSERT_TRUE(predicted);
+  const double true_size = 8 * (1210 / 16.0 + 3);  // with the mean of the remainders
+  EXPECT_NEAR(predicted->front().bytes_sent.value, 100 * true_size, 0.1 * 100 * true_size);
+  const auto each = symbolic::quotient(sent.bytes.expression, sent.messages.expression);
+  ASSERT_TRUE(each);
+  for (const auto& symbol : symbolic::free_symbols(*each)) EXPECT_NE(symbol.name(), "steps");
+}
+
 TEST(RelativeCounts, InitAndFinalizeAreOnceByTheStandard) {
   const auto model = build_model({strips(60, 10, 2)});
   ASSERT_TRUE(model);

@@ -76,6 +76,13 @@ Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,
   return sum;
 }
 
+bool may_hide_one_of(std::int64_t factor, const std::vector<double>& unvaried) {
+  return factor > 1 && std::ranges::any_of(unvaried, [&](double value) {
+           return value > 1 && (std::fmod(static_cast<double>(factor), value) == 0 ||
+                                std::abs(static_cast<double>(factor) - value) <= 2);
+         });
+}
+
 CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
                            const std::vector<ProcessGrid>& grids, const Traces& traces,
                            const std::vector<bool>& used)
@@ -95,16 +102,66 @@ CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std
       if (d.cells[d.groups[group].first_cell + k].place.r == trace.rank)
         cell_of_.back() = static_cast<std::ptrdiff_t>(d.groups[group].first_cell + k);
   }
+  for (std::size_t v = 0; v < d.variables(); ++v)
+    if (const auto values = d.values(v); values.size() == 1) unvaried_.push_back(values.front());
+  find_units();
+}
+
+CountBuilder::Direction CountBuilder::direction_of(const std::vector<std::int64_t>& values) const {
+  Direction out{std::vector<std::int64_t>(values.size(), 0), 0};
+  std::int64_t first = -1;
+  bool varies = false;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (cell_of_[t] < 0) continue;
+    if (values[t] < 0) return {};
+    out.divisor = std::gcd(out.divisor, values[t]);
+    varies = varies || (first >= 0 && values[t] != first);
+    first = values[t];
+  }
+  if (!varies) return {};
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (cell_of_[t] >= 0) out.values[t] = values[t] / out.divisor;
+  return out;
+}
+
+void CountBuilder::find_units() {
+  std::map<std::int32_t, std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> of_key;
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t)
+    for (const auto& [key, totals] : traces_.traces[t].calls) {
+      auto& [executions, messages] = of_key[key];
+      executions.resize(traces_.traces.size()), messages.resize(traces_.traces.size());
+      executions[t] = totals.executions, messages[t] = totals.messages;
+    }
+  for (const auto& [key, counts] : of_key)
+    for (const std::vector<std::int64_t>* values : {&counts.first, &counts.second})
+      if (const Direction direction = direction_of(*values); direction.divisor > 0) {
+        Unit& unit = units_[direction.values];
+        unit.divisor = std::gcd(unit.divisor, direction.divisor), ++unit.uses;
+      }
 }
 
 Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
   const auto key = std::tuple(deterministic, effort, values);
-  const auto known = built_.find(key);
-  return known != built_.end() ? known->second
-                               : built_.emplace(key, search(values, deterministic, effort)).first->second;
+  if (const auto known = built_.find(key); known != built_.end()) return known->second;
+  Count count = search(values, deterministic, effort);
+  return built_.emplace(key, std::move(count)).first->second;
 }
 
+// 42 p and 84 log2 p agree at p = 2 and 4. If other counts are 3 and 6 there, all are multiples of log2 p.
 Count CountBuilder::search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
+  const Direction direction = deterministic ? direction_of(values) : Direction{};
+  if (const auto unit = units_.find(direction.values);
+      direction.divisor > 0 && unit != units_.end() && direction.divisor % unit->second.divisor == 0 &&
+      unit->second.divisor < direction.divisor &&
+      !may_hide_one_of(direction.divisor / unit->second.divisor, unvaried_)) {
+    std::vector<std::int64_t> fewer = direction.values;
+    for (std::int64_t& value : fewer) value *= unit->second.divisor;
+    Count count = build(fewer, deterministic, effort);
+    const Expression times = direction.divisor / unit->second.divisor;
+    count.expression = times * count.expression;
+    for (Expression& alternative : count.alternatives) alternative = times * alternative;
+    return count;
+  }
   std::vector<std::int64_t> by_cell(design().cells.size());
   std::vector<bool> known(design().cells.size(), false);
   bool agree = !design().cells.empty();
@@ -119,16 +176,60 @@ Count CountBuilder::search(const std::vector<std::int64_t>& values, bool determi
   if (agree && (deterministic || zero)) {
     if (const auto& found = identifier_.identify(by_cell, effort)) {
       remember(found->features);
-      return found->count;
+      Count count = found->count;
+      if (count.origin != Origin::ambiguous || count.alternatives.empty()) return count;
+      if (const auto shifted = shifted_unit(values, effort); shifted && *shifted != count.expression) {
+        if (std::erase(count.alternatives, *shifted) == 0) count.alternatives.pop_back();
+        count.alternatives.insert(count.alternatives.begin(), count.expression);
+        count.expression = *shifted;
+      }
+      return count;
     }
   }
   const auto where = where_it_is(values, by_cell, effort);
-  if (!where) return fitted(values, std::vector<bool>(values.size(), true));
+  const std::vector<double> measured(values.begin(), values.end());
+  if (!where) return fitted(measured, std::vector<bool>(values.size(), true));
   std::vector<bool> present;
   for (const std::int64_t value : values) present.push_back(value != 0);
-  Count count = fitted(values, present);
+  Count count = fitted(measured, present);
   count.expression = count.expression * *where;
   return count;
+}
+
+std::optional<Expression> CountBuilder::shifted_unit(const std::vector<std::int64_t>& values, Effort effort) {
+  const std::vector<std::int64_t>* best = nullptr;
+  std::int64_t factor = 0, added = 0;
+  for (const auto& [direction, unit] : units_) {
+    if (best && unit.uses <= units_.at(*best).uses) continue;
+    std::optional<std::size_t> first, second;
+    for (std::size_t t = 0; t < values.size() && !second; ++t) {
+      if (cell_of_[t] < 0) continue;
+      if (!first)
+        first = t;
+      else if (direction[t] != direction[*first])
+        second = t;
+    }
+    if (!second) continue;
+    const std::int64_t step = direction[*second] - direction[*first],
+                       change = values[*second] - values[*first];
+    if (change == 0 || change % step != 0) continue;
+    const std::int64_t a = change / step, c = values[*first] - a * direction[*first];
+    bool holds = true;
+    for (std::size_t t = 0; t < values.size() && holds; ++t)
+      holds = cell_of_[t] < 0 || values[t] == a * direction[t] + c;
+    if (holds) best = &direction, factor = a, added = c;
+  }
+  if (!best || added == 0) return std::nullopt;
+  std::vector<std::int64_t> fewer = *best;
+  const std::int64_t divisor = units_.at(*best).divisor;
+  for (std::int64_t& value : fewer) value *= divisor;
+  const Count unit = build(fewer, true, effort);
+  if (unit.origin > Origin::ambiguous) return std::nullopt;
+  const Expression shifted = Expression(Rational::of(factor, divisor)) * unit.expression + added;
+  const std::vector<double>& parameters = design().groups.front().parameters;
+  const auto alone = symbolic::evaluate(
+      shifted, binding_of(place_at(parameters, 1, 0, design().grids), design().parameters, parameters));
+  return alone && *alone < 0 ? symbolic::max(0, shifted) : shifted;
 }
 
 // Returns 1 for the processes that have the count and 0 for the others, if a formula separates them.
@@ -226,7 +327,17 @@ Expression within(const std::optional<Support>& support, Expression count) {
 
 }  // namespace
 
-Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const {
+Count CountBuilder::fit_each(const std::vector<std::int64_t>& values,
+                             const std::vector<std::int64_t>& times) const {
+  std::vector<double> each(values.size(), 0);
+  std::vector<bool> present(values.size(), false);
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (times[t] > 0)
+      present[t] = true, each[t] = static_cast<double>(values[t]) / static_cast<double>(times[t]);
+  return fitted(each, present);
+}
+
+Count CountBuilder::fitted(const std::vector<double>& values, const std::vector<bool>& present) const {
   Count count;
   count.origin = Origin::fitted;
   const Design& d = design();
@@ -234,7 +345,7 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
   double all = 0;
   for (std::size_t t = 0; t < values.size(); ++t) {
     if (!present[t]) continue;
-    const auto value = static_cast<double>(values[t]);
+    const double value = values[t];
     all += value / static_cast<double>(values.size());
     if (cell_of_[t] < 0) continue;
     sum[group_of_[t]] += value;

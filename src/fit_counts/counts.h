@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -18,6 +19,10 @@ namespace parcast::program {
 symbolic::Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,
                                        const std::vector<symbolic::Expression>& arguments);
 
+/// Returns whether a factor may be a parameter that had only one of these values: 100 may be 2 N at N = 50, N
+/// at 100, or N + 2 at 98.
+bool may_hide_one_of(std::int64_t factor, const std::vector<double>& unvaried);
+
 class CountBuilder {
  public:
   /// `runs` are by recording index. Leaves out traces of incomplete ranks, and traces that are false in
@@ -27,8 +32,12 @@ class CountBuilder {
                const std::vector<bool>& used = {});
 
   /// `values`: one per trace. If `deterministic` is false, the count is never identified, since it counts
-  /// attempts, not work.
+  /// attempts, not work. Executions and messages that are multiples of each other in all traces have one
+  /// formula, times these multiples.
   Count build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort = Effort::triples);
+  /// Fits values / times where times > 0: the size of a message whose number is known. The result is not
+  /// multiplied by a formula for `times`.
+  Count fit_each(const std::vector<std::int64_t>& values, const std::vector<std::int64_t>& times) const;
 
   const Design& design() const { return identifier_.design(); }
   /// Returns the distributions of work in the exact counts found so far: blocks and quotients, most frequent
@@ -36,7 +45,17 @@ class CountBuilder {
   std::vector<Factor> distributions() const;
 
  private:
-  Count fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const;
+  /// Values divided by their greatest common divisor.
+  struct Direction {
+    std::vector<std::int64_t> values;
+    std::int64_t divisor = 0;  // 0: the values have no direction, or do not vary
+  };
+  Direction direction_of(const std::vector<std::int64_t>& values) const;
+  void find_units();
+  /// Returns the formula of the unit whose multiple, plus a number, equals the values; 0 on one process if
+  /// that is negative.
+  std::optional<symbolic::Expression> shifted_unit(const std::vector<std::int64_t>& values, Effort effort);
+  Count fitted(const std::vector<double>& values, const std::vector<bool>& present) const;
   Count search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort);
   std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values,
                                                   std::vector<std::int64_t> by_cell, Effort effort);
@@ -46,7 +65,13 @@ class CountBuilder {
   std::vector<std::ptrdiff_t> cell_of_;  // per trace; -1: incomplete
   std::vector<std::size_t> group_of_;    // per trace
   Identifier identifier_;
+  std::vector<double> unvaried_;  // values of parameters, and of p, that did not vary
   std::vector<std::pair<Factor, int>> seen_;
+  struct Unit {
+    std::int64_t divisor = 0;  // that of all values of one direction
+    int uses = 0;
+  };
+  std::map<std::vector<std::int64_t>, Unit> units_;  // by direction
   std::map<std::tuple<bool, Effort, std::vector<std::int64_t>>, Count> built_;
 };
 

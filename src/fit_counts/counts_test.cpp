@@ -191,6 +191,37 @@ TEST(Counts, WhatSomeDoByChanceIsTheMeanOfAll) {
   EXPECT_NEAR(value->value, 5, 0.1);
 }
 
+// On 2 and 4 processes, 42 p is 84 log2 p. Another call is made 3 and 6 times, which is no multiple of p.
+TEST(Counts, CountsThatAreMultiplesOfEachOtherHaveOneFormula) {
+  std::vector<program::Run> runs;
+  Traces traces;
+  std::vector<std::int64_t> many, within;
+  for (const std::int32_t p : {2, 4})
+    for (const double n : {21, 32, 45}) {
+      const std::int64_t rounds = p / 2;
+      for (std::int32_t r = 0; r < p; ++r) {
+        traces.traces.push_back(whole_rank(runs.size(), r));
+        traces.traces.back().calls[0].executions = 3 * rounds;
+        traces.traces.back().calls[1].executions = 84 * rounds;
+        many.push_back(84 * rounds), within.push_back(84 * rounds - 42);
+      }
+      runs.push_back({{n}, p});
+    }
+  CountBuilder builder({"n"}, runs, {}, traces);
+  EXPECT_EQ(symbolic::to_text(builder.build(many, true).expression), "84*ceil(log2(p))");
+  const Count count = builder.build(within, true);
+  EXPECT_EQ(count.origin, Origin::ambiguous);
+  for (const auto& [p, expected] : std::map<std::int32_t, double>{{1, 0}, {2, 42}, {4, 126}, {64, 462}}) {
+    const auto value =
+        symbolic::evaluate(count.expression, testing::symbols_at(builder.design(), {32}, p, 0));
+    ASSERT_TRUE(value);
+    EXPECT_EQ(*value, expected) << p;
+  }
+  for (Trace& trace : traces.traces) trace.calls.erase(0);
+  CountBuilder without({"n"}, runs, {}, traces);
+  EXPECT_EQ(symbolic::to_text(without.build(many, true).expression), "42*p");
+}
+
 TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
   Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
   for (const std::size_t t : {3u, 40u, 77u}) {

@@ -206,6 +206,12 @@ std::int64_t coordinate_at(const Axis& axis, const Place& place) {
   return rest % extents[axis.dimension];
 }
 
+std::int64_t divided_dimensions(const Factor& f, const Place& place) {
+  std::int64_t divided = 0;
+  for (int k = 0; k < f.axis.dimensions; ++k) divided += place.extents[f.axis.dimensions][k] >= f.divisor;
+  return divided;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
@@ -213,6 +219,7 @@ std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
   const std::int64_t P = axis.dimensions == 0 ? place.p : place.extents[axis.dimensions][axis.dimension];
   std::int64_t c = coordinate_at(axis, place);
   if (factor.shift != 0) c = floor_modulo(c + factor.shift, P);
+  if (factor.kind == Kind::divided) return divided_dimensions(factor, place);
   if (!takes_parameter(factor.kind)) return process_value(factor, P, c);
   const std::int64_t m = factor.by < 0 ? 0 : place.parameters[static_cast<std::size_t>(factor.by)];
   return parameter_value(factor, place.parameters[factor.parameter] + factor.offset, m, P, c);

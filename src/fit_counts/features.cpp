@@ -45,6 +45,14 @@ Expression tree_children_expression(const Expression& P, const Expression& c) {
   return sum;
 }
 
+// Returns the number of dimensions of the grid with at least `divisor` ranks.
+Expression divided_dimensions(const Factor& f) {
+  Expression sum;
+  for (int k = 0; k < f.axis.dimensions; ++k)
+    sum = sum + when(extent_symbol(f.axis.dimensions, k) - f.divisor, 1, 0);
+  return sum;
+}
+
 Expression process_expression(Kind kind, const Expression& P, const Expression& c) {
   switch (kind) {
     case Kind::extent:
@@ -124,6 +132,7 @@ Expression parameter_expression(const Factor& f, const std::vector<std::string>&
 Expression expression_of(const Factor& factor, const std::vector<std::string>& parameters) {
   const Expression P = axis_extent(factor.axis);
   const Expression c = axis_coordinate(factor, P);
+  if (factor.kind == Kind::divided) return divided_dimensions(factor);
   if (!takes_parameter(factor.kind)) return process_expression(factor.kind, P, c);
   return parameter_expression(factor, parameters, P, c);
 }

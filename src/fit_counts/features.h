@@ -32,6 +32,7 @@ struct Factor {
     floor_log2,  // floor(log2 P)
     ceil_log2,   // ceil(log2 P)
     several,     // 1 if P > 1
+    divided,     // number of dimensions of the axis' grid with P >= divisor
     coordinate,  // c
     first,
     not_first,  // 1 if c = 0; 1 if c > 0

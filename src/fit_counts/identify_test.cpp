@@ -411,6 +411,23 @@ TEST(Identify, BytesOfAHaloOnAGridAreExactByCoordinate) {
                {{50}, {128}});
 }
 
+// log2 p agrees with the number of dimensions that several ranks share at 1, 2, 4 and 8.
+TEST(Identify, MessagesAlongEachDividedDimensionOfAGridAreExact) {
+  ProcessGrid grid{3, true, {}, {true, true, true}};
+  for (const std::int32_t p : kProcesses) grid.recorded[p] = balanced_dimensions(p, 3);
+  const Design design = full_design({"n"}, {kSizes}, kProcesses, {grid});
+  const auto along = [](std::int32_t least) {
+    return [least](const Place& at) {
+      return std::int64_t{28} *
+             std::ranges::count_if(at.extents[3], [&](std::int32_t extent) { return extent >= least; });
+    };
+  };
+  expect_exact(design, along(2), {{50}, {128}});
+  const auto where_neighbours_differ = identified(design, along(3));
+  ASSERT_TRUE(where_neighbours_differ);
+  EXPECT_EQ(evaluate_at(design, where_neighbours_differ->count.expression, {50}, 27, 0), 84);
+}
+
 TEST(Identify, TwoParametersTogetherAreExact) {
   const Design design =
       full_design({"n", "steps"}, {{32, 45, 64, 100, 137, 150}, {5, 10, 17, 24, 41}}, kProcesses);

@@ -105,6 +105,12 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
     add(Kind::even, axis, 6);
     add(Kind::floor_log2, axis, 4.5);
     add(Kind::ceil_log2, axis, 4);
+    if (axis.dimension == 0 && has_grid(design, axis.dimensions)) {
+      // Messages along each dimension of several ranks, and a second one where both neighbours differ.
+      constexpr std::pair<int, double> kLeast[]{{2, 4.0}, {3, 5.5}};
+      for (const auto& [least, bits] : kLeast)
+        all.push_back({{Factor{Kind::divided, axis, -1, 0, 0, least}}, bits + axis_bits(design, axis)});
+    }
     if (axis.dimensions == 0) add(Kind::second, axis, 5);
     if (axis.dimensions == 0) add(Kind::tree_children, axis, 7);
   }
@@ -202,6 +208,7 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   const Factor& f = a.factors[0];
   const Factor& g = b.factors[0];
   const bool same_axis = f.axis == g.axis;
+  if (f.kind == Kind::divided || g.kind == Kind::divided) return std::nullopt;
   if (takes_parameter(f.kind) && takes_parameter(g.kind)) {
     if (!is_block(f.kind) || f.kind != g.kind || f.shift != g.shift || f.offset != g.offset)
       return std::nullopt;

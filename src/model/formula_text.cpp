@@ -2,6 +2,7 @@
 #include "model/formula_text.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "model/binding.h"
@@ -23,9 +24,45 @@ std::vector<std::pair<Expression, std::string>> grid_names(int dimensions) {
   return out;
 }
 
+/// Names of the number of dimensions of at least 2 and 3 ranks.
+constexpr std::pair<std::int64_t, const char*> kDivided[] = {{2, "dims"}, {3, "dims3"}};
+
+/// Returns the formula with a name for the sum over all dimensions of 1 where the extent is at least `least`;
+/// the same formula if the terms of that sum have different factors.
+Expression with_divided(const Expression& formula, int dimensions, std::int64_t least, const char* name) {
+  const auto term = [](int k) { return parameter_symbol("divided " + std::to_string(k)); };
+  std::map<Expression, Expression> terms;
+  Expression first = parameter_symbol(name);  // the first term is the sum less the others
+  for (int k = 0; k < dimensions; ++k) {
+    terms.emplace(symbolic::conditional(extent_symbol(dimensions, k) - least, 1, 0), term(k));
+    if (k > 0) first = first - term(k);
+  }
+  const Expression named =
+      symbolic::substitute(symbolic::replace_parts(formula, terms), {{term(0).name(), first}});
+  const std::vector<Expression> symbols = symbolic::free_symbols(named);
+  const bool left = std::ranges::any_of(
+      symbols, [](const Expression& symbol) { return symbol.name().starts_with("divided "); });
+  return left ? formula : named;
+}
+
+Expression with_divided(Expression formula) {
+  for (int d = 2; d <= kMostDimensions; ++d)
+    for (const auto& [least, name] : kDivided) formula = with_divided(formula, d, least, name);
+  return formula;
+}
+
 }  // namespace
 
-std::string formula_text(const Expression& formula) {
+bool counts_dimensions(const Expression& formula) {
+  return with_divided(formula) != formula;
+}
+
+std::string formula_text(const Expression& as_kept) {
+  const std::vector<Expression> before = symbolic::free_symbols(as_kept);
+  const bool is_free = std::ranges::none_of(before, [](const Expression& symbol) {
+    return symbol.name() == kDivided[0].second || symbol.name() == kDivided[1].second;
+  });
+  const Expression formula = is_free ? with_divided(as_kept) : as_kept;
   const std::vector<Expression> symbols = symbolic::free_symbols(formula);
   const auto has = [&](const Expression& symbol) {
     return std::ranges::find(symbols, symbol) != symbols.end();

@@ -23,6 +23,16 @@ TEST(FormulaText, NamesTheRankAndItsPlace) {
   EXPECT_EQ(text("c1_0 + g1_0"), "p + rank");
 }
 
+TEST(FormulaText, NamesTheNumberOfDividedDimensions) {
+  const std::string x = "if(g3_0 >= 2, 1, 0)", y = "if(g3_1 >= 2, 1, 0)", z = "if(g3_2 >= 2, 1, 0)";
+  EXPECT_EQ(text("n*(3*" + x + " + 3*" + y + " + 3*" + z + " + 2)", {"n"}), "n*(3*dims + 2)");
+  EXPECT_EQ(text("6*if(g2_0 >= 3, 1, 0) + 6*if(g2_1 >= 3, 1, 0)"), "6*dims3");
+  EXPECT_EQ(text("2*" + x + " + 3*" + y + " + 3*" + z),
+            "2*if(px >= 2, 1, 0) + 3*if(py >= 2, 1, 0) + 3*if(pz >= 2, 1, 0)");
+  EXPECT_EQ(text(x + " + " + y + " + " + z + " + dims", {"dims"}),
+            "dims + if(px >= 2, 1, 0) + if(py >= 2, 1, 0) + if(pz >= 2, 1, 0)");
+}
+
 TEST(FormulaText, KeepsSymbolsWhereNamesWouldMeet) {
   EXPECT_EQ(text("x*c2_0", {"x"}), "c2_0*x");  // a parameter has the name of a place
   EXPECT_EQ(text("rank + r", {"rank"}), "r + rank");

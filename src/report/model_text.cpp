@@ -68,6 +68,10 @@ std::string head(const Model& model, const Style& style) {
     line(visible(parameter.name), numbers_text(parameter.values));
   line(written ? "measured on" : "recorded on", visible(model.recorded_on));
   for (const auto& grid : model.grids) line("grid", grid_text(model, grid));
+  if (std::ranges::any_of(model.nodes, [](const program::Node& node) {
+        return program::counts_dimensions(node.executions.expression);
+      }))
+    line("dims", "dimensions of the grid with 2 ranks or more, dims3: with 3 or more");
   return out;
 }
 

@@ -75,13 +75,17 @@ Expression factored(const Expression& a) {
 
 std::optional<Expression> quotient(const Expression& a, const Expression& b) {
   if (b.is_zero()) return std::nullopt;
-  const Expression whole = factored(a), divisor = factored(b);
+  const auto split = [](const Expression& e) {
+    return e.operation() == Operation::sum ? split_content(e) : std::pair(Number(1), e);
+  };
+  const auto [content, whole] = split(factored(a));
+  const auto [less, divisor] = split(factored(b));
   const Exponents has = exponents_of(whole);
   for (const auto& [base, exponent] : exponents_of(divisor)) {
     const auto at = has.find(base);
     if (at == has.end() || at->second < exponent) return std::nullopt;
   }
-  return whole * power(divisor, -1);
+  return scaled(content, whole * power(divisor, -1)) * power(scaled(less, 1), -1);
 }
 
 }  // namespace parcast::symbolic

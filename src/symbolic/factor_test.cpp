@@ -45,6 +45,13 @@ TEST(Quotient, IsWhatIsLeftOfOneTime) {
   EXPECT_EQ(divided("8*(n*m + 2*m)*if(r >= 1, 1, 0)", "m*if(r >= 1, 1, 0)"), "8*n + 16");
   EXPECT_EQ(divided("6*n", "2*n"), "3");
   EXPECT_EQ(divided("6*n", "n"), "6");
+  EXPECT_EQ(divided("12*n + 12*m", "3*n + 3*m"), "4");
+  EXPECT_EQ(divided("2236743625119*n^3*(n + m)/(137438953472*p)", "3*n + 3*m"),
+            "745581208373*n^3/(137438953472*p)");
+  EXPECT_EQ(divided("5*n^3*(n + m)/p", "3*n + 3*m"), "5*n^3/(3*p)");
+  EXPECT_EQ(
+      divided("5*n^3*(if(n >= 2, 1, 0) + if(m >= 2, 1, 0))/p", "3*if(n >= 2, 1, 0) + 3*if(m >= 2, 1, 0)"),
+      "5*n^3/(3*p)");
   EXPECT_EQ(divided("n^2", "n^3"), "none");
   EXPECT_EQ(divided("n + 1", "m"), "none");
   EXPECT_EQ(divided("n", "0"), "none");
