@@ -99,11 +99,11 @@ double followed_total(const Prediction& closed, const ClosedFormCheck& checked) 
   return checked.interpreted + added.memory + added.waits;
 }
 
-/// Adds the disturbances of the closed form, scaled by the ratio of this answer's computing to the closed
-/// form's computing.
+/// Adds the disturbances of the closed form, in proportion to the computing if this answer has less than the
+/// closed form. A critical path that passes through several ranks may have more than any rank.
 void add_disturbances(const Prediction& closed, double undisturbed, Prediction& out) {
   if (!(closed.parts.compute.value > 0)) return;
-  const double ratio = out.parts.compute.value / closed.parts.compute.value;
+  const double ratio = std::min(1.0, out.parts.compute.value / closed.parts.compute.value);
   const Disturbances of_closed = disturbances_of(closed, undisturbed);
   const double memory = of_closed.memory * ratio, waits = of_closed.waits * ratio;
   if (!(memory + waits > 0)) return;

@@ -87,6 +87,20 @@ TEST(AutoEngine, WaitsForUnevenComputingAreAddedToTheRunThatIsFollowed) {
   EXPECT_EQ(even.regions.size() + 1, uneven.regions.size());
 }
 
+// The simulator's critical path has the computing of both ranks in turn, 1.2 ms for 0.7 ms of either rank.
+TEST(FollowedEngines, AddTheSameWaitsForUnevenComputing) {
+  program::Model model = written(kPingPong);
+  model.written_in.clear();
+  for (program::Segment& segment : model.segments) segment.cost.imbalance = 0.1;
+  const auto interpreted =
+      disturbed_interpret_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+  const auto simulated =
+      disturbed_simulate_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+  ASSERT_TRUE(interpreted) << to_string(interpreted.error());
+  ASSERT_TRUE(simulated) << to_string(simulated.error());
+  EXPECT_NEAR(interpreted->seconds.value, simulated->seconds.value, 1e-6 * simulated->seconds.value);
+}
+
 TEST(AutoEngine, NamesWhatTheClosedFormMisses) {
   const Prediction prediction = answer(written(kPingPong), ask(2, {{"n", 100}}));
   const auto warning = std::ranges::find(prediction.warnings, "closed-form-differs", &Warning::code);
