@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/messages.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,7 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "base/visible.h"
+#include "report/table.h"
 
 namespace parcast::cli {
 
@@ -27,6 +30,21 @@ void write_result(std::string_view bytes) {
   }
 }
 
+/// Wraps warnings and errors for a terminal. Other lines, such as commands to copy, stay whole.
+std::string for_terminal(const std::string& text) {
+  constexpr int kFewest = 60;  // narrower ones wrap by themselves
+  winsize size{};
+  if (::isatty(STDERR_FILENO) != 1 || ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest)
+    return text;
+  report::Style style;
+  style.width = size.ws_col;
+  std::vector<std::string> lines = split(text, '\n');
+  for (std::string& line : lines)
+    if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos)
+      line = report::wrapped(style, line, 2);
+  return join(lines, "\n");
+}
+
 }  // namespace
 
 void print_result(std::string_view text) {
@@ -39,7 +57,7 @@ void print_data(std::string_view bytes) {
 }
 
 void print_message(std::string_view text) {
-  print_control(visible_lines(text, text.size()));
+  print_control(for_terminal(visible_lines(text, text.size())));
 }
 
 void print_control(std::string_view sequence) {

@@ -177,7 +177,9 @@ Count CountBuilder::search(const std::vector<std::int64_t>& values, bool determi
     if (const auto& found = identifier_.identify(by_cell, effort)) {
       remember(found->features);
       Count count = found->count;
-      if (count.origin != Origin::ambiguous || count.alternatives.empty()) return count;
+      if (count.origin != Origin::ambiguous || count.alternatives.empty() ||
+          units_.contains(direction.values))
+        return count;
       if (const auto shifted = shifted_unit(values, effort); shifted && *shifted != count.expression) {
         if (std::erase(count.alternatives, *shifted) == 0) count.alternatives.pop_back();
         count.alternatives.insert(count.alternatives.begin(), count.expression);
@@ -312,6 +314,8 @@ bool is_part_of_processes(const Design& design, const std::vector<std::size_t>& 
 
 /// Exponents of p in fitted counts. Few process counts are recorded, and few counts grow faster than p.
 const std::vector<double> kExponentsOfProcesses{-1, -0.5, 0.5, 1};
+/// Those in sizes of messages: of volumes, and of their sides and edges in two and three dimensions.
+const std::vector<double> kExponentsOfProcessesInSizes{-1, -2.0 / 3, -0.5, -1.0 / 3, 0.5, 1};
 
 Expression number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value))
@@ -334,10 +338,11 @@ Count CountBuilder::fit_each(const std::vector<std::int64_t>& values,
   for (std::size_t t = 0; t < values.size(); ++t)
     if (times[t] > 0)
       present[t] = true, each[t] = static_cast<double>(values[t]) / static_cast<double>(times[t]);
-  return fitted(each, present);
+  return fitted(each, present, true);
 }
 
-Count CountBuilder::fitted(const std::vector<double>& values, const std::vector<bool>& present) const {
+Count CountBuilder::fitted(const std::vector<double>& values, const std::vector<bool>& present,
+                           bool sizes) const {
   Count count;
   count.origin = Origin::fitted;
   const Design& d = design();
@@ -364,7 +369,11 @@ Count CountBuilder::fitted(const std::vector<double>& values, const std::vector<
     for (const std::size_t g : groups) distinct.insert(d.value(d.groups[g], v));
     if (distinct.size() < 2 || *distinct.begin() < 0 || is_part_of_processes(d, groups, v)) continue;
     variables.push_back(v);
-    options.exponents.push_back(v < d.parameters.size() ? std::vector<double>{} : kExponentsOfProcesses);
+    const bool is_p = v == d.parameters.size();
+    options.exponents.push_back(!is_p   ? std::vector<double>{}
+                                : sizes ? kExponentsOfProcessesInSizes
+                                        : kExponentsOfProcesses);
+    if (sizes) options.largest_log_power.push_back(0);
     data.arguments.push_back(d.variable_name(v));
     arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
   }

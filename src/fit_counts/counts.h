@@ -55,7 +55,8 @@ class CountBuilder {
   /// Returns the formula of the unit whose multiple, plus a number, equals the values; 0 on one process if
   /// that is negative.
   std::optional<symbolic::Expression> shifted_unit(const std::vector<std::int64_t>& values, Effort effort);
-  Count fitted(const std::vector<double>& values, const std::vector<bool>& present) const;
+  /// `sizes`: the values are sizes of messages, not numbers.
+  Count fitted(const std::vector<double>& values, const std::vector<bool>& present, bool sizes = false) const;
   Count search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort);
   std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values,
                                                   std::vector<std::int64_t> by_cell, Effort effort);
