@@ -231,12 +231,10 @@ std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& va
   for (std::size_t t = 0; t < values.size(); ++t) {
     if (basis.values[t] != 0) continue;
     const auto others = of_run.find(traces_.traces[t].run);
-    if (others == of_run.end())
-      used[t] = false;
-    else if (others->second.size() == 1)
+    if (others != of_run.end() && others->second.size() == 1)
       quotients[t] = *others->second.begin();
     else
-      return std::nullopt;
+      used[t] = false;
   }
   // A parameter of the basis is dropped if runs that differ only in it show that the quotient does not depend
   // on it. Runs that differ only in it then count as one.

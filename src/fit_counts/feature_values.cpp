@@ -160,6 +160,7 @@ bool depends_on_rank(Kind kind) {
     case Kind::block_last:
     case Kind::index_sum:
     case Kind::tree_children:
+    case Kind::neighbours:
       return true;
     default:
       return false;
@@ -212,6 +213,14 @@ std::int64_t divided_dimensions(const Factor& f, const Place& place) {
   return divided;
 }
 
+std::int64_t neighbours(const Axis& axis, const Place& place) {
+  const auto d = static_cast<std::size_t>(axis.dimensions);
+  std::int64_t all = 0;
+  for (std::size_t k = 0; k < d; ++k)
+    all += (place.coordinates[d][k] > 0) + (place.coordinates[d][k] + 1 < place.extents[d][k]);
+  return all;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
@@ -219,6 +228,7 @@ std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
   const std::int64_t P = axis.dimensions == 0 ? place.p : place.extents[axis.dimensions][axis.dimension];
   std::int64_t c = coordinate_at(axis, place);
   if (factor.shift != 0) c = floor_modulo(c + factor.shift, P);
+  if (factor.kind == Kind::neighbours) return neighbours(axis, place);
   if (factor.kind == Kind::divided) return divided_dimensions(factor, place);
   if (!takes_parameter(factor.kind)) return process_value(factor, P, c);
   const std::int64_t m = factor.by < 0 ? 0 : place.parameters[static_cast<std::size_t>(factor.by)];

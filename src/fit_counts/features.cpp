@@ -53,6 +53,15 @@ Expression divided_dimensions(const Factor& f) {
   return sum;
 }
 
+Expression neighbours(const Axis& axis) {
+  Expression sum;
+  for (int k = 0; k < axis.dimensions; ++k) {
+    const Expression P = extent_symbol(axis.dimensions, k), c = coordinate_symbol(axis.dimensions, k);
+    sum = sum + when(c - 1, 1, 0) + when(P - 2 - c, 1, 0);
+  }
+  return sum;
+}
+
 Expression process_expression(Kind kind, const Expression& P, const Expression& c) {
   switch (kind) {
     case Kind::extent:
@@ -133,6 +142,7 @@ Expression expression_of(const Factor& factor, const std::vector<std::string>& p
   const Expression P = axis_extent(factor.axis);
   const Expression c = axis_coordinate(factor, P);
   if (factor.kind == Kind::divided) return divided_dimensions(factor);
+  if (factor.kind == Kind::neighbours) return neighbours(factor.axis);
   if (!takes_parameter(factor.kind)) return process_expression(factor.kind, P, c);
   return parameter_expression(factor, parameters, P, c);
 }

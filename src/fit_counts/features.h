@@ -33,6 +33,7 @@ struct Factor {
     ceil_log2,   // ceil(log2 P)
     several,     // 1 if P > 1
     divided,     // number of dimensions of the axis' grid with P >= divisor
+    neighbours,  // number of neighbours in the axis' grid, which has ends
     coordinate,  // c
     first,
     not_first,  // 1 if c = 0; 1 if c > 0

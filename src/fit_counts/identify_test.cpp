@@ -428,6 +428,19 @@ TEST(Identify, MessagesAlongEachDividedDimensionOfAGridAreExact) {
   EXPECT_EQ(evaluate_at(design, where_neighbours_differ->count.expression, {50}, 27, 0), 84);
 }
 
+TEST(Identify, MessagesToAllNeighboursInAGridWithEndsAreExact) {
+  ProcessGrid grid{3, true, {}, {false, false, false}};
+  for (const std::int32_t p : kProcesses) grid.recorded[p] = balanced_dimensions(p, 3);
+  expect_exact(full_design({"n"}, {kSizes}, kProcesses, {grid}),
+               [](const Place& at) {
+                 std::int64_t neighbours = 0;
+                 for (std::size_t k = 0; k < 3; ++k)
+                   neighbours += (at.coordinates[3][k] > 0) + (at.coordinates[3][k] + 1 < at.extents[3][k]);
+                 return neighbours * at.parameters[0];
+               },
+               {{50}, {128}});
+}
+
 TEST(Identify, TwoParametersTogetherAreExact) {
   const Design design =
       full_design({"n", "steps"}, {{32, 45, 64, 100, 137, 150}, {5, 10, 17, 24, 41}}, kProcesses);

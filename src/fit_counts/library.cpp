@@ -110,6 +110,7 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
       constexpr std::pair<int, double> kLeast[]{{2, 4.0}, {3, 5.5}};
       for (const auto& [least, bits] : kLeast)
         all.push_back({{Factor{Kind::divided, axis, -1, 0, 0, least}}, bits + axis_bits(design, axis)});
+      add(Kind::neighbours, axis, 4);
     }
     if (axis.dimensions == 0) add(Kind::second, axis, 5);
     if (axis.dimensions == 0) add(Kind::tree_children, axis, 7);
@@ -208,7 +209,8 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   const Factor& f = a.factors[0];
   const Factor& g = b.factors[0];
   const bool same_axis = f.axis == g.axis;
-  if (f.kind == Kind::divided || g.kind == Kind::divided) return std::nullopt;
+  for (const Kind sum : {Kind::divided, Kind::neighbours})
+    if (f.kind == sum || g.kind == sum) return std::nullopt;
   if (takes_parameter(f.kind) && takes_parameter(g.kind)) {
     if (!is_block(f.kind) || f.kind != g.kind || f.shift != g.shift || f.offset != g.offset)
       return std::nullopt;

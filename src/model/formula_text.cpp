@@ -24,45 +24,65 @@ std::vector<std::pair<Expression, std::string>> grid_names(int dimensions) {
   return out;
 }
 
-/// Names of the number of dimensions of at least 2 and 3 ranks.
-constexpr std::pair<std::int64_t, const char*> kDivided[] = {{2, "dims"}, {3, "dims3"}};
+/// A sum of terms that are 1 or 0, with its name.
+struct Named {
+  const char* name;
+  std::vector<Expression> terms;
+};
 
-/// Returns the formula with a name for the sum over all dimensions of 1 where the extent is at least `least`;
-/// the same formula if the terms of that sum have different factors.
-Expression with_divided(const Expression& formula, int dimensions, std::int64_t least, const char* name) {
-  const auto term = [](int k) { return parameter_symbol("divided " + std::to_string(k)); };
-  std::map<Expression, Expression> terms;
-  Expression first = parameter_symbol(name);  // the first term is the sum less the others
+/// Returns the sums over a grid of that many dimensions.
+std::vector<Named> sums_over_grid(int dimensions) {
+  Named dims{"dims", {}}, dims3{"dims3", {}}, neighbours{"neighbours", {}};
   for (int k = 0; k < dimensions; ++k) {
-    terms.emplace(symbolic::conditional(extent_symbol(dimensions, k) - least, 1, 0), term(k));
-    if (k > 0) first = first - term(k);
+    const Expression P = extent_symbol(dimensions, k), c = coordinate_symbol(dimensions, k);
+    dims.terms.push_back(symbolic::conditional(P - 2, 1, 0));
+    dims3.terms.push_back(symbolic::conditional(P - 3, 1, 0));
+    neighbours.terms.push_back(symbolic::conditional(c - 1, 1, 0));
+    neighbours.terms.push_back(symbolic::conditional(P - 2 - c, 1, 0));
+  }
+  return {dims, dims3, neighbours};
+}
+
+/// Returns the formula with the name for the sum; the same formula if the terms have different factors.
+Expression with_name(const Expression& formula, const Named& sum) {
+  const auto symbol = [](std::size_t k) { return parameter_symbol("term " + std::to_string(k)); };
+  std::map<Expression, Expression> terms;
+  Expression first = parameter_symbol(sum.name);  // the first term is the sum less the others
+  for (std::size_t k = 0; k < sum.terms.size(); ++k) {
+    terms.emplace(sum.terms[k], symbol(k));
+    if (k > 0) first = first - symbol(k);
   }
   const Expression named =
-      symbolic::substitute(symbolic::replace_parts(formula, terms), {{term(0).name(), first}});
+      symbolic::substitute(symbolic::replace_parts(formula, terms), {{symbol(0).name(), first}});
   const std::vector<Expression> symbols = symbolic::free_symbols(named);
-  const bool left = std::ranges::any_of(
-      symbols, [](const Expression& symbol) { return symbol.name().starts_with("divided "); });
+  const bool left =
+      std::ranges::any_of(symbols, [](const Expression& each) { return each.name().starts_with("term "); });
   return left ? formula : named;
 }
 
-Expression with_divided(Expression formula) {
+Expression with_names_of_sums(Expression formula) {
   for (int d = 2; d <= kMostDimensions; ++d)
-    for (const auto& [least, name] : kDivided) formula = with_divided(formula, d, least, name);
+    for (const Named& sum : sums_over_grid(d)) formula = with_name(formula, sum);
   return formula;
 }
 
 }  // namespace
 
-bool counts_dimensions(const Expression& formula) {
-  return with_divided(formula) != formula;
+std::vector<std::string> names_of_sums(const Expression& formula) {
+  std::vector<std::string> out;
+  for (int d = 2; d <= kMostDimensions; ++d)
+    for (const Named& sum : sums_over_grid(d))
+      if (with_name(formula, sum) != formula) out.push_back(sum.name);
+  return out;
 }
 
 std::string formula_text(const Expression& as_kept) {
   const std::vector<Expression> before = symbolic::free_symbols(as_kept);
   const bool is_free = std::ranges::none_of(before, [](const Expression& symbol) {
-    return symbol.name() == kDivided[0].second || symbol.name() == kDivided[1].second;
+    return std::ranges::any_of(sums_over_grid(2),
+                               [&](const Named& sum) { return symbol.name() == sum.name; });
   });
-  const Expression formula = is_free ? with_divided(as_kept) : as_kept;
+  const Expression formula = is_free ? with_names_of_sums(as_kept) : as_kept;
   const std::vector<Expression> symbols = symbolic::free_symbols(formula);
   const auto has = [&](const Expression& symbol) {
     return std::ranges::find(symbols, symbol) != symbols.end();

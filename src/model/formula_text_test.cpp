@@ -33,6 +33,13 @@ TEST(FormulaText, NamesTheNumberOfDividedDimensions) {
             "dims + if(px >= 2, 1, 0) + if(py >= 2, 1, 0) + if(pz >= 2, 1, 0)");
 }
 
+TEST(FormulaText, NamesTheNumberOfNeighbours) {
+  EXPECT_EQ(text("steps*(if(c2_0 >= 1, 1, 0) + if(g2_0 >= c2_0 + 2, 1, 0) + if(c2_1 >= 1, 1, 0) + "
+                 "if(g2_1 >= c2_1 + 2, 1, 0))"),
+            "neighbours*steps");
+  EXPECT_EQ(text("if(c2_0 >= 1, 1, 0) + if(c2_1 >= 1, 1, 0)"), "if(x >= 1, 1, 0) + if(y >= 1, 1, 0)");
+}
+
 TEST(FormulaText, KeepsSymbolsWhereNamesWouldMeet) {
   EXPECT_EQ(text("x*c2_0", {"x"}), "c2_0*x");  // a parameter has the name of a place
   EXPECT_EQ(text("rank + r", {"rank"}), "r + rank");

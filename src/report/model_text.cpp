@@ -68,10 +68,15 @@ std::string head(const Model& model, const Style& style) {
     line(visible(parameter.name), numbers_text(parameter.values));
   line(written ? "measured on" : "recorded on", visible(model.recorded_on));
   for (const auto& grid : model.grids) line("grid", grid_text(model, grid));
-  if (std::ranges::any_of(model.nodes, [](const program::Node& node) {
-        return program::counts_dimensions(node.executions.expression);
-      }))
-    line("dims", "dimensions of the grid with 2 ranks or more, dims3: with 3 or more");
+  constexpr std::pair<const char*, const char*> kSums[] = {
+      {"dims", "number of the grid's dimensions with 2 ranks or more"},
+      {"dims3", "number of the grid's dimensions with 3 ranks or more"},
+      {"neighbours", "number of the rank's neighbours in the grid"}};
+  std::set<std::string> used;
+  for (const Node& node : model.nodes)
+    for (std::string& name : program::names_of_sums(node.executions.expression)) used.insert(std::move(name));
+  for (const auto& [name, meaning] : kSums)
+    if (used.contains(name)) line(name, meaning);
   return out;
 }
 
