@@ -94,11 +94,12 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
   }
 }
 
-/// Sets the share of a core that processes got while computing: the smallest of any pair.
+/// Sets the share of a core that processes got while computing: the smallest of any pair whose error does not
+/// exceed it.
 void set_share(Machine& machine, const std::vector<Measurements>& launches) {
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
-      if (!value.name.starts_with("core_share-") || value.value >= 1 ||
+      if (!value.name.starts_with("core_share-") || value.value >= 1 || value.standard_error > value.value ||
           (machine.core_share.value > 0 && value.value >= machine.core_share.value))
         continue;
       const std::string period = "share_period-" + value.name.substr(std::string_view("core_share-").size());

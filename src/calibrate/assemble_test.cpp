@@ -53,6 +53,9 @@ TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
   EXPECT_EQ(machine->core_share.standard_error, 0.001);
   EXPECT_EQ(machine->share_period.value, 0.002);
   EXPECT_EQ(machine->core_share.origin, Origin::measured);
+  // On a busy host launches disagree: such a share is not known.
+  all[1].values = {{"core_share-node", 0.35, 1.73, 3}, {"share_period-node", 0.1, 0, 3}};
+  EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
   // A share of 1 in most launches is an entire core. A share without its period is ignored.
   all[1].values = {
       {"core_share-node", 1, 0, 3}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0, 1}};

@@ -169,6 +169,7 @@ TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
   EXPECT_EQ(refused({{"--set", "N=10"}}), "the number of processes is missing");
   EXPECT_EQ(refused({{"--set", "N=10"}, {"--set", "M=10"}}), "the model of heat has no parameter M");
   EXPECT_EQ(refused({{"--processes", "4"}}), "the parameter N is not given");
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=10,20"}}), "\"N=10,20\" has several values");
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "N=20"}}), "N is given twice");
   EXPECT_NE(refused({{"--processes", "4"}, {"--set", "M=10"}}), "");
   program::Model model = heat();

@@ -231,8 +231,8 @@ std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& 
 }
 
 Error unknown_name(Machine& machine, const std::string& name) {
-  std::vector<std::string> known{"nodes",           "cores_per_node", "sockets_per_node",
-                                 "memory_per_node", "cache_line",     "page"};
+  std::vector<std::string> known{"nodes",      "cores_per_node", "sockets_per_node", "memory_per_node",
+                                 "cache_line", "page",           "bandwidth"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const OfEveryLink& each : of_every_link())
     if (each.name.size() > 2) known.emplace_back(each.name);  // every mistake of one letter is like a letter
@@ -242,7 +242,10 @@ Error unknown_name(Machine& machine, const std::string& name) {
   known.emplace_back("memory_sharing.2.bandwidth");
   for (const ExtrapField& field : extrap_fields()) known.emplace_back(field.name);
   const std::string guess = did_you_mean(name, known);
-  return {"\"" + name + "\" is not a parameter of " + machine.name, "",
+  if (name == "bandwidth")
+    return {"bandwidth is kept as its inverse, the time per byte", "",
+            "G/2 doubles the bandwidth of all links"};
+  return {"\"" + name + "\" is not a parameter of " + (machine.name.empty() ? "a machine" : machine.name), "",
           guess.empty() ? "parcast machine show lists them; a link's are links.network.latency and so on"
                         : guess};
 }

@@ -184,6 +184,8 @@ TEST(SetParameter, SaysWhatIsWrong) {
   EXPECT_EQ(to_string(set_parameter(machine, "links.core.latncy=2us").error()),
             "error: \"links.core.latncy\" is not a parameter of small\n  did you mean links.core.latency?");
   EXPECT_EQ(set_parameter(machine, "links.core.latency=2").error().hint, "did you mean \"2us\"?");
+  EXPECT_EQ(set_parameter(machine, "bandwith*2").error().hint, "did you mean bandwidth?");
+  EXPECT_EQ(set_parameter(machine, "bandwidth*2").error().hint, "G/2 doubles the bandwidth of all links");
   EXPECT_FALSE(set_parameter(machine, "links.core.latency=-2us"));
   EXPECT_FALSE(set_parameter(machine, "nodes=0"));
   EXPECT_FALSE(set_parameter(machine, "latency"));

@@ -90,13 +90,17 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
     if (!std::isfinite(value)) return Error{name + " is not a finite number", "", ""};
   }
   PARCAST_TRY(check_signs(model, point));
-  for (const program::Parameter& parameter : model.parameters)
-    if (!point.parameters.contains(parameter.name)) {
-      const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
-      return Error{"the parameter " + parameter.name + " is not given", "",
-                   "add -s " + shell_quoted(parameter.name) + "=" + example};
-    }
-  return {};
+  std::vector<std::string> missing, words;
+  for (const program::Parameter& parameter : model.parameters) {
+    if (point.parameters.contains(parameter.name)) continue;
+    const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
+    missing.push_back(parameter.name);
+    words.push_back("-s " + shell_quoted(parameter.name) + "=" + example);
+  }
+  if (missing.empty()) return {};
+  return Error{(missing.size() == 1 ? "the parameter " : "the parameters ") + join(missing, ", ") +
+                   (missing.size() == 1 ? " is not given" : " are not given"),
+               "", "add for example " + join(words, " ") + ", the largest recorded"};
 }
 
 double factor_beyond(double value, double low, double high) {

@@ -52,6 +52,7 @@ TEST(Question, ProcessCountsAreWholeAndPositive) {
 
 TEST(Question, NamesOfParametersAreChecked) {
   EXPECT_THAT(error_of(ask(4, {{"steps", 100}})), testing::HasSubstr("width is not given"));
+  EXPECT_THAT(error_of(ask(4)), testing::HasSubstr("the parameters steps, width are not given"));
   EXPECT_THAT(error_of(ask(4, {{"step", 100}, {"width", 64}})), testing::HasSubstr("did you mean"));
   EXPECT_THAT(error_of(ask(4, {{"steps", NAN}, {"width", 64}})),
               testing::HasSubstr("steps is not a finite number"));

@@ -219,8 +219,10 @@ void add_notice(Model& model, const std::vector<Weighed>& before, const std::vec
     if (std::abs(after[s] - before[s].value) > std::abs(after[most] - before[most].value)) most = s;
   }
   if (!(sum > 0) || std::abs(changed / sum - 1) < kWorthANotice) return;
+  constexpr double kFar = 2;
+  const bool is_far = changed > kFar * sum || changed * kFar < sum;
   const program::Segment& segment = model.segments[most];
-  model.notices.push_back({"reconciled",
+  model.notices.push_back({is_far ? "reconciled-far" : "reconciled",
                            "the sum of the segments missed the largest runs, and forecasts of larger parts "
                            "predicted them better: computing is " +
                                format_significant(changed / sum, 3) + " times that sum, and " +

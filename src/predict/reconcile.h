@@ -39,7 +39,8 @@ std::vector<double> reconciled_values(const std::vector<Weighed>& values, const 
 bool is_better_as_a_whole(double error, double error_of_parts);
 
 /// Returns the model with segments reconciled for a point, and without forecasts. If that changed their sum,
-/// it has a notice of code "reconciled". Counts of `model` are resolved (model/resolved.h).
+/// it has a notice of code "reconciled", or "reconciled-far" from a factor of two. Counts of `model` are
+/// resolved (model/resolved.h).
 program::Model reconciled(program::Model model, const program::Point& point);
 /// Returns whether forecasts correct the segments of this model.
 bool is_reconciled(const program::Model& model);

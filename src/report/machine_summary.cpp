@@ -60,7 +60,8 @@ std::string cores(const Machine& machine, const Style& style) {
   else if (cache)
     table.add({"memory", "unknown", "unknown", cache_text(cache)});
   std::string out = table.empty() ? "" : "\n" + table.text(style);
-  if (known(machine.core_share) && machine.core_share.value < 1)
+  if (known(machine.core_share) && machine.core_share.value < 1 &&
+      !machine::error_exceeds_value(machine.core_share))
     out += "  a process has " + percent_text(machine.core_share) + " of a core\n";
   return out;
 }
@@ -166,9 +167,12 @@ std::string patterns(const Machine& machine, const std::vector<const PatternCost
 
 std::string certainty(const Machine& machine) {
   std::vector<std::string> parts;
-  if (machine.noise.origin == Origin::measured)
+  const auto is_measured = [](const Parameter& parameter) {
+    return parameter.origin == Origin::measured && !machine::error_exceeds_value(parameter);
+  };
+  if (is_measured(machine.noise))
     parts.push_back("equal work varies by " + percent_text(machine.noise) + " in time");
-  if (machine.drift.origin == Origin::measured)
+  if (is_measured(machine.drift))
     parts.push_back("the core's speed varies by " + percent_text(machine.drift) + " between launches");
   if (!parts.empty()) return join(parts, ", ");
   return machine.measured_at.empty() ? "nothing was measured here: the values are published or assumed" : "";

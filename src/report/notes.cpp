@@ -66,6 +66,7 @@ constexpr Row kRows[] = {
     {"compute-not-scaled", 2, Action::describe_machine},
     {"order-copied", 2, Action::use_engine},
     {"totals-differ", 2, Action::record_more},
+    {"reconciled-far", 2, Action::record_more},
     {"recording-missed", 3, Action::look,
      "the model gives {given s} and the recording at {about} has {recorded s}; {hint}"},
     {"unfollowed-calls", 3, Action::look},
@@ -107,7 +108,7 @@ constexpr Row kRows[] = {
     {"closed-form-misses-waits", 1, Action::use_engine},
     {"closed-form-differs", 6, Action::use_engine},
     {"waits-unchecked", 6, Action::use_engine},
-    {"order-uncertain", 5, Action::record_more},
+    {"order-uncertain", 3, Action::record_more},
     {"disturbances-unknown", 6, Action::use_engine},
     // Notes: the headline has these already, the user can change nothing, or another warning has the same
     // cause.
