@@ -101,6 +101,20 @@ TEST(FollowedEngines, AddTheSameWaitsForUnevenComputing) {
   EXPECT_NEAR(interpreted->seconds.value, simulated->seconds.value, 1e-6 * simulated->seconds.value);
 }
 
+// Ranks that are one class come apart in a reduction, while others wait in a collective that all have
+// entered.
+TEST(AutoEngine, RanksThatComeApartInACollectiveAreFollowedOneByOne) {
+  const program::Model model = written(
+      "reduce_scatter 4096 B\ncompute 40000*if(r == 0, 5, 1) ns\nreduce 100000 B to 5\nalltoall 4096 B\n"
+      "compute 2500*if(r == 2, 5, 1) ns\nreduce 16384 B to 6\n");
+  const machine::Machine machine = simple_machine(10 * kMicro, 2 * kMicro, 9e-11);
+  const auto interpreted = interpret_engine().predict(model, machine, ask(16), {});
+  const auto closed = equation_engine().predict(model, machine, ask(16), {});
+  ASSERT_TRUE(interpreted) << to_string(interpreted.error());
+  ASSERT_TRUE(closed) << to_string(closed.error());
+  EXPECT_NEAR(interpreted->seconds.value, closed->seconds.value, 1e-9 * closed->seconds.value);
+}
+
 TEST(AutoEngine, NamesWhatTheClosedFormMisses) {
   const Prediction prediction = answer(written(kPingPong), ask(2, {{"n", 100}}));
   const auto warning = std::ranges::find(prediction.warnings, "closed-form-differs", &Warning::code);

@@ -81,7 +81,7 @@ Result<Interpretation> Interpreter::run() {
   while (settle()) {
   }
   if (failure_) return *failure_;
-  report();
+  if (!apart_) report();
   return std::move(out_);
 }
 
