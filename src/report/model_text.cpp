@@ -71,7 +71,7 @@ std::string head(const Model& model, const Style& style) {
   constexpr std::pair<const char*, const char*> kSums[] = {
       {"dims", "number of the grid's dimensions with 2 ranks or more"},
       {"dims3", "number of the grid's dimensions with 3 ranks or more"},
-      {"neighbours", "number of the rank's neighbours in the grid"}};
+      {"neighbours", "number of the rank's neighbours in the grid, none beyond its ends"}};
   std::set<std::string> used;
   for (const Node& node : model.nodes)
     for (std::string& name : program::names_of_sums(node.executions.expression)) used.insert(std::move(name));
