@@ -7,11 +7,11 @@
 
 #include "base/text.h"
 #include "build_model/data_decided.h"
+#include "build_model/off_processor.h"
 #include "build_model/record_line.h"
 #include "model/binding.h"
 #include "model/run_options.h"
 #include "observations/repeats.h"
-#include "recording/process_time.h"
 
 namespace parcast::program {
 namespace {
@@ -67,44 +67,15 @@ void note_crowded_misses(Model& model, const std::map<double, double>& ratios) {
       "record with more processes on a machine that has a core for each");
 }
 
-/// Seconds between calls in which a rank was not on the processor, and all its seconds.
-struct OffProcessor {
-  double off = 0, all = 0;
-  double share() const { return all > 0 ? off / all : 0; }
-};
-
-std::map<std::size_t, OffProcessor> off_processor_by_run(const NoticeInputs& from) {
-  std::map<std::size_t, OffProcessor> out;
-  for (const Trace& trace : from.traces.traces) {
-    const recording::Recording& recording = from.recordings[trace.run];
-    const auto rank = std::ranges::find(recording.ranks, trace.rank, &recording::RankRecording::rank);
-    // More processes than cores, and parts of cores, are expected to wait for the processor. Times of several
-    // threads overlap.
-    if (recording.oversubscribed() || rank == recording.ranks.end() || rank->processor_share < 1 ||
-        recording::threads_of(*rank) != recording::Threads::one)
-      continue;
-    double on = 1e-9 * static_cast<double>(rank->total_compute) + rank->own_seconds;
-    for (const auto& [key, of] : trace.calls)
-      if (const auto kind = from.traces.keys[static_cast<std::size_t>(key)].call_class;
-          kind != recording::CallClass::initialise && kind != recording::CallClass::finalise)
-        on += of.seconds;
-    OffProcessor& of_run = out[trace.run];
-    const double all = 1e-9 * static_cast<double>(rank->wall);
-    of_run.off += std::max(0.0, all - on), of_run.all += all;
-  }
-  return out;
-}
-
 void note_off_processor(Model& model, const NoticeInputs& from) {
-  constexpr double kMuch = 0.1;  // of a run
-  const auto runs = off_processor_by_run(from);
-  const auto worst = std::ranges::max_element(runs, {}, [](const auto& each) { return each.second.share(); });
-  if (worst == runs.end() || worst->second.share() < kMuch) return;
-  const auto many =
-      std::ranges::count_if(runs, [&](const auto& each) { return each.second.share() >= kMuch; });
+  const std::vector<double> shares = off_processor_shares(from.recordings, from.traces);
+  const auto worst = std::ranges::max_element(shares);
+  if (worst == shares.end() || *worst < kMuchOffProcessor) return;
+  const auto many = std::ranges::count_if(shares, [](double share) { return share >= kMuchOffProcessor; });
+  const auto of = static_cast<std::size_t>(worst - shares.begin());
   note(model, "off-processor",
-       "processes were off the processor for " + format_significant(100 * worst->second.share(), 2) +
-           " % of " + describe(from.recordings[worst->first]) +
+       "processes were off the processor for " + format_significant(100 * *worst, 2) + " % of " +
+           describe(from.recordings[of]) +
            (many > 1 ? ", and for 10 % or more of " +
                            (many > 2 ? std::to_string(many - 1) + " other recordings" : "one other recording")
                      : "") +

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "build_model/builder.h"
 #include "build_model/nodes_around.h"
+#include "build_model/off_processor.h"
 #include "model/work.h"
 #include "observations/inputs.h"
 #include "observations/slowed_runs.h"
@@ -87,7 +88,10 @@ void Builder::add_segments() {
     }
   }
   std::vector<FittedSegment> fitted = add_costs(costs(), to_cost);
-  if (const auto slowed = slowed_runs(fitted, points()); !slowed.empty()) {
+  std::vector<bool> disturbed;
+  for (const double share : off_processor_shares(recordings_, traces_))
+    disturbed.push_back(share >= kMuchOffProcessor);
+  if (const auto slowed = slowed_runs(fitted, points(), disturbed); !slowed.empty()) {
     note_slowed(slowed, fitted);
     for (const std::size_t run : slowed) runs[run].slowed = true;
     fitted = add_costs(costs(), to_cost);

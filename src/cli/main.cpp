@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -32,7 +34,7 @@ std::vector<std::string> own_words(const Verb& verb, const std::vector<std::stri
 }
 
 void print_help(const std::string& text) {
-  const auto columns = terminal_columns();
+  const auto columns = terminal_columns(STDOUT_FILENO);
   print_result(columns ? folded_help(text, static_cast<std::size_t>(*columns)) : text);
 }
 

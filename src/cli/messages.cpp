@@ -30,14 +30,13 @@ void write_result(std::string_view bytes) {
   }
 }
 
-/// Wraps warnings and errors for a terminal. Other lines, such as commands to copy, stay whole.
+/// Wraps warnings and errors for the terminal that stderr is. Other lines, such as commands to copy, stay
+/// whole.
 std::string for_terminal(const std::string& text) {
-  constexpr int kFewest = 60;  // narrower ones wrap by themselves
-  winsize size{};
-  if (::isatty(STDERR_FILENO) != 1 || ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest)
-    return text;
+  const auto columns = terminal_columns(STDERR_FILENO);
+  if (!columns) return text;
   report::Style style;
-  style.width = size.ws_col;
+  style.width = *columns;
   std::vector<std::string> lines = split(text, '\n');
   for (std::string& line : lines)
     if (line.find("warning: ") != std::string::npos || line.find("error: ") != std::string::npos)
@@ -46,6 +45,14 @@ std::string for_terminal(const std::string& text) {
 }
 
 }  // namespace
+
+std::optional<int> terminal_columns(int descriptor) {
+  constexpr int kFewest = 60;  // narrower ones wrap by themselves
+  winsize size{};
+  if (::isatty(descriptor) != 1 || ::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest)
+    return std::nullopt;
+  return size.ws_col;
+}
 
 void print_result(std::string_view text) {
   write_result(printable(text));

@@ -3,6 +3,7 @@
 // Results go to stdout, everything else to stderr, with the matching exit code. A result that cannot be
 // written (a full disk, a closed pipe) is reported as an error.
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,11 +13,14 @@ namespace parcast::cli {
 
 enum ExitCode { kAnswered = 0, kFailed = 1, kUsage = 2, kPartial = 3, kWouldHang = 4 };
 
+/// Returns the columns of the terminal behind a descriptor; nothing if it is none, or a very narrow one.
+std::optional<int> terminal_columns(int descriptor);
+
 /// Prints text or JSON on stdout. Terminal control sequences are escaped (base/visible.h).
 void print_result(std::string_view text);
 /// Prints a file, such as CSV, on stdout: unchanged, unless stdout is a terminal.
 void print_data(std::string_view bytes);
-/// Prints text on stderr, with the same escaping.
+/// Prints text on stderr, with the same escaping. On a terminal, lines of warnings and errors are wrapped.
 void print_message(std::string_view text);
 /// Prints a control sequence that moves the cursor of a terminal on stderr.
 void print_control(std::string_view sequence);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output.h"
 
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,15 +46,8 @@ Result<report::Style> style(const Invocation& invocation) {
   const char* plain = std::getenv("NO_COLOR");
   const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
-  if (const auto columns = terminal_columns()) out.width = *columns;
+  if (const auto columns = terminal_columns(STDOUT_FILENO)) out.width = *columns;
   return out;
-}
-
-std::optional<int> terminal_columns() {
-  constexpr int kFewest = 60;  // narrower ones wrap by themselves
-  winsize size{};
-  if (piped() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest) return std::nullopt;
-  return size.ws_col;
 }
 
 bool piped() {

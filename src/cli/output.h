@@ -22,8 +22,6 @@ Result<report::Style> style(const Invocation& invocation);
 
 /// Returns whether stdout is not a terminal.
 bool piped();
-/// Returns the columns of the terminal that stdout is; nothing if it is none, or a very narrow one.
-std::optional<int> terminal_columns();
 
 /// One line on a terminal's stderr that is rewritten in place, with the time left. Silent in the first half
 /// second, on anything but a terminal, and with --quiet. A program that starts parcast gets the completed

@@ -33,7 +33,8 @@ std::map<std::size_t, double> deviations_of(std::span<const FittedSegment> segme
 }  // namespace
 
 std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments,
-                                     const std::vector<std::vector<double>>& points) {
+                                     const std::vector<std::vector<double>>& points,
+                                     const std::vector<bool>& disturbed) {
   const std::map<std::size_t, double> deviations = deviations_of(segments);
   if (deviations.size() < kFewestToCompare) return {};
   std::vector<double> all, apart;
@@ -41,19 +42,20 @@ std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments,
   const double usual = median(all);
   for (const double each : all) apart.push_back(std::abs(each - usual));
   const double spread = kMadToDeviation * median(apart);
-  const auto others_are_not = [&](std::size_t run, double by) {
+  const auto others_are_not = [&](std::size_t run, double by, double sign) {
     for (std::size_t v = 0; v < points[run].size(); ++v) {
       std::vector<double> beside;
       for (const auto& [other, deviation] : deviations)
-        if (other != run && points[other][v] == points[run][v]) beside.push_back(deviation - usual);
+        if (other != run && points[other][v] == points[run][v]) beside.push_back(sign * (deviation - usual));
       if (beside.empty() || median(beside) > by / 2) return false;
     }
     return true;
   };
   std::vector<std::pair<double, std::size_t>> found;
   for (const auto& [run, deviation] : deviations) {
-    const double by = deviation - usual;
-    if (by > std::max(kOutlying * spread, kWorthLosing) && others_are_not(run, by))
+    const bool either = run < disturbed.size() && disturbed[run];
+    const double sign = either && deviation < usual ? -1 : 1, by = sign * (deviation - usual);
+    if (by > std::max(kOutlying * spread, kWorthLosing) && others_are_not(run, by, sign))
       found.emplace_back(by, run);
   }
   std::ranges::sort(found, std::greater());

@@ -38,6 +38,17 @@ TEST(SlowedRuns, AFastOneIsNoneNorIsOneWithinTheSpread) {
   EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, 0, .1, 0, 0, 0, 0}), nine_points()), IsEmpty());
 }
 
+// Two cores can share their units: then a process computes faster next to a short loop than next to its
+// equal.
+TEST(SlowedRuns, AFastOneThatWasSurelyDisturbedIsFound) {
+  std::vector<bool> disturbed(9);
+  disturbed[4] = true;
+  EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, 0, -.3, 0, 0, 0, 0}), nine_points(), disturbed),
+              ElementsAre(4));
+  EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, 0, -.1, 0, 0, 0, 0}), nine_points(), disturbed), IsEmpty());
+  EXPECT_THAT(slowed_runs(segments_with({0, 0, 0, -.3, 0, 0, 0, 0, 0}), nine_points(), disturbed), IsEmpty());
+}
+
 // All runs of the largest size exceed the prediction: a law was not found, such as data that no longer fit a
 // cache.
 TEST(SlowedRuns, ASizeThatAllItsRunsShareIsNoDisturbance) {

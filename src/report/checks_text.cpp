@@ -109,7 +109,7 @@ std::string recordings_table(const program::Model& model, const Style& style) {
     else if (totals)
       cells.insert(cells.end(), 3, "");
     cells.push_back(rank_text(run));
-    cells.push_back(run.slowed ? "slowed: in no cost" : region_text(model, run));
+    cells.push_back(run.slowed ? "disturbed: in no cost" : region_text(model, run));
     table.add(std::move(cells));
   }
   return "\n" + table.text(style) + "\n";

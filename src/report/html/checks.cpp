@@ -34,7 +34,7 @@ std::string checks(const Report& report) {
     const std::string name = point_of(run);
     if (!run.slowed) computing.push_back({run.computing.recorded, run.computing.given, name});
     if (run.total && !run.slowed) totals.push_back({run.total->recorded, run.total->given, name});
-    std::vector<Cell> cells{plain(name + (run.slowed ? " (slowed, left out)" : "")),
+    std::vector<Cell> cells{plain(name + (run.slowed ? " (disturbed, left out)" : "")),
                             seconds_cell(run.computing.recorded), seconds_cell(run.computing.given),
                             plain(off_text(run.computing))};
     if (run.total)

@@ -26,7 +26,7 @@ std::string recordings(const program::Model& model) {
     if (source.oversubscribed) remarks.push_back("more processes than cores");
     if (source.reserved) remarks.push_back("a share of a core for each process");
     if (source.damaged) remarks.push_back("damaged");
-    if (source.slowed) remarks.push_back("slowed: in no cost");
+    if (source.slowed) remarks.push_back("disturbed: in no cost");
     table.add({{"<code>" + text(source.digest.substr(0, 12)) + "</code>", source.digest},
                plain(std::to_string(source.processes)),
                plain(parameters_text(source.parameters)),
