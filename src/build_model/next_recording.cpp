@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kWorthARun = 0.05;  // of the time
 constexpr std::int32_t kMostProcesses = 16;
+constexpr std::size_t kNewCounts = 2;  // process counts without a recording that are candidates
 
 /// An ambiguous count and its weight.
 struct Open {
@@ -94,7 +95,12 @@ std::vector<Point> points_of(const Model& model) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
   const std::vector<bool> sides = process_grid(names, recorded);
-  std::set<std::int32_t> processes{4, 6};  // at 3 the logarithm rounded down equals that of 2
+  const ProcessRule rule(recorded);
+  std::set<std::int32_t> processes;
+  for (const std::int32_t p : {4, 6, 8, 9, 16}) {  // at 3 the logarithm rounded down equals that of 2
+    if (processes.size() == kNewCounts) break;
+    if (rule.allows(p) && std::ranges::find(model.processes, p) == model.processes.end()) processes.insert(p);
+  }
   for (const std::int32_t p : model.processes)
     if (p > 1 && p <= kMostProcesses) processes.insert(p);
   std::vector<Point> out;

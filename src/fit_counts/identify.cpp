@@ -398,7 +398,9 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
   std::vector<Point> runs;
   for (const Group& group : design_.groups) runs.push_back(recorded_point(group, design_));
   const std::vector<bool> grid = process_grid(design_.parameters, runs);
-  const std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole, grid);
+  const ProcessRule rule(runs);
+  std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole, grid);
+  std::erase_if(options, [&](const Point& point) { return !rule.allows(point.processes); });
   const Point* best = nullptr;
   std::size_t most = 1;
   for (const Point& point : options) {
@@ -420,7 +422,9 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     const auto known = design_.values(v);
     double value = v < design_.parameters.size() ? 2 * known.back() + (known.size() > 1 ? 1 : 0) : 3;
     if (v == design_.parameters.size())
-      while (std::find(known.begin(), known.end(), value) != known.end()) ++value;
+      while (std::find(known.begin(), known.end(), value) != known.end() ||
+             !rule.allows(static_cast<std::int32_t>(value)))
+        ++value;
     Point point;
     for (std::size_t k = 0; k < recorded.size(); ++k)
       point.parameters[design_.parameters[k]] = recorded[k].front();

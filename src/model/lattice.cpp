@@ -184,7 +184,9 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
   }
   const auto processes = values_of(recorded, std::string(kProcessCount));
   std::set<std::int64_t> counts(processes.begin(), processes.end());
-  if (processes.size() > 1) counts.insert({3, 5});
+  const ProcessRule rule(recorded);
+  for (const std::int32_t p : {3, 5})
+    if (processes.size() > 1 && rule.allows(p)) counts.insert(p);
   if (lattice.several) counts.insert(1);
   const std::vector<std::string> names = parameters_of(recorded);
   const std::vector<bool> grid = process_grid(names, recorded);

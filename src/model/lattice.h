@@ -43,8 +43,8 @@ Lattice lattice_of(const Model& model);
 /// Returns the rules as text: "N is a multiple of 16, p is a power of two and divides N". Variables that
 /// never varied are left out.
 std::string to_text(const Lattice& lattice);
-/// Returns a small point that breaks every rule except those of variables that never varied: "a recording at
-/// p = 3, N = 17".
+/// Returns a small point that breaks as many rules as a run can (ProcessRule), except those of variables that
+/// never varied: "a recording at p = 3, N = 17".
 std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorded);
 
 /// Returns the points of the model's recordings that are not damaged.

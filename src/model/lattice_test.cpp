@@ -100,11 +100,17 @@ TEST(Lattice, FractionsHaveNoPlaceInIt) {
 }
 
 TEST(Lattice, TheAdviceBreaksEveryRule) {
-  const auto recorded = points({16, 32, 64}, {1, 2, 4, 8});
+  const auto recorded = points({16, 32, 64}, {1, 2, 4});
   const Lattice lattice = lattice_of(recorded);
   EXPECT_EQ(to_text(lattice), "N is a power of two, p is a power of two and p divides N");
   EXPECT_EQ(advice_off(lattice, recorded), "a recording at p = 3, N = 17");
   EXPECT_FALSE(lattice.contains({{{"N", 17}}, 3}));
+}
+
+TEST(Lattice, TheAdviceKeepsTheKindOfProcessCounts) {
+  const auto powers = points({16, 32, 64}, {1, 2, 4, 8}), cubes = points({16, 32, 64}, {1, 8});
+  EXPECT_EQ(advice_off(lattice_of(powers), powers), "a recording at p = 2, N = 17");
+  EXPECT_EQ(advice_off(lattice_of(cubes), cubes), "a recording at p = 8, N = 17");
 }
 
 TEST(Lattice, DamagedRecordingsDoNotWidenIt) {

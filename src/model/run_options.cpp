@@ -47,6 +47,44 @@ std::vector<std::string> sides_of(const std::vector<std::string>& parameters, co
 
 }  // namespace
 
+ProcessRule::ProcessRule(const std::vector<Point>& runs) {
+  constexpr std::size_t kPowersOfTwo = 4;  // fewer are usual for programs that run with any count
+  std::set<std::int32_t> counts;
+  for (const Point& run : runs) counts.insert(run.processes);
+  const auto all_are = [&](Kind kind) {
+    return std::ranges::all_of(counts, [&](std::int32_t count) { return is_of(kind, count); });
+  };
+  if (counts.size() < 2) return;
+  if (all_are(Kind::cube))
+    kind_ = Kind::cube;
+  else if (all_are(Kind::square))
+    kind_ = Kind::square;
+  else if (counts.size() >= kPowersOfTwo && all_are(Kind::power_of_two))
+    kind_ = Kind::power_of_two;
+}
+
+bool ProcessRule::is_of(Kind kind, std::int32_t processes) {
+  const auto is_power = [&](double root, int degree) {
+    const auto whole = std::llround(root);
+    return processes > 0 && (degree == 2 ? whole * whole : whole * whole * whole) == processes;
+  };
+  switch (kind) {
+    case Kind::cube:
+      return is_power(std::cbrt(processes), 3);
+    case Kind::square:
+      return is_power(std::sqrt(processes), 2);
+    case Kind::power_of_two:
+      return processes > 0 && std::has_single_bit(static_cast<std::uint32_t>(processes));
+    case Kind::any:
+      break;
+  }
+  return true;
+}
+
+bool ProcessRule::allows(std::int32_t processes) const {
+  return is_of(kind_, processes);
+}
+
 std::vector<bool> process_grid(const std::vector<std::string>& parameters, const std::vector<Point>& runs) {
   std::vector<bool> grid(parameters.size(), false);
   const bool varied =

@@ -2,12 +2,28 @@
 #pragma once
 // Small runs near the recorded ones, candidates for a proposed run.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "model/binding.h"
 
 namespace parcast::program {
+
+/// The process counts with which a program probably runs. Many programs need a square, a cube or a power of
+/// two, and stop at another count.
+class ProcessRule {
+ public:
+  /// Of at least two recorded counts that are all cubes or all squares, only such counts are allowed; of at
+  /// least four that are all powers of two, only these. Otherwise all are.
+  explicit ProcessRule(const std::vector<Point>& runs);
+  bool allows(std::int32_t processes) const;
+
+ private:
+  enum class Kind { any, cube, square, power_of_two };
+  static bool is_of(Kind kind, std::int32_t processes);
+  Kind kind_ = Kind::any;
+};
 
 /// Returns the smallest set of parameters whose product is the number of processes in all runs, as of the
 /// sides of a process grid. Empty if all runs had the same number of processes.

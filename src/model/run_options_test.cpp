@@ -54,6 +54,29 @@ TEST(RunOptions, WithoutAGridEveryParameterVaries) {
   EXPECT_EQ(point_text(runs.front(), {"n"}), "p = 1, n = 1");
 }
 
+std::vector<std::int32_t> allowed(const std::vector<std::int32_t>& recorded) {
+  std::vector<Point> runs;
+  for (const std::int32_t p : recorded) runs.push_back({{}, p});
+  const ProcessRule rule(runs);
+  std::vector<std::int32_t> out;
+  for (std::int32_t p = 1; p <= 64; ++p)
+    if (rule.allows(p)) out.push_back(p);
+  return out;
+}
+
+TEST(RunOptions, ProgramsThatRanWithCubesOrSquaresAloneGetOthers) {
+  EXPECT_THAT(allowed({1, 8, 27}), ElementsAre(1, 8, 27, 64));
+  EXPECT_THAT(allowed({8, 1}), ElementsAre(1, 8, 27, 64));
+  EXPECT_THAT(allowed({1, 4, 9}), ElementsAre(1, 4, 9, 16, 25, 36, 49, 64));
+  EXPECT_THAT(allowed({2, 4, 8, 16}), ElementsAre(1, 2, 4, 8, 16, 32, 64));
+}
+
+TEST(RunOptions, FewCountsOrMixedOnesShowNoRule) {
+  EXPECT_EQ(allowed({8}).size(), 64u);
+  EXPECT_EQ(allowed({1, 2, 4}).size(), 64u);
+  EXPECT_EQ(allowed({1, 2, 4, 6, 8}).size(), 64u);
+}
+
 TEST(RunOptions, APointIsFittedToTheGrid) {
   const std::vector<bool> grid{true, true, false, false};
   Point fits = point(2, 2, 1, 8, 4);

@@ -396,7 +396,7 @@ std::string lattice_text(const Model& as_built, const Model& resolved, const Sty
   const std::string advice = program::advice_off(program::lattice_of(recorded), recorded);
   return wrapped(style,
                  "  exact where " + rules + ", as in every recording" +
-                     (advice.empty() ? "" : "; " + advice + " would show the rest"),
+                     (advice.empty() ? "" : "; " + advice + " would show more"),
                  4) +
          "\n";
 }

@@ -45,8 +45,9 @@ std::vector<Point> proposed(const Inputs& inputs) {
   }
   std::vector<Point> runs =
       runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
-  std::erase_if(runs, [](const Point& run) {
-    return std::ranges::any_of(run.parameters, [&](const auto& parameter) {
+  const ProcessRule rule(made);
+  std::erase_if(runs, [&](const Point& run) {
+    return !rule.allows(run.processes) || std::ranges::any_of(run.parameters, [&](const auto& parameter) {
       return parameter.second >= kLeastSize && parameter.second < kLeastPart * run.processes;
     });
   });
