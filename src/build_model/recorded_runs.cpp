@@ -11,8 +11,8 @@
 namespace parcast::program {
 namespace {
 
-Result<trace::FromRecording> checked_trace(const recording::Recording& recording) {
-  PARCAST_ASSIGN(auto made, trace::from_recording(recording));
+Result<trace::FromRecording> checked_trace(const recording::Recording& recording, trace::Matching matching) {
+  PARCAST_ASSIGN(auto made, trace::from_recording(recording, matching));
   PARCAST_TRY(trace::check(made.trace));
   return made;
 }
@@ -30,6 +30,7 @@ void RecordedRuns::add(recording::Recording recording) {
   recordings_.push_back(std::move(recording));  // first, because totals point into it
   totals_.push_back(totals_of(recordings_.back()));
   traces_.emplace_back();
+  as_they_came_.emplace_back();
   if (recordings_.back().processes >= 2 && !is_damaged(recordings_.back())) take_trace(recordings_.back());
   for (recording::RankRecording& rank : recordings_.back().ranks) recording::release_events(rank);
 }
@@ -37,7 +38,7 @@ void RecordedRuns::add(recording::Recording recording) {
 /// If a structure is impossible, only the reason is kept. Which of several reasons is kept does not depend on
 /// the order of adding.
 void RecordedRuns::take_trace(const recording::Recording& recording) {
-  auto made = checked_trace(recording);
+  auto made = checked_trace(recording, trace::Matching::arrival);
   if (!made) {
     traces_.back() = made.error();
     wants_traces_ = false;
@@ -45,11 +46,16 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
     beyond_ = fits.error();
     wants_traces_ = false;
   } else {
+    if (trace::leaves_open(made->trace))
+      if (auto came = checked_trace(recording, trace::Matching::recorded);
+          came && budget_as_they_came_.add(came->trace))
+        as_they_came_.back() = {std::move(came->trace), std::move(came->uncounted)};
     traces_.back() = std::move(made);
   }
   if (wants_traces_) return;
   for (auto& trace : traces_)
     if (trace && *trace) trace.reset();
+  for (auto& came : as_they_came_) came.reset();
 }
 
 Result<Model> RecordedRuns::make_model() const {
@@ -107,7 +113,7 @@ Result<Structure> RecordedRuns::search_structure() {
     if (!*made) return made->error();
     trace::FromRecording& from = **made;
     runs.push_back({inputs.runs[i], recordings_[i].oversubscribed(), std::move(from.trace),
-                    std::move(from.alone), std::move(from.uncounted)});
+                    std::move(from.alone), std::move(from.uncounted), std::move(as_they_came_[i])});
   }
   if (beyond_) return Structure{.missing = *beyond_, .gave_up = true};
   if (runs.empty() && damaged > 0) return none_whole(damaged);

@@ -57,7 +57,8 @@ class RecordedRuns {
   std::vector<RunTotals> totals_;
   std::vector<std::optional<Result<trace::FromRecording>>>
       traces_;  // empty for runs without messages, and once a structure is impossible
-  TokenBudget budget_;
+  std::vector<std::optional<TracedRun::AsItCame>> as_they_came_;  // of the same runs
+  TokenBudget budget_, budget_as_they_came_;
   std::optional<Error> beyond_;
   bool wants_traces_ = true;
   std::optional<std::vector<ProcessGrid>> grids_;  // on which the structure was found

@@ -12,12 +12,6 @@ namespace {
 
 using trace::Matching;
 
-bool leaves_open(const trace::Trace& trace) {
-  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) {
-    return trace::looks_for_envelope(each.kind) && (each.peer == trace::kAny || each.tag == trace::kAny);
-  });
-}
-
 bool is_send(const trace::Operation& operation) {
   return operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send;
 }

@@ -156,5 +156,50 @@ TEST(CopiedOrder, AnOrderOfTooManyStepsIsNotKept) {
   EXPECT_THAT(reason, HasSubstr("steps of all ranks, more than the 32,768 that a model keeps"));
 }
 
+/// Returns a trace whose receives take whichever message arrives first.
+trace::Trace by_arrival(trace::Trace trace) {
+  for (trace::Operation& each : trace.operations)
+    if (each.kind == trace::Kind::start_receive) each.peer = trace::kAny;
+  return trace;
+}
+
+/// Returns the model of in_a_ring with receives from any source. `came`: the program whose messages came in
+/// the run of n = 20 on 6 processes.
+Result<Model> copied_as_it_came(const testing::Program& came) {
+  std::vector<TracedRun> runs = testing::runs_of(
+      in_a_ring, {{2, {{"n", 10}}}, {2, {{"n", 20}}}, {6, {{"n", 10}}}, {6, {{"n", 20}}}, {6, {{"n", 30}}}});
+  for (TracedRun& run : runs) {
+    const auto n = static_cast<std::int64_t>(run.run.parameters[0]);
+    const bool of_came = n == 20 && run.run.processes == 6;
+    run.as_it_came = {testing::trace_of(of_came ? came : in_a_ring, run.run.processes, {{"n", n}}), {}};
+    run.trace = by_arrival(std::move(run.trace));
+  }
+  PARCAST_ASSIGN(auto found, find_structure_and_grids(std::move(runs), {"n"}, {{}}));
+  return model_of(std::move(found.structure));
+}
+
+/// A program reacts to the message that came, so another one could make its copies wait for ever.
+TEST(CopiedOrder, ReceivesFromAnySourceTakeTheMessagesThatCame) {
+  const auto model = copied_as_it_came(in_a_ring);
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_EQ(model->structure->copied, 6);
+  const auto trace = generate(*model, {{{"n", 45}}, 6});
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  EXPECT_EQ(testing::difference(*trace, testing::trace_of(in_a_ring, 6, {{"n", 45}}), 1e-9), "");
+}
+
+TEST(CopiedOrder, WhereTheyCameInAnotherOrderInEachRunTheyTakeTheFirst) {
+  const auto model = copied_as_it_came([](TracedRank& rank) {
+    in_a_ring(rank);
+    rank.exchange(40, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8);
+  });
+  ASSERT_TRUE(model) << to_string(model.error());
+  ASSERT_EQ(model->structure->copied, 6);
+  const auto trace = generate(*model, {{{"n", 45}}, 6});
+  ASSERT_TRUE(trace) << to_string(trace.error());
+  const trace::Trace expected = by_arrival(testing::trace_of(in_a_ring, 6, {{"n", 45}}));
+  EXPECT_EQ(testing::difference(*trace, expected, 1e-9), "");
+}
+
 }  // namespace
 }  // namespace parcast::program

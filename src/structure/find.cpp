@@ -447,18 +447,43 @@ Result<StructureOnGrids> find_rules(Tokens& tokens, const std::vector<std::strin
   return by_data ? find_on_grids(tokens, parameters, candidates) : found;
 }
 
-/// Returns the order of the runs on most processes as recorded, each message with its mean size.
-Result<Structure> copied_order(const Tokens& tokens, const std::vector<std::string>& parameters,
-                               const std::vector<ProcessGrid>& grids) {
-  std::vector<TracedRun> runs = tokens.runs;
-  std::erase_if(runs,
-                [&](const TracedRun& run) { return run.run.processes < tokens.runs.back().run.processes; });
+struct Copy {
+  Structure structure;
+  std::size_t runs = 0;  // that have this order
+};
+
+/// Returns the order of the last run as recorded, each message with its mean size.
+Result<Copy> copied_order_of(std::vector<TracedRun> runs, const std::vector<std::string>& parameters,
+                             const std::vector<ProcessGrid>& grids) {
   LevelledSizes levelled = level_sizes(runs);
   PARCAST_ASSIGN(const Tokens all, tokens_of(std::move(runs), parameters, grids));
   PARCAST_ASSIGN(const Tokens alike, tokens_of(runs_in_order_of_last(all), parameters, grids));
   PARCAST_ASSIGN(Structure copy, Finder(alike, parameters, grids).copy());
   if (!levelled.assumption.empty()) copy.assumptions.push_back(std::move(levelled.assumption));
-  return copy;
+  return Copy{std::move(copy), alike.runs.size()};
+}
+
+/// Returns the order of the runs on most processes. Receives from any source take the messages that came in
+/// the recordings: what a program does next depends on them. Where that is another order in each run, they
+/// take what arrives first.
+Result<Structure> copied_order(const Tokens& tokens, const std::vector<std::string>& parameters,
+                               const std::vector<ProcessGrid>& grids) {
+  std::vector<TracedRun> runs = tokens.runs;
+  std::erase_if(runs,
+                [&](const TracedRun& run) { return run.run.processes < tokens.runs.back().run.processes; });
+  std::vector<TracedRun> came;
+  for (const TracedRun& run : runs) {
+    if (!run.as_it_came) continue;
+    came.push_back(
+        {run.run, run.oversubscribed, run.as_it_came->trace, run.alone, run.as_it_came->uncounted});
+  }
+  auto by_arrival = copied_order_of(std::move(runs), parameters, grids);
+  if (!came.empty())
+    if (auto as_came = copied_order_of(std::move(came), parameters, grids);
+        as_came && (!by_arrival || as_came->runs >= by_arrival->runs))
+      return std::move(as_came->structure);
+  if (!by_arrival) return by_arrival.error();
+  return std::move(by_arrival->structure);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -26,6 +27,13 @@ struct TracedRun {
   std::vector<trace::Place> alone;
   // Assumptions and omissions of the trace, without the numbers of this run.
   std::vector<std::string> uncounted;
+  // The same run where a receive from any source takes the message that came in the recording; empty if there
+  // is no such receive.
+  struct AsItCame {
+    trace::Trace trace;
+    std::vector<std::string> uncounted;
+  };
+  std::optional<AsItCame> as_it_came = {};
 };
 
 struct TokenLoop;

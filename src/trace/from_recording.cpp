@@ -64,13 +64,13 @@ Result<Raw> raw_trace(const recording::Recording& recording, Matching matching) 
   return out;
 }
 
+}  // namespace
+
 bool leaves_open(const Trace& trace) {
   return std::ranges::any_of(trace.operations, [](const Operation& each) {
     return looks_for_envelope(each.kind) && (each.peer == kAny || each.tag == kAny);
   });
 }
-
-}  // namespace
 
 Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching,
                                      Rehearsed rehearsed) {

@@ -43,6 +43,9 @@ enum class Matching : std::uint8_t {
 /// Whether the trace is rehearsed (rehearsal.h). Ranks with several communicating threads always are.
 enum class Rehearsed : std::uint8_t { threads, all };
 
+/// Returns whether a receive or probe takes whichever message arrives first.
+bool leaves_open(const Trace& trace);
+
 /// Fails when the recorder gave up the order of events, or when processes are missing and left no trace.
 Result<FromRecording> from_recording(const recording::Recording& recording,
                                      Matching matching = Matching::arrival,
