@@ -16,8 +16,6 @@ namespace {
 
 using symbolic::Expression;
 
-constexpr std::size_t kMostAlternatives = 8;
-
 template <class Change>
 Count changed(Count count, Change change) {
   count.expression = change(count.expression);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -52,6 +53,20 @@ class CountBuilder {
   };
   Direction direction_of(const std::vector<std::int64_t>& values) const;
   void find_units();
+  /// Values as steps x gcd + least, with steps from 0. Numbers that a common trip count gives have equal
+  /// steps.
+  struct Steps {
+    std::vector<std::int64_t> values;  // per trace
+    std::int64_t gcd = 0, least = 0;   // gcd 0: fewer than three different values
+  };
+  void add_trips(const std::vector<std::int64_t>& values);
+  Steps steps_of(const std::vector<std::int64_t>& values) const;
+  /// Returns the count as that of one of the next two; nothing if there is none.
+  std::optional<Count> following(const std::vector<std::int64_t>& values, Effort effort);
+  /// Returns the count that follows from the formula or the fit of another one with equal steps.
+  std::optional<Count> of_common_trips(const std::vector<std::int64_t>& values, Effort effort);
+  /// Returns the count as another one times a number that a formula gives, such as that of neighbours.
+  std::optional<Count> times_per_trip(const std::vector<std::int64_t>& values, Effort effort);
   /// Returns the formula of the unit whose multiple, plus a number, equals the values; 0 on one process if
   /// that is negative.
   std::optional<symbolic::Expression> shifted_unit(const std::vector<std::int64_t>& values, Effort effort);
@@ -73,6 +88,10 @@ class CountBuilder {
     int uses = 0;
   };
   std::map<std::vector<std::int64_t>, Unit> units_;  // by direction
+  // By steps: the count with the smallest constant part, so the others add to it.
+  std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> of_steps_;
+  std::set<std::vector<std::int64_t>> trips_;  // the counts that have steps
+  int followed_ = 0;
   std::map<std::tuple<bool, Effort, std::vector<std::int64_t>>, Count> built_;
 };
 

@@ -222,6 +222,41 @@ TEST(Counts, CountsThatAreMultiplesOfEachOtherHaveOneFormula) {
   EXPECT_EQ(symbolic::to_text(without.build(many, true).expression), "42*p");
 }
 
+// A solver's number of rounds s follows no formula. Per round, ranks sum 151 times and exchange 551 times,
+// and 204 times before; an exchange has a message to each other process.
+TEST(Counts, WhatFollowsFromTheSameRoundsHasOneFit) {
+  const std::map<std::pair<std::int32_t, double>, std::int64_t> rounds{
+      {{2, 16}, 23}, {{2, 24}, 5}, {{2, 32}, 7}, {{4, 16}, 11}, {{4, 24}, 3}, {{4, 32}, 4}};
+  std::vector<program::Run> runs;
+  Traces traces;
+  std::vector<std::int64_t> sums, others, messages;
+  for (const auto& [point, s] : rounds) {
+    for (std::int32_t r = 0; r < point.first; ++r) {
+      traces.traces.push_back(whole_rank(runs.size(), r));
+      sums.push_back(151 * s), others.push_back(450 * s + 164);
+      messages.push_back((point.first - 1) * (551 * s + 204));
+      traces.traces.back().calls[0].executions = sums.back();
+      traces.traces.back().calls[1].executions = messages.back();
+      traces.traces.back().transitions[0].traversals = 551 * s + 204;
+    }
+    runs.push_back({{point.second}, point.first});
+  }
+  CountBuilder builder({"n"}, runs, {}, traces);
+  for (const auto& [p, n] : std::vector<std::pair<std::int32_t, double>>{{2, 24}, {4, 16}, {4, 48}}) {
+    const auto at = [&](const std::vector<std::int64_t>& values) {
+      const Count count = builder.build(values, true);
+      EXPECT_EQ(count.origin, Origin::fitted);
+      const auto value =
+          symbolic::evaluate(count.expression, testing::symbols_at(builder.design(), {n}, p, 0));
+      return value ? *value : NAN;
+    };
+    const double s = at(sums) / 151;
+    EXPECT_GT(s, 0);
+    EXPECT_NEAR(at(others), 450 * s + 164, 1e-6 * s * 450) << p << ' ' << n;
+    EXPECT_NEAR(at(messages), (p - 1) * (551 * s + 204), 1e-6 * s * 551) << p << ' ' << n;
+  }
+}
+
 TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
   Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
   for (const std::size_t t : {3u, 40u, 77u}) {

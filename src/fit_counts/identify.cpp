@@ -18,7 +18,6 @@ using symbolic::Expression;
 using symbolic::Rational;
 
 constexpr std::size_t kMostForms = 160;
-constexpr std::size_t kMostAlternatives = 8;
 // Forms with more bits than this beyond the best are not reported as alternatives.
 constexpr double kAlternativeBits = 5;
 constexpr double kNegativeBits = 6;  // added to a form that gives negative counts somewhere
@@ -139,17 +138,20 @@ std::size_t own_numbers(const Form& form) {
   return count;
 }
 
-// Returns whether a formula that is the same on all ranks explains nothing: it has as many numbers as there
-// are points, and a list of the counts is no longer.
+// Returns whether a formula that is the same on all ranks explains nothing: it has as many numbers as a list
+// of the counts in which each is given by its difference from the one before, if it differs, and is no
+// shorter.
 bool is_a_list(const Form& form, const Design& design, std::span<const std::int64_t> values) {
-  if (form.features.empty() || own_numbers(form) < design.groups.size()) return false;
-  double list = 0;
+  constexpr double kEqualBits = 1;
+  double bits = 0;
+  std::size_t numbers = 0;
   std::int64_t before = 0;
   for (const Group& group : design.groups) {
-    list += whole_number_bits(values[group.first_cell] - before);
+    const std::int64_t step = values[group.first_cell] - before;
+    numbers += step != 0, bits += step != 0 ? whole_number_bits(step) : kEqualBits;
     before = values[group.first_cell];
   }
-  return form.bits >= list;
+  return !form.features.empty() && own_numbers(form) >= numbers && form.bits >= bits;
 }
 
 }  // namespace

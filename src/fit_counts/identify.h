@@ -18,6 +18,8 @@
 
 namespace parcast::program {
 
+inline constexpr std::size_t kMostAlternatives = 8;  // of a count
+
 struct Identified {
   Count count;                    // exact, ambiguous, or constant
   std::vector<Feature> features;  // of the preferred form

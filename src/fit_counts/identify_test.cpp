@@ -648,6 +648,10 @@ TEST(Identify, AFormulaWithAsManyNumbersAsPointsIsNone) {
   const auto design = [](double a, double b) { return one_parameter({a, b}, {1}); };
   EXPECT_FALSE(
       identified(design(20, 40), [](const Place& at) { return at.parameters[0] == 20 ? 197 : 531; }));
+  // Four different counts at six points are no 4959 p floor(n/20) - 5510 p - 19836 floor(n/20) + 23897.
+  EXPECT_FALSE(identified(one_parameter({16, 24, 32}, {2, 4}), [](const Place& at) {
+    return at.p == 4 ? 1857 : at.parameters[0] == 16 ? 12877 : 2959;
+  }));
   const auto less = identified(design(20, 40), [](const Place& at) { return at.parameters[0] - 1; });
   ASSERT_TRUE(less);
   EXPECT_EQ(symbolic::to_text(less->count.expression), "n - 1");
