@@ -14,6 +14,7 @@
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
 #include "machine/tools.h"
+#include "predict/auto_engine.h"
 #include "predict/computing_scale.h"
 #include "predict/machine_prices.h"
 #include "predict/question.h"
@@ -209,6 +210,10 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
         "computing is that of the order of operations, not of the model's segments: " + scale.error().what);
   else if (scale->factor != 1)
     trace::scale_computing(trace, scale->factor);
+  if (asked.machine)
+    if (std::string sentence = predict::left_out_by_following(model, *asked.machine, question);
+        !sentence.empty())
+      trace.assumptions.push_back(std::move(sentence));
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
   return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}, predict::libraries_of(model)};
 }

@@ -30,6 +30,12 @@ const Engine& checked_equation_engine();
 const Engine& disturbed_interpret_engine();
 const Engine& disturbed_simulate_engine();
 
+/// Returns a sentence on the seconds that a prediction has beyond a run of the model followed rank by rank,
+/// if they are more than 1 % of it: data that leave a cache, and waits for ranks and iterations that compute
+/// longer than others. Empty: fewer, or the closed form has no value here.
+std::string left_out_by_following(const program::Model& model, const machine::Machine& machine,
+                                  const Question& question);
+
 /// Comparison of the closed form and the interpreted run at one point.
 struct ClosedFormCheck {
   std::shared_ptr<const Hang> hang;    // set if the run deadlocks; then the members below have no meaning

@@ -99,6 +99,12 @@ TEST(FollowedEngines, AddTheSameWaitsForUnevenComputing) {
   ASSERT_TRUE(interpreted) << to_string(interpreted.error());
   ASSERT_TRUE(simulated) << to_string(simulated.error());
   EXPECT_NEAR(interpreted->seconds.value, simulated->seconds.value, 1e-6 * simulated->seconds.value);
+  // Runs of the model alone leave them out, and name them.
+  const auto plain = interpret_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+  ASSERT_TRUE(plain) << to_string(plain.error());
+  EXPECT_THAT(left_out_by_following(model, machine_by_hand(), ask(2, {{"n", 100}})),
+              ::testing::EndsWith(format_seconds(interpreted->seconds.value - plain->seconds.value)));
+  EXPECT_EQ(left_out_by_following(written(kPingPong), machine_by_hand(), ask(2, {{"n", 100}})), "");
 }
 
 // Ranks that are one class come apart in a reduction, while others wait in a collective that all have

@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "machine/mapping.h"
 #include "machine/tools.h"
+#include "predict/auto_engine.h"
 #include "predict/by_interpretation.h"
 #include "predict/question.h"
 #include "report/comparison_text.h"
@@ -132,8 +133,13 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const InterpretA
                                   Progress& progress) {
   if (asked.model) {
     PARCAST_ASSIGN(const program::Model model, with_costs(invocation, *asked.model, machine));
-    return predict::interpret_on(model, machine, asked.question, predict::map_of(asked.question, map),
-                                 [&](double done) { progress.show(done, "interpret"); });
+    PARCAST_ASSIGN(Interpreted out,
+                   predict::interpret_on(model, machine, asked.question, predict::map_of(asked.question, map),
+                                         [&](double done) { progress.show(done, "interpret"); }));
+    if (std::string sentence = predict::left_out_by_following(model, machine, asked.question);
+        !sentence.empty())
+      out.assumptions.push_back(std::move(sentence));
+    return out;
   }
   predict::HowInterpreted how;
   how.map = map;
