@@ -188,7 +188,8 @@ std::optional<Count> CountBuilder::times_per_trip(const std::vector<std::int64_t
     std::int64_t sum = 0;
     for (std::size_t t = 0; t < values.size() && divides; ++t) {
       if (cell_of_[t] < 0) continue;
-      divides = trips[t] > 0 && values[t] % trips[t] == 0 && values[t] / trips[t] <= kMostTimes;
+      divides =
+          trips[t] > 0 && values[t] >= 0 && values[t] % trips[t] == 0 && values[t] / trips[t] <= kMostTimes;
       if (divides) sum += times[t] = values[t] / trips[t];
     }
     if (!divides || (best && sum >= least)) continue;
@@ -214,7 +215,7 @@ CountBuilder::Steps CountBuilder::steps_of(const std::vector<std::int64_t>& valu
   std::set<std::int64_t> different;
   for (std::size_t t = 0; t < values.size(); ++t)
     if (cell_of_[t] >= 0) different.insert(values[t]);
-  if (different.size() < 3) return {};
+  if (different.size() < 3 || *different.begin() < 0) return {};
   Steps out{std::vector<std::int64_t>(values.size(), 0), 0, *different.begin()};
   for (const std::int64_t value : different) out.gcd = std::gcd(out.gcd, value - out.least);
   for (std::size_t t = 0; t < values.size(); ++t)
@@ -230,13 +231,13 @@ std::optional<Count> CountBuilder::of_common_trips(const std::vector<std::int64_
   if (steps.gcd == 0 || common == of_steps_.end() || common->second == values) return std::nullopt;
   const Steps of_common = steps_of(common->second);
   const Rational times = Rational::of(steps.gcd, of_common.gcd);
-  const Rational constant = Rational::of(of_common.least, 1);
-  const Expression added = Expression(steps.least) - Expression(times) * Expression(constant);
+  const Expression added = Expression(steps.least) - Expression(times) * Expression(of_common.least);
   Count count = build(common->second, true, effort);
-  // Between recorded points it is a count, beyond them the sum may be negative.
+  // Without a number to add, the sum may be negative beyond the recorded points.
   const auto follow = [&](const Expression& of) {
     const Expression sum = Expression(times) * of + added;
-    return steps.least * of_common.gcd < of_common.least * steps.gcd ? symbolic::max(0, sum) : sum;
+    const bool adds = Rational::of(steps.least, steps.gcd) >= Rational::of(of_common.least, of_common.gcd);
+    return adds ? sum : symbolic::max(0, sum);
   };
   count.expression = follow(count.expression);
   for (Expression& alternative : count.alternatives) alternative = follow(alternative);
