@@ -18,6 +18,8 @@ namespace {
 using symbolic::Expression;
 using symbolic::Rational;
 
+constexpr int kMostFollowed = 2;  // steps from one count to another of which it is a function
+
 Design make_design(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
                    const std::vector<ProcessGrid>& grids, const Traces& traces,
                    const std::vector<bool>& used) {
@@ -162,8 +164,7 @@ void CountBuilder::find_units() {
 }
 
 std::optional<Count> CountBuilder::following(const std::vector<std::int64_t>& values, Effort effort) {
-  constexpr int kMostSteps = 2;  // that lead from one count to another
-  if (followed_ >= kMostSteps) return std::nullopt;
+  if (followed_ >= kMostFollowed) return std::nullopt;
   ++followed_;
   auto count = of_common_trips(values, effort);
   if (!count) count = times_per_trip(values, effort);
@@ -248,6 +249,7 @@ Count CountBuilder::build(const std::vector<std::int64_t>& values, bool determin
   const auto key = std::tuple(deterministic, effort, values);
   if (const auto known = built_.find(key); known != built_.end()) return known->second;
   Count count = search(values, deterministic, effort);
+  if (followed_ >= kMostFollowed) return count;  // it follows from no other one here, but may when asked for
   return built_.emplace(key, std::move(count)).first->second;
 }
 

@@ -91,7 +91,7 @@ class CountBuilder {
   // By steps: the count with the smallest constant part, so the others add to it.
   std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> of_steps_;
   std::set<std::vector<std::int64_t>> trips_;  // the counts that have steps
-  int followed_ = 0;
+  int followed_ = 0;                           // steps from the count that is being built
   std::map<std::tuple<bool, Effort, std::vector<std::int64_t>>, Count> built_;
 };
 
