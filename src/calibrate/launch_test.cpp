@@ -18,8 +18,17 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::filesystem::path log_path() {
-  return std::filesystem::temp_directory_path() / "parcast-launch-test.log";
+/// A log of this process alone: tests run side by side, and each launch empties its log.
+class Log {
+ public:
+  ~Log() { std::filesystem::remove(path); }
+  const std::filesystem::path path = std::filesystem::temp_directory_path() /
+                                     ("parcast-launch-test-" + std::to_string(::getpid()) + ".log");
+};
+
+const std::filesystem::path& log_path() {
+  static const Log log;
+  return log.path;
 }
 
 TEST(LaunchWords, FollowQuotesAndPutInTheCount) {
