@@ -22,8 +22,8 @@ using ::testing::HasSubstr;
 class Log {
  public:
   ~Log() { std::filesystem::remove(path); }
-  const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                     ("parcast-launch-test-" + std::to_string(::getpid()) + ".log");
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("parcast-launch-test-" + std::to_string(::getpid()) + ".log");
 };
 
 const std::filesystem::path& log_path() {

@@ -2,6 +2,7 @@
 #include "model/formula_text.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -30,9 +31,11 @@ struct Named {
   std::vector<Expression> terms;
 };
 
+constexpr const char *kDims = "dims", *kDims3 = "dims3", *kNeighbours = "neighbours";
+
 /// Returns the sums over a grid of that many dimensions.
 std::vector<Named> sums_over_grid(int dimensions) {
-  Named dims{"dims", {}}, dims3{"dims3", {}}, neighbours{"neighbours", {}};
+  Named dims{kDims, {}}, dims3{kDims3, {}}, neighbours{kNeighbours, {}};
   for (int k = 0; k < dimensions; ++k) {
     const Expression P = extent_symbol(dimensions, k), c = coordinate_symbol(dimensions, k);
     dims.terms.push_back(symbolic::conditional(P - 2, 1, 0));
@@ -60,29 +63,35 @@ Expression with_name(const Expression& formula, const Named& sum) {
   return left ? formula : named;
 }
 
-Expression with_names_of_sums(Expression formula) {
-  for (int d = 2; d <= kMostDimensions; ++d)
-    for (const Named& sum : sums_over_grid(d)) formula = with_name(formula, sum);
-  return formula;
+/// Returns the sums over a grid of which one of these symbols is part.
+std::vector<Named> sums_with(const std::vector<Expression>& symbols) {
+  std::vector<Named> out;
+  for (int d = 2; d <= kMostDimensions; ++d) {
+    const auto of_grid = grid_names(d);
+    const bool occurs = std::ranges::any_of(
+        of_grid, [&](const auto& name) { return std::ranges::find(symbols, name.first) != symbols.end(); });
+    if (occurs) std::ranges::move(sums_over_grid(d), std::back_inserter(out));
+  }
+  return out;
 }
 
 }  // namespace
 
 std::vector<std::string> names_of_sums(const Expression& formula) {
   std::vector<std::string> out;
-  for (int d = 2; d <= kMostDimensions; ++d)
-    for (const Named& sum : sums_over_grid(d))
-      if (with_name(formula, sum) != formula) out.push_back(sum.name);
+  for (const Named& sum : sums_with(symbolic::free_symbols(formula)))
+    if (with_name(formula, sum) != formula) out.push_back(sum.name);
   return out;
 }
 
 std::string formula_text(const Expression& as_kept) {
   const std::vector<Expression> before = symbolic::free_symbols(as_kept);
   const bool is_free = std::ranges::none_of(before, [](const Expression& symbol) {
-    return std::ranges::any_of(sums_over_grid(2),
-                               [&](const Named& sum) { return symbol.name() == sum.name; });
+    return symbol.name() == kDims || symbol.name() == kDims3 || symbol.name() == kNeighbours;
   });
-  const Expression formula = is_free ? with_names_of_sums(as_kept) : as_kept;
+  Expression formula = as_kept;
+  if (is_free)
+    for (const Named& sum : sums_with(before)) formula = with_name(formula, sum);
   const std::vector<Expression> symbols = symbolic::free_symbols(formula);
   const auto has = [&](const Expression& symbol) {
     return std::ranges::find(symbols, symbol) != symbols.end();

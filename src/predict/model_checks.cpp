@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/resolved.h"
 #include "predict/auto_engine.h"
+#include "predict/corrections.h"
 #include "predict/question.h"
 #include "predict/reconcile.h"
 #include "predict/segment_computing.h"
@@ -216,8 +217,10 @@ Result<void> add_errors(const Model& model, const RecordedRun& run, double doubl
   const Model as_fitted = program::resolved(model, run.point);
   Comparison comparison(as_fitted, run);
   PARCAST_TRY(comparison.check());
-  for (const program::Forecast& forecast : as_fitted.forecasts) {
-    const auto whole = forecast_at(as_fitted, forecast, run.point);
+  const std::vector<std::optional<Weighed>> wholes = Corrections(as_fitted).forecasts_at(run.point);
+  for (std::size_t f = 0; f < wholes.size(); ++f) {
+    const program::Forecast& forecast = as_fitted.forecasts[f];
+    const std::optional<Weighed>& whole = wholes[f];
     const Compared parts = comparison.inside(forecast.node);
     if (!whole || !(whole->value > 0) || !(parts.recorded > 0) || !(parts.given > 0)) continue;
     ForwardErrors::OfNode& node = errors.nodes[named_path(as_fitted, forecast.node)];

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <span>
 
-#include "base/text.h"
 #include "model/resolved.h"
-#include "model/run_options.h"
+#include "predict/corrections.h"
 
 namespace parcast::predict {
 namespace {
@@ -18,11 +14,7 @@ using program::Forecast;
 using program::Model;
 using program::NodeId;
 using program::Point;
-using symbolic::Binding;
 
-constexpr double kQuantile = 1.6449;      // of a normal distribution, for an interval of kWeighedLevel
-constexpr double kLeastDeviation = 0.02;  // relative: effects that no fit contains
-constexpr double kMostDeviation = 10;
 // Correlation assumed between the errors of segments: they come from the same runs.
 constexpr double kRelated = 0.3;
 // Relative, per doubling: a forecast of a total is used only if the parts were worse by that and by that
@@ -106,130 +98,12 @@ class Tree {
   std::vector<double> out_;
 };
 
-/// A growth model's prediction, mean over ranks; nothing without a value.
-std::optional<Weighed> mean_of(const statistics::GrowthModel& growth,
-                               std::span<const symbolic::Expression> arguments,
-                               const std::vector<Binding>& ranks) {
-  Weighed out;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    std::vector<double> point;
-    for (const symbolic::Expression& argument : arguments) {
-      const auto value = symbolic::evaluate(argument, ranks[r]);
-      if (!value || !std::isfinite(*value)) return std::nullopt;
-      point.push_back(std::max(*value, 0.0));
-    }
-    const double value = growth.predict(point);
-    if (!std::isfinite(value) || value < 0) return std::nullopt;
-    out.value += value / static_cast<double>(ranks.size());
-    if (r != ranks.size() / 2) continue;
-    const statistics::GrowthPrediction interval = growth.predict(point, kWeighedLevel);
-    const double ratio = interval.low > 0 ? interval.high / interval.low : INFINITY;
-    out.deviation = std::clamp(std::log(ratio) / 2 / kQuantile, kLeastDeviation, kMostDeviation);
-    if (!std::isfinite(out.deviation)) out.deviation = kMostDeviation;
-  }
-  return out;
-}
-
-std::vector<Binding> bindings_at(const Model& model, const Point& point) {
-  std::vector<Binding> out;
-  for (const std::int32_t rank : program::sampled_ranks(point.processes))
-    if (auto binding = bind(model, point, rank)) out.push_back(std::move(*binding));
-  return out;
-}
-
-/// Computing of a process in a segment, mean over ranks.
-Weighed segment_at(const program::Segment& segment, const std::vector<Binding>& ranks) {
-  Weighed out;
-  if (segment.cost.growth->hypotheses.empty()) return out;
-  for (const Binding& rank : ranks) {
-    const auto executions = symbolic::evaluate(segment.executions.expression, rank);
-    if (!executions || !std::isfinite(*executions) || *executions <= 0) continue;
-    const auto once = mean_of(segment.cost.growth, segment.cost.arguments, {rank});
-    if (!once) continue;
-    const double first = *executions > 1 ? segment.cost.first_excess : 0;
-    out.value += (*executions + first) * once->value / static_cast<double>(ranks.size());
-    out.deviation = std::max(out.deviation, once->deviation);
-  }
-  if (segment.executions.origin == Origin::fitted)
-    out.deviation = std::hypot(out.deviation, segment.executions.relative_error);
-  return out;
-}
-
-/// Whether all that never varied has its recorded value.
-bool is_known(const Model& model, const Point& point) {
-  if (model.processes.size() == 1 && point.processes != model.processes.front()) return false;
-  return std::ranges::all_of(model.parameters, [&](const program::Parameter& parameter) {
-    if (parameter.values.size() != 1) return true;
-    const auto value = point.parameters.find(parameter.name);
-    return value != point.parameters.end() && value->second == parameter.values.front();
-  });
-}
-
-/// Doublings of p and of the parameters beyond the recorded values: the root of the sum of their squares.
-double doublings_beyond(const Model& model, const Point& point) {
-  double squares = 0;
-  const auto add = [&](double least, double most, double value) {
-    const double beyond = value > most && most > 0     ? std::log2(value / most)
-                          : value < least && value > 0 ? std::log2(least / value)
-                                                       : 0;
-    squares += beyond * beyond;
-  };
-  add(model.processes.front(), model.processes.back(), point.processes);
-  for (const program::Parameter& parameter : model.parameters)
-    if (const auto value = point.parameters.find(parameter.name); value != point.parameters.end())
-      add(parameter.values.front(), parameter.values.back(), value->second);
-  return std::sqrt(squares);
-}
-
 /// The index of the forecast of a node or of the innermost node around it that has one.
 std::optional<std::size_t> forecast_around(const Model& model, NodeId node) {
   for (; node != program::kNone; node = model.nodes[static_cast<std::size_t>(node)].parent)
     for (std::size_t f = 0; f < model.forecasts.size(); ++f)
       if (model.forecasts[f].node == node) return f;
   return std::nullopt;
-}
-
-std::vector<Group> groups_at(const Model& model, const Point& point, const std::vector<Binding>& ranks) {
-  const double beyond = doublings_beyond(model, point);
-  std::vector<Group> groups = groups_of(model);
-  for (std::size_t f = 0; f < groups.size(); ++f) {
-    const Forecast& forecast = model.forecasts[f];
-    Group& group = groups[f];
-    if (!is_better_as_a_whole(forecast.error, forecast.error_of_parts)) continue;
-    group.error_of_parts = forecast.error_of_parts * beyond;
-    group.whole = mean_of(forecast.growth, forecast.arguments, ranks);
-    if (group.whole) group.whole->deviation = std::max(group.whole->deviation, forecast.error * beyond);
-  }
-  return groups;
-}
-
-std::string call_text(const Model& model, NodeId id) {
-  if (id == program::kNone) return "the start";
-  const program::Node& call = model.nodes[static_cast<std::size_t>(id)];
-  return call.where.empty() ? call.label : call.label + " (" + call.where + ")";
-}
-
-/// Names the segment that changed most in seconds. `before`, `after`: values of the segments.
-void add_notice(Model& model, const std::vector<Weighed>& before, const std::vector<double>& after) {
-  constexpr double kWorthANotice = 0.01;  // relative
-  double sum = 0, changed = 0;
-  std::size_t most = 0;
-  for (std::size_t s = 0; s < after.size(); ++s) {
-    sum += before[s].value, changed += after[s];
-    if (std::abs(after[s] - before[s].value) > std::abs(after[most] - before[most].value)) most = s;
-  }
-  if (!(sum > 0) || std::abs(changed / sum - 1) < kWorthANotice) return;
-  constexpr double kFar = 2;
-  const bool is_far = changed > kFar * sum || changed * kFar < sum;
-  const program::Segment& segment = model.segments[most];
-  model.notices.push_back({is_far ? "reconciled-far" : "reconciled",
-                           "the sum of the segments missed the largest runs, and forecasts of larger parts "
-                           "predicted them better: computing is " +
-                               format_significant(changed / sum, 3) + " times that sum, and " +
-                               format_significant(after[most] / before[most].value, 3) +
-                               " times it between " + call_text(model, segment.from) + " and " +
-                               call_text(model, segment.to),
-                           "record a larger run"});
 }
 
 }  // namespace
@@ -261,30 +135,18 @@ std::vector<Group> groups_of(const Model& model) {
 }
 
 Model reconciled(Model model, const Point& point) {
-  const std::vector<Binding> ranks =
-      is_reconciled(model) && is_known(model, point) ? bindings_at(model, point) : std::vector<Binding>();
-  if (!ranks.empty()) {
-    std::vector<Weighed> values;
-    for (const program::Segment& segment : model.segments) values.push_back(segment_at(segment, ranks));
-    const std::vector<double> wanted = reconciled_values(values, groups_at(model, point, ranks));
-    add_notice(model, values, wanted);
-    for (std::size_t s = 0; s < values.size(); ++s)
-      if (values[s].value > 0 && wanted[s] > 0)
-        model.segments[s].cost.growth =
-            statistics::scaled(*model.segments[s].cost.growth, wanted[s] / values[s].value);
-  }
+  const Correction correction = is_reconciled(model) ? Corrections(model).at(point) : Correction();
+  for (std::size_t s = 0; s < correction.factors.size(); ++s)
+    if (correction.factors[s] != 1)
+      model.segments[s].cost.growth =
+          statistics::scaled(*model.segments[s].cost.growth, correction.factors[s]);
+  if (correction.notice) model.notices.push_back(*correction.notice);
   model.forecasts.clear();  // once is enough
   return model;
 }
 
 Model model_at(const Model& as_built, const Point& point) {
   return reconciled(program::resolved(as_built, point), point);
-}
-
-std::optional<Weighed> forecast_at(const Model& model, const Forecast& forecast, const Point& point) {
-  if (!is_known(model, point)) return std::nullopt;
-  const std::vector<Binding> ranks = bindings_at(model, point);
-  return ranks.empty() ? std::nullopt : mean_of(forecast.growth, forecast.arguments, ranks);
 }
 
 }  // namespace parcast::predict

@@ -28,9 +28,6 @@ struct Group {
   std::vector<std::size_t> groups;  // indices of groups, each larger than its own
 };
 
-/// Level of the intervals from which segments and forecasts have their deviations.
-constexpr double kWeighedLevel = 0.9;
-
 /// Returns the reconciled values. They are not negative, and a value of 0 stays 0.
 std::vector<double> reconciled_values(const std::vector<Weighed>& values, const std::vector<Group>& groups);
 
@@ -50,10 +47,5 @@ std::vector<Group> groups_of(const program::Model& model);
 
 /// Returns the model that answers a question at a point: its counts are resolved, then it is reconciled.
 program::Model model_at(const program::Model& as_built, const program::Point& point);
-
-/// Returns a forecast at a point, mean over some ranks; nothing if a variable that never varied has another
-/// value there.
-std::optional<Weighed> forecast_at(const program::Model& model, const program::Forecast& forecast,
-                                   const program::Point& point);
 
 }  // namespace parcast::predict

@@ -7,6 +7,7 @@
 
 #include "build_model/recorded_runs.h"
 #include "observations/testing/synthetic_runs.h"
+#include "predict/corrections.h"
 
 namespace parcast::predict {
 namespace {
@@ -126,7 +127,7 @@ TEST(Reconcile, TheWholeCorrectsPartsThatFailedInTheForwardCheck) {
   ASSERT_FALSE(model->forecasts.empty());
   const program::Point point{{{"n", 3200}}, 1};
   program::Forecast& forecast = model->forecasts.front();
-  const auto whole = forecast_at(*model, forecast, point);
+  const auto whole = Corrections(*model).forecasts_at(point).front();
   ASSERT_TRUE(whole);
   EXPECT_NEAR(whole->value, 0.32, 0.01);
   forecast.error = 0.01, forecast.error_of_parts = 0.3;
@@ -141,8 +142,9 @@ TEST(Reconcile, TheWholeCorrectsPartsThatFailedInTheForwardCheck) {
 TEST(Reconcile, AVariableThatNeverVariedHasNoForecast) {
   const auto model = runs_with_shifting_parts().make_model();
   ASSERT_TRUE(model);
-  EXPECT_TRUE(forecast_at(*model, model->forecasts.front(), {{{"n", 3200}}, 1}));
-  EXPECT_FALSE(forecast_at(*model, model->forecasts.front(), {{{"n", 3200}}, 2}));
+  const Corrections corrections(*model);
+  EXPECT_TRUE(corrections.forecasts_at({{{"n", 3200}}, 1}).front());
+  EXPECT_FALSE(corrections.forecasts_at({{{"n", 3200}}, 2}).front());
 }
 
 TEST(Reconcile, TheForwardCheckDecidesWhetherTheWholeIsUsed) {

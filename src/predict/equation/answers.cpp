@@ -133,6 +133,8 @@ std::vector<Warning> Answers::warnings(const Question& question, const Solution&
     if (said.insert(doubts_[t]->number).second) out.push_back(doubts_[t]->warning);
   }
   add_notices(*plan_->model, out);
+  if (solution.notice)
+    add_unique(out, {{solution.notice->code, solution.notice->text, solution.notice->hint}});
   return out;
 }
 

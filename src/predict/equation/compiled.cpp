@@ -4,12 +4,23 @@
 #include <algorithm>
 #include <set>
 
+#include "base/text.h"
 #include "model/place.h"
 
 namespace parcast::predict {
 
 using symbolic::Expression;
 using symbolic::SymbolKind;
+
+namespace {
+
+constexpr std::string_view kFactor = "factor ";
+
+}  // namespace
+
+Expression factor_symbol(std::size_t segment) {
+  return symbolic::symbol(std::string(kFactor) + std::to_string(segment), SymbolKind::parameter);
+}
 
 GridExtents grid_extents(const program::Model& model, const program::Point& point) {
   GridExtents out;
@@ -31,6 +42,14 @@ bool Compiled::classify(const program::Model& model, const Expression& symbol, c
   if (parameter != model.parameters.end()) {
     input.kind = Kind::parameter;
     input.parameter = static_cast<std::size_t>(parameter - model.parameters.begin());
+    return true;
+  }
+  if (name.starts_with(kFactor)) {
+    const auto segment = parse_integer(name.substr(kFactor.size()));
+    if (!segment || *segment < 0 || *segment >= static_cast<std::int64_t>(model.segments.size()))
+      return false;
+    input.kind = Kind::factor;
+    input.segment = static_cast<std::size_t>(*segment);
     return true;
   }
   if (name == "p" || name == "r") {
@@ -77,6 +96,8 @@ double Compiled::value_of(const Input& input, const Station& station) {
       return input.value;
     case Kind::parameter:
       return station.parameters[input.parameter];
+    case Kind::factor:
+      return station.factors.empty() ? 1 : station.factors[input.segment];
     case Kind::processes:
       return station.processes;
     case Kind::rank:

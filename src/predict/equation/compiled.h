@@ -23,12 +23,17 @@ struct Station {
   std::int32_t processes = 1, rank = 0;
   const GridExtents* extents = nullptr;
   std::span<const double> parameters;  // in the model's order
+  std::span<const double> factors;     // by segment; empty: 1
 };
+
+/// The factor by which forecasts correct a segment's seconds (corrections.h). Its name is none that a model
+/// can have.
+symbolic::Expression factor_symbol(std::size_t segment);
 
 class Compiled {
  public:
-  /// Every free symbol must be a parameter of the model, p, r, an extent or coordinate of a grid, or have a
-  /// value in `costs`.
+  /// Every free symbol must be a parameter of the model, p, r, an extent or coordinate of a grid, a
+  /// factor_symbol(), or have a value in `costs`.
   static Result<Compiled> compile(const program::Model& model, std::span<const symbolic::Expression> outputs,
                                   const symbolic::Binding& costs);
 
@@ -41,11 +46,11 @@ class Compiled {
   std::vector<double> evaluate(std::span<const Station> stations) const;
 
  private:
-  enum class Kind { constant, parameter, processes, rank, extent, coordinate };
+  enum class Kind { constant, parameter, factor, processes, rank, extent, coordinate };
   struct Input {
     Kind kind = Kind::constant;
     double value = 0;  // constant
-    std::size_t parameter = 0;
+    std::size_t parameter = 0, segment = 0;
     std::size_t grid = 0, dimension = 0;
   };
   static double value_of(const Input& input, const Station& station);

@@ -197,10 +197,6 @@ class Exporter {
 
 }  // namespace
 
-Expression factor_symbol(std::size_t segment) {
-  return symbolic::symbol("factor " + std::to_string(segment), symbolic::SymbolKind::parameter);
-}
-
 Result<ExportedEquation> export_equation(const Model& model, const machine::Machine& machine,
                                          const Question& question, std::span<const std::int32_t> processes,
                                          const std::map<std::string, double>& low,

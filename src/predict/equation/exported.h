@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/resolved.h"
+#include "predict/equation/compiled.h"
 #include "predict/equation/equation.h"
 #include "predict/reconcile.h"
 
@@ -79,9 +80,6 @@ struct ExportedEquation {
   std::vector<Group> groups;
   double run_deviation = 0, processor_spread = 0;  // standard deviations of computing, relative
 };
-
-/// The factor by which forecasts correct a segment's seconds. Its name is none that a model can have.
-symbolic::Expression factor_symbol(std::size_t segment);
 
 /// `processes`: the layers; those without an answer are left out. Bounds hold for parameters in the ranges
 /// `low` to `high`. Fails for a machine with a system of units by hand, whose costs change with each

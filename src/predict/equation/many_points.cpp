@@ -11,7 +11,6 @@
 #include "predict/equation/equation.h"
 #include "predict/equation/resolved_models.h"
 #include "predict/question.h"
-#include "predict/reconcile.h"
 
 namespace parcast::predict {
 namespace {
@@ -41,11 +40,10 @@ class ManyPoints {
       : as_built_(as_built), machine_(machine), questions_(questions), out_(questions.size()) {}
 
   std::vector<Result<Prediction>> answer(const Progress& progress) {
-    const ResolvedModels resolved(as_built_);
-    if (machine_.system || resolved.is_alone())
+    if (machine_.system)
       answer_alone(progress);
     else
-      answer_together(resolved, progress);
+      answer_together(progress);
     std::vector<Result<Prediction>> out;
     out.reserve(out_.size());
     for (auto& each : out_) out.push_back(*std::move(each));
@@ -62,8 +60,8 @@ class ManyPoints {
       if (*each) (*each)->regions.clear();
   }
 
-  void answer_together(const ResolvedModels& resolved, const Progress& progress) {
-    group(resolved);
+  void answer_together(const Progress& progress) {
+    group(ResolvedModels(as_built_));
     std::vector<PointGroup*> groups;
     for (auto& [key, each] : groups_) groups.push_back(&each);
     for_each_index(groups.size(), kAllProcessors, [&](std::size_t i) { prepare(*groups[i]); });
@@ -105,7 +103,7 @@ class ManyPoints {
     }
     models_.resize(first.size());
     for_each_index(first.size(), kAllProcessors, [&](std::size_t i) {
-      models_[i] = std::make_unique<const Model>(model_at(as_built_, questions_[first[i]].point));
+      models_[i] = std::make_unique<const Model>(program::resolved(as_built_, questions_[first[i]].point));
     });
     for (std::size_t i = 0; i < first.size(); ++i)
       for (PointGroup* each : of_model[i]) each->model = models_[i].get();

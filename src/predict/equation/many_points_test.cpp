@@ -90,6 +90,17 @@ program::Model random_model(statistics::Random& random) {
   return b.model;
 }
 
+/// Lets a forecast of the program correct its segments: growth with the surface of the blocks.
+void add_forecast(program::Model& model) {
+  const Expression work = parameter("n") * ceil(parameter("n") / p());
+  program::Forecast forecast;
+  forecast.node = 0;
+  forecast.arguments = {work};
+  forecast.growth = *proportional(work, 5e-7).growth;
+  forecast.error = 0.01, forecast.error_of_parts = 0.3;
+  model.forecasts = {forecast};
+}
+
 void expect_same(const Estimate& a, const Estimate& b, const char* what) {
   const auto near = [&](double x, double y) { EXPECT_NEAR(x, y, 1e-12 * std::abs(y)) << what; };
   near(a.value, b.value), near(a.low, b.low), near(a.high, b.high);
@@ -124,9 +135,10 @@ void expect_same(const Prediction& a, const Prediction& b) {
 TEST(ManyPoints, AreAnsweredAsEachAlone) {
   statistics::Random random(7);
   const machine::Machine machine = cluster();
-  std::size_t recursions = 0, resolved = 0;
+  std::size_t recursions = 0, resolved = 0, corrected = 0;
   for (int i = 0; i < 12; ++i) {
-    const program::Model model = random_model(random);
+    program::Model model = random_model(random);
+    if (i % 2 == 1) add_forecast(model);
     std::vector<Question> questions;
     for (const std::int32_t processes : {1, 2, 3, 4, 6, 16, 70})
       for (const double n : {20., 32., 64., 100.5, 500.}) questions.push_back(ask(processes, {{"n", n}}));
@@ -140,11 +152,14 @@ TEST(ManyPoints, AreAnsweredAsEachAlone) {
       EXPECT_TRUE(together[q]->regions.empty());
       recursions += std::ranges::count(alone->warnings, "evaluated-numerically", &Warning::code);
       resolved += std::ranges::count(alone->warnings, "ambiguous-count", &Warning::code) == 0;
+      corrected += std::ranges::count(alone->warnings, "reconciled", &Warning::code) +
+                   std::ranges::count(alone->warnings, "reconciled-far", &Warning::code);
     }
   }
   EXPECT_GT(recursions, 0u);  // these models have points of each kind
   EXPECT_GT(resolved, 0u);
   EXPECT_LT(resolved, 12u * 35u);
+  EXPECT_GT(corrected, 50u);
 }
 
 TEST(ManyPoints, AQuestionThatFailsLeavesTheOthers) {

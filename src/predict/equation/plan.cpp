@@ -159,7 +159,12 @@ Result<std::shared_ptr<const Plan>> make_plan(const Model& model, const machine:
   auto plan = std::make_shared<Plan>();
   plan->model = &model, plan->machine = &machine, plan->key = plan_key(machine, question);
   plan->layout = lay_out(model);
-  plan->contributions = contributions(model, plan->layout, machine, question, plan->key.link);
+  std::vector<Expression> factors;
+  if (is_reconciled(model)) {
+    plan->corrections.emplace(model);
+    for (std::size_t s = 0; s < model.segments.size(); ++s) factors.push_back(factor_symbol(s));
+  }
+  plan->contributions = contributions(model, plan->layout, machine, question, plan->key.link, factors);
   plan->costs = machine::cost_binding(machine);
   plan->fillings = fillings(model, plan->contributions, machine, plan->layout);
   plan->quantile = statistics::normal_quantile(0.5 + question.level / 2);

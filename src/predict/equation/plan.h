@@ -3,8 +3,8 @@
 // What the equation's answers at many points share: the contributions of segments and calls, and programs
 // that evaluate them and all that their intervals need. Only numbers are left to compute at a point.
 //
-// Points share a plan when they have the same resolved counts (model_at), the same link and placement, the
-// same number of streaming cores, and the same level and recorded machine (PlanKey).
+// Points share a plan when they have the same resolved counts (model/resolved.h), the same link and
+// placement, the same number of streaming cores, and the same level and recorded machine (PlanKey).
 
 #include <map>
 #include <memory>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/corrections.h"
 #include "predict/equation/compiled.h"
 #include "predict/equation/contributions.h"
 #include "predict/equation/layout.h"
@@ -79,6 +80,9 @@ struct Plan {
   Contributions contributions;
   symbolic::Binding costs;
   std::vector<Filling> fillings;
+  // Of a model that is not reconciled: at each point, forecasts correct the seconds of its segments, which
+  // have factor_symbol().
+  std::optional<Corrections> corrections;
 
   std::vector<program::NodeId> intervals;  // the calls that close them, ascending
   std::vector<PhaseOf> phases;             // by interval, then by the call that closes them

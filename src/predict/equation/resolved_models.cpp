@@ -3,16 +3,11 @@
 
 #include <algorithm>
 
-#include "predict/reconcile.h"
-
 namespace parcast::predict {
 
 using program::Model;
 
 ResolvedModels::ResolvedModels(const Model& as_built) : as_built_(as_built), settlements_(as_built) {
-  is_alone_ = std::ranges::any_of(as_built.forecasts, [](const program::Forecast& each) {
-    return is_better_as_a_whole(each.error, each.error_of_parts);
-  });
   std::vector<symbolic::Expression> expressions;
   for (program::Bounded& each : program::bounded_of(as_built)) {
     if (free_symbols(each.expression).empty() || !Compiled::accepts(as_built, each.expression, {})) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The models that answer questions at many points (model_at). Points at which the same doubts are removed
-// share one.
+// The models that answer questions at many points (model/resolved.h). Points at which the same doubts are
+// removed share one.
 
 #include <memory>
 #include <optional>
@@ -17,15 +17,11 @@ class ResolvedModels {
  public:
   explicit ResolvedModels(const program::Model& as_built);
 
-  /// Returns whether each point has a model of its own: its segments are reconciled with forecasts
-  /// (reconcile.h).
-  bool is_alone() const { return is_alone_; }
   /// Returns texts that are equal for points with the same resolved model.
   std::vector<std::string> keys(std::span<const program::Point* const> points) const;
 
  private:
   const program::Model& as_built_;
-  bool is_alone_ = false;
   program::Settlements settlements_;
   std::vector<double> least_;  // of each bounded expression
   std::optional<Compiled> bounded_;

@@ -34,9 +34,13 @@ std::string name_of(const Model& model, const Contribution& c) {
   return model.nodes[index(c.term.node)].label;
 }
 
-Result<symbolic::Binding> bind_rank(const Plan& plan, const program::Point& point, std::int32_t rank) {
+Result<symbolic::Binding> bind_rank(const Plan& plan, const program::Point& point, std::int32_t rank,
+                                    std::span<const double> factors = {}) {
   PARCAST_ASSIGN(symbolic::Binding binding, program::bind(*plan.model, point, rank));
   binding.insert(plan.costs.begin(), plan.costs.end());
+  if (plan.corrections)
+    for (std::size_t s = 0; s < plan.model->segments.size(); ++s)
+      binding.emplace(factor_symbol(s).name(), factors.empty() ? 1 : factors[s]);
   return binding;
 }
 
@@ -82,6 +86,7 @@ class PointSolver {
       : plan_(*plan), question_(question), layer_(layer), p_(question.point.processes) {
     out_.plan = plan;
     parameters_ = program::ordered_parameters(*plan_.model, question.point);
+    if (plan_.corrections) correction_ = plan_.corrections->at(question.point);
   }
 
   void add_all_candidates(std::vector<Station>& stations) {
@@ -142,16 +147,19 @@ class PointSolver {
     warn_of_demands();
     PARCAST_TRY(close());
     for (const TermValue& term : out_.terms) out_.seconds += term.value;
+    out_.notice = std::move(correction_.notice);
     return std::move(out_);
   }
 
  private:
-  Station station(std::int32_t rank) const { return {p_, rank, &layer_.extents, parameters_}; }
+  Station station(std::int32_t rank) const {
+    return {p_, rank, &layer_.extents, parameters_, correction_.factors};
+  }
 
   /// Returns the reason if the contribution has no value; a value may be infinite.
   Result<void> check_value(const Contribution& c, std::size_t candidate) const {
     PARCAST_ASSIGN(const symbolic::Binding binding,
-                   bind_rank(plan_, question_.point, out_.candidates[candidate]));
+                   bind_rank(plan_, question_.point, out_.candidates[candidate], correction_.factors));
     const auto value = symbolic::evaluate(c.term.seconds, binding);
     if (!value)
       return Error{value.error().what, name_of(*plan_.model, c) + " of " + plan_.model->program,
@@ -258,7 +266,7 @@ class PointSolver {
       term.value = plan_.value(out_.details[candidate], plan_.of_filling[f], NAN);
       if (std::isnan(term.value)) {
         PARCAST_ASSIGN(const symbolic::Binding binding,
-                       bind_rank(plan_, question_.point, out_.candidates[candidate]));
+                       bind_rank(plan_, question_.point, out_.candidates[candidate], correction_.factors));
         PARCAST_ASSIGN(term.value, symbolic::evaluate(filling.seconds, binding));
       }
       term.origin = plan_.model->nodes[index(filling.loop)].executions.origin;
@@ -346,6 +354,7 @@ class PointSolver {
   const Layer& layer_;
   const std::int32_t p_;
   std::vector<double> parameters_;
+  Correction correction_;
   std::size_t first_ = 0;              // of this question's stations
   std::vector<std::size_t> detailed_;  // candidates with details
   Solution out_;

@@ -23,7 +23,8 @@ struct Solution {
   // the first.
   std::vector<std::vector<double>> details;
   std::vector<Warning> warnings;
-  double seconds = 0;  // sum of the terms' values
+  std::optional<program::Notice> notice;  // of the plan's corrections
+  double seconds = 0;                     // sum of the terms' values
 };
 /// Common to all points of one process count.
 struct Layer {

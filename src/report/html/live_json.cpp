@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "predict/corrections.h"
 #include "predict/forward_evidence.h"
 #include "report/html/live.h"
 #include "statistics/distribution.h"
