@@ -158,7 +158,7 @@ def coordinates(rank, extents):
 
 # Statements: each writes its lines and lists the actions of a rank -----------------------------------------
 # The actions of a rank are a list of ("compute", ps), ("post", source, tag, request), ("send", to, bytes,
-# tag, request), ("wait", requests) and ("collective", members, key, pattern, bytes, root).
+# tag, request), ("wait", requests), ("stay", requests) and ("collective", members, key, pattern, bytes, root).
 
 
 def lines_of(block, indent):
@@ -233,7 +233,7 @@ class Message:
         if self.verb.startswith("start"):
             env["_open"].extend(begun)
         elif begun:
-            out.append(("wait", begun))
+            out.append(("stay" if self.verb == "send" else "wait", begun))
 
 
 class WaitAll:
@@ -823,6 +823,10 @@ class Reference:
             if word[0] == "compute":
                 t += word[1]
                 continue
+            if word[0] == "stay" and all("ready" in self.requests[r][each] for each in word[1]):
+                for each in word[1]:  # an eager send returns without a wait, in which its rank would attend
+                    del self.requests[r][each]
+                continue
             self.at[r] = (place, word)
             yield t
             self.attend(r, t)
@@ -830,8 +834,10 @@ class Reference:
                 self.post(r, t, word[1], word[2], word[3])
                 self.attend(r, t)  # time at which the call began
             elif word[0] == "send":
+                blocks = self.words[r][place + 1 : place + 2] == [("stay", [word[4]])]
+                self.in_call[r] = blocks and not self.cost(r, word[1], word[2])["eager"]
                 t = self.send(r, t, *word[1:])
-            elif word[0] == "wait":
+            elif word[0] in ("wait", "stay"):
                 t = yield from self.wait(r, t, word[1])
             else:
                 t = yield from self.collective(r, t, *word[1:])
