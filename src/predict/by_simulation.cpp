@@ -235,7 +235,7 @@ class SimulateEngine final : public Engine {
     PARCAST_ASSIGN(const simulate::Outcome outcome,
                    simulate::simulate(trace, platform, simulate::Trust::checked, observers));
     if (!outcome.waiting.empty()) {
-      Prediction out = answer_of(name(), model, machine, question, {});
+      Prediction out = answer_of(name(), model, given, asked, {});
       out.hang = std::make_shared<const Hang>(Hang{std::make_shared<const trace::Trace>(trace),
                                                    outcome.waiting, outcome.cycle, outcome.by_choice});
       return out;
@@ -251,7 +251,7 @@ class SimulateEngine final : public Engine {
                    vary({model, machine, question, placement, computing, tables_of(machine, platform)},
                         std::span(&whole, 1), computing.origin(), walk_of(runs, machine), progress));
     const Estimate& seconds = estimates.front();
-    Prediction out = answer_of(name(), model, machine, question, seconds);
+    Prediction out = answer_of(name(), model, given, asked, seconds);
     take_path(trace, path, computing.origin(), out);
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);

@@ -199,11 +199,14 @@ TEST(WrittenPrograms, OnAHostAndItsCubeThreeEnginesAgree) {
     ASSERT_TRUE(model) << to_string(model.error());
     for (const std::int32_t p : {5, 9}) {
       const Question question = ask(p, parameters);
-      const double followed = by(interpret_engine(), *model, *machine, question).seconds.value;
-      EXPECT_NEAR(by(equation_engine(), *model, *machine, question).seconds.value / followed, 1, 0.1)
-          << name << p;
-      EXPECT_NEAR(by(simulate_engine(), *model, *machine, question).seconds.value / followed, 1, 0.1)
-          << name << p;
+      const Prediction followed = by(interpret_engine(), *model, *machine, question);
+      EXPECT_EQ(followed.nodes, p);
+      for (const Engine* engine : {&equation_engine(), &simulate_engine()}) {
+        const Prediction other = by(*engine, *model, *machine, question);
+        EXPECT_NEAR(other.seconds.value / followed.seconds.value, 1, 0.1) << other.engine << name << p;
+        EXPECT_EQ(other.nodes, p) << other.engine;
+        EXPECT_NEAR(other.node_hours.value / other.seconds.value, p / 3600.0, 1e-12);
+      }
     }
   }
 }

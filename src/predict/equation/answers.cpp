@@ -147,8 +147,8 @@ Prediction Answers::answer(const Question& question, const Question& asked, cons
   const Parts parts = split(solution, uncertainty, all);
   Estimate seconds = uncertainty.estimate();
   seconds.value = sum(parts);
-  std::optional<Estimate> memory = memory_.at(*plan_->machine, question, deviations_.quantiles());
-  Prediction out = answer_of(kEngine, model, *plan_->machine, question, seconds, memory);
+  std::optional<Estimate> memory = memory_.at(given_, asked, deviations_.quantiles());
+  Prediction out = answer_of(kEngine, model, given_, asked, seconds, memory);
   out.of_program = uncertainty.of_program();
   out.parts = parts;
   if (kept == Regions::kept) out.regions = regions(model, solution, uncertainty);
