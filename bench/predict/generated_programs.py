@@ -158,7 +158,8 @@ def coordinates(rank, extents):
 
 # Statements: each writes its lines and lists the actions of a rank -----------------------------------------
 # The actions of a rank are a list of ("compute", ps), ("post", source, tag, request), ("send", to, bytes,
-# tag, request), ("wait", requests), ("stay", requests) and ("collective", members, key, pattern, bytes, root).
+# tag, request), ("wait", requests), ("stay", requests) after a blocking send, and ("collective", members,
+# key, pattern, bytes, root).
 
 
 def lines_of(block, indent):
