@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/resolved.h"
@@ -130,6 +131,13 @@ std::string text_of(const Model& model, const symbolic::Expression& formula) {
   return program::formula_text(program::with_names(formula, model.quantities));
 }
 
+/// Returns a formula for a row: its middle is left out where it would take more than three lines, except with
+/// --all.
+std::string formula_in_row(const std::string& text, bool all) {
+  constexpr std::size_t kMost = 240;  // bytes
+  return all ? text : visible(text, kMost);
+}
+
 /// Returns the bytes of one execution, or of all if those of one follow no formula.
 std::string bytes_text(const Model& model, const symbolic::Expression& bytes,
                        const symbolic::Expression& times) {
@@ -228,8 +236,8 @@ class TreeTable {
     if (all_ || (shown_ < kMostNodes && !marks_region(node))) {
       ++shown_;
       table_.add({std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-                  text_of(model_, node.executions.expression), moves_of(model_, node),
-                  std::string(to_string(origin_of(node))),
+                  formula_in_row(text_of(model_, node.executions.expression), all_),
+                  formula_in_row(moves_of(model_, node), all_), std::string(to_string(origin_of(node))),
                   node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
                   short_place(node.where)});
     } else if (!marks_region(node)) {
@@ -313,8 +321,9 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
                {"share", Column::Align::right}});
   for (std::size_t i = 0; i < shown; ++i) {
     const Segment& segment = *order[i];
-    table.add({names[i], text_of(model, segment.executions.expression), cost_text(model, segment),
-               std::string(to_string(segment.cost.origin)), percent(segment.share)});
+    table.add({names[i], formula_in_row(text_of(model, segment.executions.expression), all),
+               formula_in_row(cost_text(model, segment), all), std::string(to_string(segment.cost.origin)),
+               percent(segment.share)});
   }
   if (table.empty()) return "";
   return "\n" + table.text(style) +

@@ -155,6 +155,17 @@ TEST(ModelText, LongCandidatesAreCutBetweenWords) {
   EXPECT_GT(symbolic::readable_text(tree).size(), 300u);
 }
 
+TEST(ModelText, LongFormulasLoseTheirMiddleExceptWithAll) {
+  program::Model model = wave();
+  const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  symbolic::Expression sum = n;
+  for (int k = 2; k < 60; ++k) sum = sum + symbolic::floor(n / k);
+  model.segments[1].executions = count(sum, Origin::constant);
+  EXPECT_THAT(model_text(model, {}), ::testing::HasSubstr("bytes left out]"));
+  EXPECT_LT(model_text(model, {}).size(), model_text(wave(), {}).size() + 600);
+  EXPECT_THAT(model_text(model, {}, true), ::testing::Not(::testing::HasSubstr("bytes left out]")));
+}
+
 TEST(ModelText, LongTreesAreCut) {
   auto model = wave();
   for (int i = 6; i < 60; ++i) {

@@ -31,6 +31,7 @@ class Proof {
       case Operation::symbol:
         return lowest(value) >= 0;
       case Operation::product:
+        return std::ranges::all_of(operands, holds) || product_never_negative(value);
       case Operation::minimum:
         return std::ranges::all_of(operands, holds);
       case Operation::maximum:
@@ -134,10 +135,22 @@ class Proof {
            factor.operands()[0].kind() == symbolic::SymbolKind::processes;
   }
 
+  // -(a - b) is b - a, and -ceil(a) is floor(-a).
+  bool product_never_negative(const Expression& product) {
+    const Part part = part_of(product);
+    if (part.factors.size() == 1 && part.factor < 0 &&
+        (part.factors[0].operation() == Operation::ceil || part.factors[0].operation() == Operation::floor))
+      return never_negative(symbolic::expand(-part.factors[0].operands()[0]));
+    const Expression sum = symbolic::expand(product);
+    return sum.operation() == Operation::sum && sum_never_negative(sum);
+  }
+
   bool sum_never_negative(const Expression& sum) {
     constexpr std::size_t kMostTerms = 64;
     if (sum.operation() != Operation::sum) return never_negative(sum);
     if (sum.operands().size() > kMostTerms) return false;
+    if (std::ranges::any_of(sum.operands(), [&](const Expression& term) { return cancels(sum, term); }))
+      return true;
     double number = 0;
     bool all_positive = true;
     for (const Expression& term : sum.operands()) {
@@ -154,6 +167,27 @@ class Proof {
     return std::ranges::any_of(sum.operands(), [&](const Expression& term) {
       return steps_ > 0 && any_replaced(sum, term, part_of(term));
     });
+  }
+
+  /// Tries the sum with an operand in place of a maximum, or of a subtracted minimum, where that cancels
+  /// other terms. max(n, x) - x >= 0 needs no bounds of x, however many conditions it has.
+  bool cancels(const Expression& sum, const Expression& term) {
+    const Part part = part_of(term);
+    const Operation wanted = part.factor > 0 ? Operation::maximum : Operation::minimum;
+    return std::ranges::any_of(part.factors, [&](const Expression& factor) {
+      return factor.operation() == wanted && std::ranges::any_of(factor.operands(), [&](const auto& operand) {
+               return cancels(sum, term, factor, operand);
+             });
+    });
+  }
+  bool cancels(const Expression& sum, const Expression& term, const Expression& factor,
+               const Expression& operand) {
+    const Expression rest = symbolic::expand(sum - term + term / factor * operand);
+    if (rest.operation() == Operation::sum && rest.operands().size() >= sum.operands().size()) return false;
+    return std::ranges::all_of(
+               part_of(term).factors,
+               [&](const Expression& other) { return other == factor || never_negative(other); }) &&
+           never_negative(rest);
   }
 
   bool any_replaced(const Expression& sum, const Expression& term, const Part& part) {
@@ -181,9 +215,9 @@ class Proof {
       case Operation::conditional:
         return with(operands[1]) && with(operands[2]);
       case Operation::floor:
-        return with(negative ? operands[0] : operands[0] - below_one(operands[0]));
+        return with(negative ? operands[0] : operands[0] - lost_by(sum, term, factor));
       case Operation::ceil:
-        return with(negative ? operands[0] + below_one(operands[0]) : operands[0]);
+        return with(negative ? operands[0] + lost_by(sum, term, factor) : operands[0]);
       case Operation::modulo:
         return negative &&
                ((never_negative(operands[0]) && with(operands[0])) ||
@@ -195,10 +229,37 @@ class Proof {
   }
 
   bool is_whole(const Expression& value) const {
-    if (value.operation() == Operation::floor || value.operation() == Operation::ceil) return true;
-    if (value.operation() != Operation::symbol) return value.is_constant() && value.constant().is_integer();
-    const auto found = bounds_.find(value.name());
-    return found != bounds_.end() && found->second.whole;
+    const auto all = [&](std::span<const Expression> of) {
+      return std::ranges::all_of(of, [&](const Expression& each) { return is_whole(each); });
+    };
+    switch (value.operation()) {
+      case Operation::constant:
+        return value.constant().is_integer();
+      case Operation::symbol: {
+        const auto found = bounds_.find(value.name());
+        return found != bounds_.end() && found->second.whole;
+      }
+      case Operation::floor:
+      case Operation::ceil:
+        return true;
+      case Operation::sum:
+      case Operation::product:
+      case Operation::minimum:
+      case Operation::maximum:
+      case Operation::modulo:
+        return all(value.operands());
+      case Operation::conditional:
+        return all(value.operands().subspan(1));
+      default:
+        return false;
+    }
+  }
+
+  // Returns what rounding may take from a term of a sum that is to be at least zero: nothing where the sum of
+  // all other terms is an integer m, since floor(x) >= m where x >= m.
+  Expression lost_by(const Expression& sum, const Expression& term, const Expression& rounded) const {
+    const bool alone = term == rounded || term == -rounded;
+    return alone && is_whole(sum - term) ? Expression(0) : below_one(rounded.operands()[0]);
   }
 
   // Returns the largest amount by which rounding changes the value: 3/4 for multiples of 1/4.

@@ -51,6 +51,23 @@ TEST(Bounds, OfWhatIsNeverNegative) {
   EXPECT_FALSE(never(symbolic::symbol("x", SymbolKind::parameter)));
 }
 
+// The rounds of for (row = first; row < n; row += p) as a compiler counts them: the first own row after row k
+// has conditions, and in the sum they cancel.
+TEST(Bounds, OfTheRoundsOfALoopOverOwnRows) {
+  const Expression k = symbolic::symbol("k", SymbolKind::parameter),
+                   x = symbolic::symbol("x", SymbolKind::parameter);
+  BoundsOf all = bounds(8);
+  all["k"] = {0, n - 1};
+  const Expression towards_zero =
+      symbolic::conditional(k - r, -symbolic::ceil((r - k) / p), -symbolic::floor((r - k) / p));
+  const Expression first = p + p * symbolic::conditional(k - r, towards_zero + 1, 0) + r;
+  const Expression rows = symbolic::max(n, first) - first;
+  EXPECT_TRUE(is_never_negative(rows, all));
+  EXPECT_TRUE(is_never_negative(symbolic::floor((rows - symbolic::min(1, rows)) / p), all));
+  EXPECT_TRUE(is_never_negative(symbolic::max(n, x * first) - x * first, all)) << "whatever x is";
+  EXPECT_FALSE(is_never_negative(symbolic::max(n, first) - first - 1, all));
+}
+
 // For a number that need not be an integer, floor(x) + 1 is greater than x, but floor(x) need not be.
 TEST(Bounds, OfNumbersThatAreNotWhole) {
   BoundsOf real = bounds();

@@ -60,10 +60,35 @@ Expression without_wrapping(const Expression& value) {
   }
 }
 
+// Collects the conditionals in a value that have this condition, with the operand that is left of each.
+void collect_known(const Expression& value, const Expression& condition, std::size_t operand,
+                   std::set<const symbolic::Node*>& seen, std::map<Expression, Expression>& known) {
+  if (value.is_number() || !seen.insert(value.node()).second) return;
+  const auto operands = value.operands();
+  if (value.operation() == symbolic::Operation::conditional && operands[0] == condition)
+    known.emplace(value, operands[operand]);
+  for (const Expression& each : operands) collect_known(each, condition, operand, seen, known);
+}
+
+// Returns a value that is asked for only where the condition holds, or only where it does not, without what
+// the condition already decided.
+Expression where(const Expression& condition, bool holds, const Expression& value) {
+  std::set<const symbolic::Node*> seen;
+  std::map<Expression, Expression> known;
+  collect_known(value, condition, holds ? 1 : 2, seen, known);
+  return known.empty() ? value : symbolic::replace_parts(value, known);
+}
+
 std::optional<Expression> chosen_by(const std::string& how, const Expression& a, const Expression& b,
                                     const Expression& then, const Expression& otherwise) {
   const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes,
-                           const Expression& no) { return symbolic::conditional(x - y, yes, no); };
+                           const Expression& no) {
+    const Expression out = symbolic::conditional(x - y, yes, no);
+    if (out.operation() != symbolic::Operation::conditional) return out;
+    const Expression condition = out.operands()[0];
+    return symbolic::conditional(condition, where(condition, true, out.operands()[1]),
+                                 where(condition, false, out.operands()[2]));
+  };
   if (how == "eq") return at_least(a, b, at_least(b, a, then, otherwise), otherwise);
   if (how == "ne") return at_least(a, b, at_least(b, a, otherwise, then), then);
   if (how == "sge" || how == "uge") return at_least(a, b, then, otherwise);
@@ -151,6 +176,8 @@ class FormulaConversion {
     };
     switch (term.operation) {
       case Operation::add:
+        if (const auto quotient = rounded_up(term, v)) return quotient;
+        [[fallthrough]];
       case Operation::fadd:
         return fold([](const Expression& a, const Expression& b) { return a + b; });
       case Operation::sub:
@@ -250,6 +277,28 @@ class FormulaConversion {
       default:
         return std::nullopt;
     }
+  }
+
+  // A compiler counts the rounds of a loop by steps of b as min(1, a) + (a - min(1, a)) / b, which is a / b
+  // rounded up.
+  std::optional<Expression> rounded_up(const Term& sum, const std::vector<Expression>& v) {
+    if (v.size() != 2) return std::nullopt;
+    for (const std::size_t q : {0, 1}) {
+      const Term& quotient = *sum.operands[q];
+      const Expression& least = v[1 - q];
+      if (quotient.operation != Operation::udiv || least.operation() != symbolic::Operation::minimum)
+        continue;
+      const auto operands = least.operands();
+      const auto divisor = of(quotient.operands[1]);
+      if (operands.size() != 2 || !divisor || !never_negative(*divisor - Expression(1))) continue;
+      for (const std::size_t one : {0, 1}) {
+        const Expression& a = operands[1 - one];
+        if (operands[one] == Expression(1) && never_negative(a) &&
+            symbolic::floor((a - least) / *divisor) == v[q])
+          return symbolic::ceil(a / *divisor);
+      }
+    }
+    return std::nullopt;
   }
 
   static Expression half() { return Expression(symbolic::Rational::of(1, 2)); }

@@ -289,6 +289,38 @@ TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {
   EXPECT_THAT(text(halved(sub(make(Operation::smin, {n, r}), n))), ::testing::HasSubstr("if"));
 }
 
+// for (row = first; row < n; row += p) with first = r, or (n / 2 - r) / p rounds further where r <= n / 2.
+TEST(Formula, RoundsOfALoopOverOwnRowsAreShort) {
+  const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32), one = integer(1, 32);
+  const auto sub = [](const Formula& a, const Formula& b) { return make(Operation::sub, {a, b}); };
+  const Formula beyond = sub(make(Operation::sdiv, {n, integer(2, 32)}), r);
+  const Formula is_beyond = make(Operation::compare, {beyond, integer(0, 32)}, 32, "sge");
+  const Formula skipped =
+      make(Operation::select, {is_beyond, make(Operation::sdiv, {beyond, p}), integer(0, 32)});
+  const Formula first = make(Operation::add, {r, make(Operation::mul, {p, skipped})});
+  const Formula rows = sub(make(Operation::smax, {n, first}), first);
+  const Formula least = make(Operation::umin, {one, rows});
+  const Formula rounds = make(Operation::add, {least, make(Operation::udiv, {sub(rows, least), p})});
+  const auto expression = to_expression(rounds, names());
+  ASSERT_TRUE(expression);
+  const std::string text = symbolic::to_text(expression->value);
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("mod(")));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("min(")));
+  EXPECT_LT(text.size(), 140U) << text;
+  for (std::int64_t size = 1; size <= 40; ++size)
+    for (std::int64_t processes = 1; processes <= 7; ++processes)
+      for (std::int64_t rank = 0; rank < processes; ++rank) {
+        std::int64_t row = rank, counted = 0;
+        if (size / 2 >= rank) row += (size / 2 - rank) / processes * processes;
+        for (; row < size; row += processes) ++counted;
+        EXPECT_EQ(*symbolic::evaluate(expression->value, {{"n", static_cast<double>(size)},
+                                                          {"p", static_cast<double>(processes)},
+                                                          {"r", static_cast<double>(rank)}}),
+                  counted)
+            << text << " at n = " << size << ", p = " << processes << ", rank " << rank;
+      }
+}
+
 // Knuth's hash: an unsigned 32-bit product wraps at nearly every size, and a 64-bit one loses its last
 // digits.
 TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
