@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <numeric>
 #include <set>
+#include <string>
+#include <unordered_set>
 
 #include "statistics/distribution.h"
 
@@ -109,15 +112,18 @@ bool finish_column(Candidate& candidate, const Rows& rows) {
 
 // Derived arguments give one shape in several forms. Of equal columns the simplest is kept.
 void keep_simplest_of_equal(std::vector<Candidate>& candidates) {
-  const auto key = [](const Candidate& c) {
-    std::vector<long long> digits;
-    for (const double entry : c.column) digits.push_back(std::llround(entry * 1e7));
+  const auto digits_of = [](const Candidate& c) {
+    std::string digits(c.column.size() * sizeof(long long), '\0');
+    for (std::size_t i = 0; i < c.column.size(); ++i) {
+      const long long entry = std::llround(c.column[i] * 1e7);
+      std::memcpy(digits.data() + i * sizeof entry, &entry, sizeof entry);
+    }
     return digits;
   };
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  std::set<std::vector<long long>> seen;
-  std::erase_if(candidates, [&](const Candidate& c) { return !seen.insert(key(c)).second; });
+  std::unordered_set<std::string> seen;
+  std::erase_if(candidates, [&](const Candidate& c) { return !seen.insert(digits_of(c)).second; });
 }
 
 bool better(const Found& a, const Found& b) {
