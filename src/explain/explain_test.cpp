@@ -223,6 +223,9 @@ TEST(Explain, CrossoversAreWhereTheClosedFormHasThem) {
   EXPECT_EQ(at("communication-exceeds-computing"),
             32);  // log2(p) ln2 / 100 > 1 / p: 0.0277 < 0.0625 at 16, 0.0347 > 0.03125 at 32
   EXPECT_EQ(at("efficiency-below-half"), 32);  // the same point here: T1 = 1
+  m.nodes = 16, m.cores_per_node = 4;
+  for (const Crossover& c : explained(b.model, m, ask(4)).crossovers)
+    EXPECT_EQ(c.text.ends_with("; " + m.name + " has 64 cores"), c.code == "fastest") << c.text;
 }
 
 TEST(Explain, CacheStepsAreWhereTheDataOfAProcessFillACache) {

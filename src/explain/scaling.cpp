@@ -41,6 +41,15 @@ std::optional<Sample> sample(const program::Model& model, const machine::Machine
   return out;
 }
 
+/// Adds the number of the machine's cores to points with more processes: these assume more nodes like its own.
+void name_the_cores(const machine::Machine& machine, std::vector<Crossover>& points) {
+  if (machine.system || machine.name == machine::ideal_machine().name) return;
+  const std::int64_t cores = std::int64_t{machine.nodes} * machine.cores_per_node;
+  for (Crossover& each : points)
+    if (each.processes > cores)
+      each.text += "; " + machine.name + " has " + std::to_string(cores) + (cores == 1 ? " core" : " cores");
+}
+
 }  // namespace
 
 std::optional<Efficiency> efficiency(const program::Model& model, const machine::Machine& machine,
@@ -96,6 +105,7 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
       out.push_back({"efficiency-below-half", "less than half of the processors' time is used well",
                      half->processes, half->seconds});
   }
+  name_the_cores(machine, out);
   return out;
 }
 
