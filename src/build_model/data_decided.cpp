@@ -34,12 +34,19 @@ NodeId outermost_without_formula(const Model& model, NodeId id) {
   return found;
 }
 
-std::string first_place_in(const Model& model, NodeId id) {
+/// Returns the first text that is not empty of a loop's calls and regions.
+std::string first_in(const Model& model, NodeId id, std::string Node::*text) {
   const Node& node = model.nodes[static_cast<std::size_t>(id)];
-  if (!node.where.empty()) return node.where;
+  if (node.kind != NodeKind::loop && !(node.*text).empty()) return node.*text;
   for (const NodeId child : node.children)
-    if (std::string where = first_place_in(model, child); !where.empty()) return where;
+    if (std::string found = first_in(model, child, text); !found.empty()) return found;
   return "";
+}
+
+std::string name_of(const Model& model, NodeId loop) {
+  const std::string where = first_in(model, loop, &Node::where), label = first_in(model, loop, &Node::label);
+  if (!where.empty()) return "the loop at " + where;
+  return label.empty() ? "a loop" : "the loop around " + label;
 }
 
 }  // namespace
@@ -67,7 +74,7 @@ std::vector<DataDecided> data_decided_loops(const Model& model) {
     const NodeId loop = outermost_without_formula(model, segment.owner);
     if (loop == kNone) continue;
     auto known = std::ranges::find(out, loop, &DataDecided::loop);
-    if (known == out.end()) known = out.insert(out.end(), {loop, first_place_in(model, loop), 0});
+    if (known == out.end()) known = out.insert(out.end(), {loop, name_of(model, loop), 0});
     known->share += segment.share;
   }
   std::erase_if(out, [](const DataDecided& each) { return each.share < kLeastShare; });

@@ -18,7 +18,7 @@ Count with_unvaried_sizes(Count count, std::span<const Parameter> parameters);
 /// A loop that data decide, with its share of the computing.
 struct DataDecided {
   NodeId loop = kNone;
-  std::string where;  // of the first call in it
+  std::string name;  // "the loop at gs.c:12"; without a known line "the loop around MPI_Recv", its first call
   double share = 0;
 };
 

@@ -67,7 +67,11 @@ Model with_loop(Origin origin, double share) {
 TEST(DataDecided, LoopsWithoutAFormulaAreNamedWithTheirLine) {
   const auto loops = data_decided_loops(with_loop(Origin::constant, 0.7));
   ASSERT_EQ(loops.size(), 1u);
-  EXPECT_EQ(loops[0].where, "gs.c:12");
+  EXPECT_EQ(loops[0].name, "the loop at gs.c:12");
+  Model without_lines = with_loop(Origin::constant, 0.7);
+  without_lines.nodes[2].where = "", without_lines.nodes[1].label = "loop",
+  without_lines.nodes[2].label = "MPI_Recv";
+  EXPECT_EQ(data_decided_loops(without_lines)[0].name, "the loop around MPI_Recv");
   EXPECT_EQ(loops[0].share, 0.7);
   EXPECT_TRUE(data_decided_loops(with_loop(Origin::exact, 0.7)).empty());
   EXPECT_TRUE(data_decided_loops(with_loop(Origin::fitted, 0.001)).empty());

@@ -29,9 +29,8 @@ void note_loops_without_formula(Model& model) {
   if (loops.size() > kMost) loops.resize(kMost);
   for (const DataDecided& each : loops)
     note(model, "data-decided",
-         "no formula gives how often the loop at " + each.where +
-             " runs, as where it runs until a result converges: " + format_significant(100 * each.share, 2) +
-             " % of the computing is in it",
+         "no formula gives how often " + each.name + " runs, as where it runs until a result converges: " +
+             format_significant(100 * each.share, 2) + " % of the computing is in it",
          "record with the number of its iterations as a parameter (--param iterations=...), and predict with "
          "the number that you expect");
 }
@@ -42,8 +41,8 @@ void note_data_decided(Model& model) {
     if (parameter.values.size() == 1) unvaried.push_back(parameter.name);
   for (const DataDecided& each : data_decided_loops(model))
     note(model, "data-decided",
-         "the loop at " + each.where + " runs as long as the data decide: " +
-             format_significant(100 * each.share, 2) + " % of the computing is in it",
+         each.name + " runs as long as the data decide: " + format_significant(100 * each.share, 2) +
+             " % of the computing is in it",
          unvaried.empty()
              ? ""
              : "record at other values of " + join(unvaried, ", ") + ", so that its growth is seen");

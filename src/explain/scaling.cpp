@@ -41,7 +41,8 @@ std::optional<Sample> sample(const program::Model& model, const machine::Machine
   return out;
 }
 
-/// Adds the number of the machine's cores to points with more processes: these assume more nodes like its own.
+/// Adds the number of the machine's cores to points with more processes: these assume more nodes like its
+/// own.
 void name_the_cores(const machine::Machine& machine, std::vector<Crossover>& points) {
   if (machine.system || machine.name == machine::ideal_machine().name) return;
   const std::int64_t cores = std::int64_t{machine.nodes} * machine.cores_per_node;
