@@ -9,6 +9,7 @@
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/computing_scale.h"
+#include "predict/each_point.h"
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
 #include "predict/prediction_file.h"
@@ -386,6 +387,27 @@ TEST(AutoEngine, ACollectiveOfRanksOnNodesOfTheirOwnGoesOverTheNetwork) {
   ASSERT_TRUE(spread.ok());
   EXPECT_NEAR(spread->seconds.value, 200 * kMicro, 1e-9 * kMicro);
   EXPECT_EQ(spread->engine, "equation");
+}
+
+// A token ring takes n p rounds of 1 ms and a message, whichever thread answers.
+TEST(AutoEngine, ManyPointsKeepTheirOrderAndReportTheirProgress) {
+  const program::Model model = written(kTokenRing);
+  std::vector<Question> questions;
+  for (const std::int32_t p : {2, 3, 5, 8})
+    for (const double n : {10., 20., 30.}) questions.push_back(ask(p, {{"n", n}}));
+  double last = 0;
+  const auto answers = predict_each(auto_engine(), model, machine_by_hand(), questions, [&](double done) {
+    EXPECT_GE(done, last);
+    last = done;
+  });
+  EXPECT_GT(last, 0);
+  EXPECT_LE(last, 1);
+  ASSERT_EQ(answers.size(), questions.size());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    ASSERT_TRUE(answers[i]) << to_string(answers[i].error());
+    const double rounds = questions[i].point.parameters.at("n") * questions[i].point.processes;
+    EXPECT_NEAR(answers[i]->seconds.value, rounds * (1e-3 + message(8)), 1e-8);
+  }
 }
 
 TEST(AutoEngine, OneProcessThatWaitsForItselfHangs) {
