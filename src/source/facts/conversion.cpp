@@ -60,10 +60,12 @@ Expression without_wrapping(const Expression& value) {
   }
 }
 
-// Collects the conditionals in a value that have this condition, with the operand that is left of each.
+// Collects the conditionals in a value that have this condition, with the operand that is left of each. Those
+// in a series may depend on its index, and stay.
 void collect_known(const Expression& value, const Expression& condition, std::size_t operand,
                    std::set<const symbolic::Node*>& seen, std::map<Expression, Expression>& known) {
-  if (value.is_number() || !seen.insert(value.node()).second) return;
+  if (value.is_number() || value.operation() == symbolic::Operation::series) return;
+  if (!seen.insert(value.node()).second) return;
   const auto operands = value.operands();
   if (value.operation() == symbolic::Operation::conditional && operands[0] == condition)
     known.emplace(value, operands[operand]);
