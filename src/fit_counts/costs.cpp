@@ -472,8 +472,9 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major,
   if (work) {
     Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion});
     const double missed = of_work.growth.residual_relative_error;
-    const bool lost = missed >= kLost && found.growth.residual_relative_error < missed;
-    if (!lost && of_work.score > found.score - (missed < kMisfit ? kWorkPreferred : 0))
+    const bool others_fit_better = found.growth.residual_relative_error < missed;
+    const bool lost = missed >= kLost && others_fit_better;
+    if (!lost && of_work.score > found.score - (missed < kMisfit || !others_fit_better ? kWorkPreferred : 0))
       found = std::move(of_work), by_work = true;
   }
   if (by_work) {
