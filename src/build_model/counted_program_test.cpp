@@ -177,6 +177,30 @@ TEST_F(OfRows, WorkBehindACallOfLargerRunsFollowsFromOneRecording) {
   EXPECT_FALSE(counted.behind(kOutside, {}));  // nothing was counted there
 }
 
+TEST_F(OfRows, MarksOfRegionsAreCountedLikeCallsOfMpi) {
+  Recording recording = recorded(20, 3, 2);
+  const auto replace = [&](const std::string& old, const std::string& by) {
+    const std::size_t at = recording.facts.find(old);
+    ASSERT_NE(at, std::string::npos) << old;
+    recording.facts.replace(at, old.size(), by);
+  };
+  replace("MPI_Comm_size", "parcast_region_begin");
+  replace(" 6058\n", " 6065\n");  // length of the facts
+  const std::vector<Recording> recordings{recording};
+  const auto inputs = check_inputs(recordings);
+  ASSERT_TRUE(inputs);
+  const Traces traces = reduce(recordings, inputs->order);
+  const CountedProgram counted(recordings, *inputs, traces);
+  ASSERT_TRUE(counted.any());
+  CallKey key = traces.keys[0];
+  key.name = "parcast_region_begin", key.call_class = recording::CallClass::region_begin;
+  const auto once = counted.count_of(key, {1, 1}, CountedProgram::Amount::executions);
+  ASSERT_TRUE(once);
+  EXPECT_EQ(once->expression, symbolic::Expression(1));
+  EXPECT_LE(once->origin, Origin::run_constant);
+  EXPECT_FALSE(counted.count_of(key, {2, 2}, CountedProgram::Amount::executions));
+}
+
 TEST_F(OfRows, OneRecordingTellsTimesOfOtherSizesInAModel) {
   const auto model = build_model({recorded(20, 3, 2)});
   ASSERT_TRUE(model) << to_string(model.error());

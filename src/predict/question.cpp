@@ -118,7 +118,7 @@ void warn_of_parameter(const std::string& name, double value, double low, double
                        std::vector<Warning>& out) {
   if (value >= low && value <= high) return;
   if (low == high) {
-    out.push_back({"never-varied",
+    out.push_back({by_code ? "by-code-alone" : "never-varied",
                    name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) +
                        (by_code ? " comes from the program's own code alone" : " is unknown"),
                    "record one or two runs at other values of " + name,

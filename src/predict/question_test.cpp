@@ -101,6 +101,11 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
   EXPECT_EQ(beyond[0].code, "beyond-data");
   EXPECT_THAT(beyond[0].text, testing::HasSubstr("p = 16 is 4 times the largest recorded"));
   EXPECT_EQ(beyond[1].code, "never-varied");
+  program::Model compiled = model();
+  compiled.work.emplace_back();
+  const auto by_code = question_warnings(compiled, m, ask(16, {{"steps", 150}, {"width", 128}}));
+  EXPECT_FALSE(warned(by_code, "never-varied"));
+  EXPECT_TRUE(warned(by_code, "by-code-alone"));
   program::Model damaged = model();
   damaged.sources = {{.oversubscribed = true}, {.reserved = true}, {.damaged = true}};
   damaged.share_by_origin = {{"exact", 0.9}, {"unknown", 0.1}};

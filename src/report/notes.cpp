@@ -59,6 +59,11 @@ constexpr Row kRows[] = {
     {"never-varied", 1, Action::record_more,
      "{about} was {recorded} in every recording, so its effect at {value} is unknown; {hint}",
      "{count} parameters had one value in every recording, {about} among them; {hint}"},
+    {"by-code-alone", 2, Action::record_more,
+     "{about} was {recorded} in every recording: its effect at {value} comes from the program's own code "
+     "alone; {hint}",
+     "{count} parameters had one value in every recording, {about} among them, and their effects come from "
+     "the program's own code alone; {hint}"},
     {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
     {"off-processor", 2, Action::repeat},

@@ -48,8 +48,9 @@ struct BlockCount {
   bool polling = false;  // a polling loop executes it as often as time allows (polling.h)
 };
 
-/// A call of an MPI function or an allocator by its name: its executions, and the sums over all executions of
-/// the integers passed, as far as these are known. Only the executions were compared with the counters.
+/// A call of an MPI function, an allocator or the begin or end of a region by its name: its executions, and
+/// the sums over all executions of the integers passed, as far as these are known. Only the executions were
+/// compared with the counters.
 struct CallSum {
   facts::FunctionPlace function;
   int call = 0;  // index in its function

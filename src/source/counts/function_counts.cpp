@@ -485,7 +485,7 @@ class FunctionCounts {
 
   static bool is_summed(const facts::Call& call) {
     return call.to && (call.to->starts_with("MPI_") || call.to->starts_with("PMPI_") ||
-                       !facts::size_arguments(*call.to).empty());
+                       call.to->starts_with("parcast_region_") || !facts::size_arguments(*call.to).empty());
   }
 
   CallSum summed(int number, const BlockCount& block) const {
