@@ -14,7 +14,6 @@ namespace {
 
 constexpr double kWorthARun = 0.05;  // of the time
 constexpr std::int32_t kMostProcesses = 16;
-constexpr std::size_t kNewCounts = 2;  // process counts without a recording that are candidates
 
 /// An ambiguous count and its weight.
 struct Open {
@@ -80,7 +79,7 @@ std::vector<double> new_values(const Parameter& parameter, const Lattice& lattic
   if (std::ranges::find(lattice.powers_of_two, parameter.name) != lattice.powers_of_two.end()) {
     add(2 * most);
   } else if (whole) {
-    for (const double step : {1., 3., 7.}) add(least + step);
+    for (const double step : {1., 2., 3., 7.}) add(least + step);
     add(most + 1);
     add(2 * most + 7);
   } else {
@@ -97,8 +96,8 @@ std::vector<Point> points_of(const Model& model) {
   const std::vector<bool> sides = process_grid(names, recorded);
   const ProcessRule rule(recorded);
   std::set<std::int32_t> processes;
-  for (const std::int32_t p : {4, 6, 8, 9, 16}) {  // at 3 the logarithm rounded down equals that of 2
-    if (processes.size() == kNewCounts) break;
+  for (const std::int32_t p : {4, 6, 8, 9, 12, 16}) {  // at 3 the logarithm rounded down equals that of 2
+
     if (rule.allows(p) && std::ranges::find(model.processes, p) == model.processes.end()) processes.insert(p);
   }
   for (const std::int32_t p : model.processes)

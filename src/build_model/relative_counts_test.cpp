@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "build_model/build.h"
+#include "build_model/next_recording.h"
 #include "model/binding.h"
 #include "observations/testing/synthetic_runs.h"
 #include "symbolic/factor.h"
@@ -151,6 +152,35 @@ TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
   EXPECT_THAT(next->hint, ::testing::HasSubstr("'./my app' "));
   for (const char* recorded : {"n=60 ", "n=90 ", "steps=10 ", "steps=20 "})
     EXPECT_THAT(next->hint, ::testing::Not(::testing::HasSubstr(recorded)));
+}
+
+/// Returns the run to record next for a barrier executed once, or as the alternative gives.
+std::optional<NextRecording> next_for(const symbolic::Expression& alternative) {
+  Model model;
+  model.processes = {1, 2, 3, 4};
+  model.parameters = {{.name = "n", .values = {128, 191, 256}}};
+  for (const double n : model.parameters[0].values)
+    for (const std::int32_t p : model.processes) {
+      Source& source = model.sources.emplace_back();
+      source.parameters = {{"n", n}}, source.processes = p;
+    }
+  Node& barrier = model.nodes.emplace_back();
+  barrier.executions.expression = 1, barrier.executions.origin = Origin::ambiguous;
+  barrier.executions.alternatives = {alternative};
+  model.share_by_origin["ambiguous"] = .11;
+  return next_recording(model, {{}, {.11}}, {});
+}
+
+// Sides of a grid become 3 at p = 9 at the earliest. Rows in blocks and rows dealt out differ at p = 9 only
+// where n leaves 1 by 3: of the small sizes beyond 128 at 130.
+TEST(NextRecording, HasAsManyProcessesAsSeparateTheFormulas) {
+  const auto more = next_for(1 + symbolic::floor(program::processes_symbol() / 9));
+  ASSERT_TRUE(more);
+  EXPECT_EQ(more->point.processes, 9);
+  const symbolic::Expression n = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  const auto two_more = next_for(1 + symbolic::conditional(-symbolic::modulo(n, 130), 1, 0));
+  ASSERT_TRUE(two_more);
+  EXPECT_EQ(two_more->point.parameters.at("n"), 130);
 }
 
 /// On q x q x q ranks: those with a neighbour below in all three directions send to it, three times in a step

@@ -410,11 +410,31 @@ std::string lattice_text(const Model& as_built, const Model& resolved, const Sty
          "\n";
 }
 
+constexpr std::string_view kNextRun = "next-run";
+
+/// Returns the run to record next; nullptr if none is proposed.
+const program::Notice* next_run(const Model& model) {
+  const auto at = std::ranges::find(model.notices, kNextRun, &program::Notice::code);
+  return at == model.notices.end() ? nullptr : &*at;
+}
+
+/// Returns the run to record next, with its command on a line that can be copied.
+std::string next_run_text(const Model& model, const Style& style) {
+  const program::Notice* next = next_run(model);
+  if (!next) return "";
+  return wrapped(style, "  next: " + visible(next->text), 4) + "\n" +
+         (next->hint.empty() ? "" : "    " + visible(next->hint) + "\n");
+}
+
 /// Returns the warnings about a model: its misses, its ambiguous counts and its notices.
 std::vector<predict::Warning> warnings_of(const Model& model) {
   std::vector<predict::Warning> out = missed_warnings(model);
-  for (predict::Warning& each : ambiguous_counts(model)) out.push_back(std::move(each));
-  for (const auto& notice : model.notices) out.push_back({notice.code, notice.text, notice.hint});
+  for (predict::Warning& each : ambiguous_counts(model)) {
+    if (next_run(model)) each.hint = "the run below would separate most alternatives";
+    out.push_back(std::move(each));
+  }
+  for (const auto& notice : model.notices)
+    if (notice.code != kNextRun) out.push_back({notice.code, notice.text, notice.hint});
   std::vector<std::string> unfollowed;
   for (const auto& [name, count] : model.unfollowed)
     unfollowed.push_back(visible(name) + " (" + program::formula_text(count.expression) + ")");
@@ -434,7 +454,7 @@ std::string model_text(const Model& as_built, const Style& style, bool all) {
          (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
          (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
          lattice_text(as_built, model, style) + checks_text(model, style, all) +
-         notes_text(warnings_of(model), style);
+         notes_text(warnings_of(model), style) + next_run_text(model, style);
 }
 
 }  // namespace parcast::report

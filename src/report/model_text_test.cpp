@@ -92,6 +92,17 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n");
 }
 
+TEST(ModelText, EndsWithTheRunToRecordNext) {
+  program::Model model = wave();
+  model.notices.push_back({"next-run", "one recording at p = 3, N = 65 would separate most alternatives",
+                           "parcast record -- mpirun -n 3 './my wave' 65"});
+  EXPECT_THAT(
+      model_text(model, {}),
+      testing::EndsWith("  ! MPI_Reduce may be 3 or N; the run below would separate most alternatives\n"
+                        "  next: one recording at p = 3, N = 65 would separate most alternatives\n"
+                        "    parcast record -- mpirun -n 3 './my wave' 65\n"));
+}
+
 TEST(ModelText, AMessageShowsItsBytesItsPartnerAndWhoSendsIt) {
   const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
   const symbolic::Expression inner = symbolic::conditional(program::rank_symbol() - 1, 1, 0);

@@ -78,7 +78,6 @@ constexpr Row kRows[] = {
     {"unfollowed", 3, Action::look},
     {"unknown-share", 3, Action::look},
     {"outside-model", 3, Action::look},
-    {"next-run", 3, Action::decide_counts},
     {"machine-too-small", 3, Action::measure_machine,
      "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; describe the "
      "cluster with parcast machine new nodes={nodes}, or run parcast calibrate on it"},
