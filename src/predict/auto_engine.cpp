@@ -80,48 +80,83 @@ std::string difference_of(const Parts& closed, const Parts& followed) {
          " for " + format_seconds(most.followed);
 }
 
-/// Seconds that only the closed form has: data that leave a cache, and waits for ranks and iterations that
-/// compute longer than others.
+/// Seconds that only the closed form has: data that leave a cache, waits for ranks and iterations that
+/// compute longer than others, and calls that take as long as recorded.
 struct Disturbances {
   double memory = 0, waits = 0;
+  std::vector<const RegionTime*> recorded;  // rows of the closed form
+
+  double of_recorded() const {
+    double seconds = 0;
+    for (const RegionTime* call : recorded) seconds += call->seconds.value;
+    return seconds;
+  }
+  double total() const { return memory + waits + of_recorded(); }
 };
 
 /// `undisturbed`: total of the closed form without them.
-Disturbances disturbances_of(const Prediction& closed, double undisturbed) {
-  const double memory = closed.parts.memory.value;
-  return {memory, std::max(0.0, closed.seconds.value - undisturbed - memory)};
+Disturbances disturbances_of(const Model& model, const Prediction& closed, double undisturbed) {
+  Disturbances out{closed.parts.memory.value, 0, {}};
+  for (const RegionTime& region : closed.regions)
+    if (region.node != program::kNone && is_as_recorded(model.nodes[static_cast<std::size_t>(region.node)]) &&
+        region.seconds.value > 0)
+      out.recorded.push_back(&region);
+  out.waits = std::max(0.0, closed.seconds.value - undisturbed - out.memory - out.of_recorded());
+  return out;
 }
 
 /// Total of the run followed rank by rank, with the disturbances of the closed form.
-double followed_total(const Prediction& closed, const ClosedFormCheck& checked) {
+double followed_total(const Model& model, const Prediction& closed, const ClosedFormCheck& checked) {
   if (std::isnan(checked.closed)) return checked.interpreted;
-  const Disturbances added = disturbances_of(closed, checked.closed);
-  return checked.interpreted + added.memory + added.waits;
+  return checked.interpreted + disturbances_of(model, closed, checked.closed).total();
 }
 
-/// Adds the disturbances of the closed form, in proportion to the computing if this answer has less than the
-/// closed form. A critical path that passes through several ranks may have more than any rank.
-void add_disturbances(const Prediction& closed, double undisturbed, Prediction& out) {
-  if (!(closed.parts.compute.value > 0)) return;
-  const double ratio = std::min(1.0, out.parts.compute.value / closed.parts.compute.value);
-  const Disturbances of_closed = disturbances_of(closed, undisturbed);
-  const double memory = of_closed.memory * ratio, waits = of_closed.waits * ratio;
-  if (!(memory + waits > 0)) return;
-  RegionTime uneven;
-  uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing"
-                           : "all regions: ranks and iterations that compute unevenly";
-  uneven.origin = Origin::fitted;
-  uneven.parts.memory = plus(uneven.parts.memory, memory), uneven.parts.wait = plus(uneven.parts.wait, waits);
-  uneven.seconds = plus({}, memory + waits);
-  for (Estimate* each : {&uneven.seconds, &uneven.parts.memory, &uneven.parts.wait})
-    each->unit = "s", each->origin = Origin::fitted;
-  out.regions.push_back(std::move(uneven));
+/// Adds the row of a call to the one that the answer has for it.
+void add_row(const RegionTime& call, Prediction& out) {
+  const auto same = std::ranges::find_if(out.regions, [&](const RegionTime& each) {
+    return each.path == call.path && each.where == call.where;
+  });
+  if (same == out.regions.end()) {
+    out.regions.push_back(call);
+    out.regions.back().node = program::kNone;
+  } else {
+    same->origin = weaker(same->origin, call.origin);
+    same->seconds = plus(same->seconds, call.seconds.value);
+    same->parts.message_startup = plus(same->parts.message_startup, call.seconds.value);
+  }
+}
+
+/// Adds the disturbances of the closed form. Those of computing are in proportion to the computing if this
+/// answer has less than the closed form. A critical path that passes through several ranks may have more than
+/// any rank.
+void add_disturbances(const Model& model, const Prediction& closed, double undisturbed, Prediction& out) {
+  const Disturbances of_closed = disturbances_of(model, closed, undisturbed);
+  const double ratio = closed.parts.compute.value > 0
+                           ? std::min(1.0, out.parts.compute.value / closed.parts.compute.value)
+                           : 0;
+  const double memory = of_closed.memory * ratio, waits = of_closed.waits * ratio,
+               recorded = of_closed.of_recorded();
+  if (!(memory + waits + recorded > 0)) return;
+  for (const RegionTime* call : of_closed.recorded) add_row(*call, out);
+  if (memory + waits > 0) {
+    RegionTime uneven;
+    uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing"
+                             : "all regions: ranks and iterations that compute unevenly";
+    uneven.origin = Origin::fitted;
+    uneven.parts.memory = plus(uneven.parts.memory, memory),
+    uneven.parts.wait = plus(uneven.parts.wait, waits);
+    uneven.seconds = plus({}, memory + waits);
+    for (Estimate* each : {&uneven.seconds, &uneven.parts.memory, &uneven.parts.wait})
+      each->unit = "s", each->origin = Origin::fitted;
+    out.regions.push_back(std::move(uneven));
+  }
   std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) {
     return a.seconds.value > b.seconds.value;
   });
   out.parts.memory = plus(out.parts.memory, memory), out.parts.wait = plus(out.parts.wait, waits);
-  if (out.of_program) out.of_program = plus(*out.of_program, memory + waits);
-  set_seconds(plus(out.seconds, memory + waits), out);
+  out.parts.message_startup = plus(out.parts.message_startup, recorded);
+  if (out.of_program) out.of_program = plus(*out.of_program, memory + waits + recorded);
+  set_seconds(plus(out.seconds, memory + waits + recorded), out);
 }
 
 class AutoEngine final : public Engine {
@@ -135,7 +170,7 @@ class AutoEngine final : public Engine {
       return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
     if (checked.unchecked.empty()) {
-      out.second = SecondTotal{"interpret", followed_total(out, checked)};
+      out.second = SecondTotal{"interpret", followed_total(model, out, checked)};
       add_doubts(model, question, out.warnings);
     } else if (question.point.processes > 1 && communicates(model)) {
       out.warnings.push_back({"waits-unchecked",
@@ -178,7 +213,7 @@ class AutoEngine final : public Engine {
       return out;
     }
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
-    if (closed) add_disturbances(*closed, checked.closed, out);
+    if (closed) add_disturbances(model, *closed, checked.closed, out);
     out.second = SecondTotal{"equation", closed ? closed->seconds.value : checked.closed};
     out.warnings.push_back({"closed-form-differs",
                             "the closed form gives " + format_seconds(out.second->seconds) +
@@ -206,7 +241,7 @@ class CheckedEquation final : public Engine {
     if (!checked || !checked->unchecked.empty()) return out;
     out.hang = checked->hang;
     if (out.hang) return out;
-    const double followed = followed_total(out, *checked), closed = out.seconds.value;
+    const double followed = followed_total(model, out, *checked), closed = out.seconds.value;
     out.second = SecondTotal{"interpret", followed};
     if (checked->agrees || std::isnan(checked->closed)) return out;
     set_seconds(holding(out.seconds, followed), out);
@@ -276,7 +311,7 @@ class FollowedEngine final : public Engine {
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
     const auto undisturbed = undisturbed_seconds(model_at(model, question.point), machine, question);
     if (closed && undisturbed)
-      add_disturbances(*closed, *undisturbed, out);
+      add_disturbances(model, *closed, *undisturbed, out);
     else
       out.warnings.push_back(
           {"disturbances-unknown",
@@ -301,9 +336,12 @@ std::string left_out_by_following(const Model& model, const machine::Machine& ma
   if (!closed || !undisturbed) return "";
   const double more = closed->seconds.value - *undisturbed;
   if (!(more > kLeast * closed->seconds.value)) return "";
-  return "each rank and iteration computes for the mean time, with data in the caches of the recorded runs: "
-         "parcast predict adds about " +
-         format_seconds(more);
+  const bool has_recorded = std::ranges::any_of(model.nodes, [](const program::Node& node) {
+    return is_as_recorded(node) && node.measured_seconds > 0;
+  });
+  return "each rank and iteration computes for the mean time, with data in the caches of the recorded runs" +
+         std::string(has_recorded ? "; communicators are made, and files read and written, in no time" : "") +
+         ": parcast predict adds about " + format_seconds(more);
 }
 
 namespace {

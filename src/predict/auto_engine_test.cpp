@@ -108,6 +108,43 @@ TEST(FollowedEngines, AddTheSameWaitsForUnevenComputing) {
   EXPECT_EQ(left_out_by_following(written(kPingPong), machine_by_hand(), ask(2, {{"n", 100}})), "");
 }
 
+/// Returns the program with a call that makes a communicator in 300 us, as recorded.
+program::Model with_recorded_call(const char* text) {
+  program::Model model = written(text);
+  model.written_in.clear();
+  program::Node call;
+  call.id = static_cast<program::NodeId>(model.nodes.size()), call.parent = 0;
+  call.kind = program::NodeKind::call, call.call_class = recording::CallClass::communicator;
+  call.label = "MPI_Comm_dup", call.executions = exact(1), call.measured_seconds = 300 * kMicro;
+  model.nodes[0].children.push_back(call.id);
+  model.nodes.push_back(std::move(call));
+  return model;
+}
+
+TEST(FollowedEngines, GiveCallsTheTimeThatTheyTookWhenRecorded) {
+  const program::Model model = with_recorded_call(kPingPong);
+  for (const Engine* engine : {&disturbed_interpret_engine(), &disturbed_simulate_engine(), &auto_engine()}) {
+    const auto prediction = engine->predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+    ASSERT_TRUE(prediction) << to_string(prediction.error());
+    const double seconds = 100 * (12 * kMicro + 2 * message(1000)) + 300 * kMicro;
+    EXPECT_NEAR(prediction->seconds.value, seconds, 1e-6 * seconds) << engine->name();
+    double rows = 0;
+    for (const RegionTime& region : prediction->regions) rows += region.seconds.value;
+    EXPECT_NEAR(rows, seconds, 1e-6 * seconds) << engine->name();
+    EXPECT_EQ(std::ranges::count(prediction->regions, "MPI_Comm_dup", &RegionTime::path), 1)
+        << engine->name();
+  }
+}
+
+TEST(AutoEngine, CallsThatTakeAsLongAsRecordedDoNotPartTheEngines) {
+  const Prediction prediction =
+      answer(with_recorded_call("parameter n = 100\nrepeat n\n  compute 7 us\n  allreduce 8 B\n"),
+             ask(2, {{"n", 100}}));
+  EXPECT_EQ(prediction.engine, "equation");
+  ASSERT_TRUE(prediction.second);
+  EXPECT_NEAR(prediction.second->seconds, prediction.seconds.value, 1e-6 * prediction.seconds.value);
+}
+
 // Ranks that are one class come apart in a reduction, while others wait in a collective that all have
 // entered.
 TEST(AutoEngine, RanksThatComeApartInACollectiveAreFollowedOneByOne) {

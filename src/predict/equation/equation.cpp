@@ -50,11 +50,18 @@ Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machi
   return Uncertainty(question, solution).machine_errors();
 }
 
+bool is_as_recorded(const program::Node& node) {
+  return node.call_class == recording::CallClass::communicator ||
+         node.call_class == recording::CallClass::input_output;
+}
+
 Result<double> undisturbed_seconds(const Model& resolved, const machine::Machine& machine,
                                    const Question& question) {
   Model model = resolved;
   for (program::Segment& segment : model.segments)
     segment.cost.imbalance = segment.cost.slow_phase_noise = 0, segment.cost.iteration_noise = {};
+  for (program::Node& node : model.nodes)
+    if (is_as_recorded(node)) node.measured_seconds = 0;
   FlatSystem roomy = flattened(machine, question);
   price_collectives(resolved, machine, question, roomy.machine);
   roomy.machine.working_sets.clear();

@@ -40,8 +40,12 @@ struct Equation {
 Result<Equation> build_equation(const program::Model& model, const machine::Machine& machine,
                                 const Question& question);
 
+/// Returns whether the call takes as long as recorded: it makes a communicator, or reads or writes a file.
+/// Engines that follow ranks give these calls no time of their own.
+bool is_as_recorded(const program::Node& node);
+
 /// Returns the total as computed by engines that follow ranks without noise: equal ranks and iterations of a
-/// segment, and no data beyond a cache.
+/// segment, no data beyond a cache, and no time for calls that take as long as recorded.
 Result<double> undisturbed_seconds(const program::Model& resolved, const machine::Machine& machine,
                                    const Question& question);
 
