@@ -53,7 +53,9 @@ std::string name_of(const Model& model, NodeId loop) {
 
 Count with_unvaried_sizes(Count count, std::span<const Parameter> parameters) {
   const std::vector<Expression> ratios = ratios_of(parameters);
-  if (count.origin != Origin::constant || ratios.empty()) return count;
+  const bool is_number = count.origin == Origin::ambiguous && count.expression.is_number();
+  if ((count.origin != Origin::constant && !is_number) || ratios.empty()) return count;
+  count.origin = Origin::constant;
   const Expression number = count.expression;
   Expression squares = number, inverse = number;
   for (const Expression& ratio : ratios) {

@@ -9,7 +9,8 @@
 
 namespace parcast::program {
 
-/// Returns the constant count with alternatives for other values of parameters that never varied. Rounds
+/// Returns a number, constant or one of several formulas that fit, as a constant count with alternatives for
+/// other values of parameters that never varied; any other count as it is. Rounds
 /// until convergence grow with the points along a side of a grid (conjugate gradients, over-relaxation) or
 /// with their square (Jacobi, Gauss-Seidel), and may fall: alternatives are count x (v / recorded v)^2 and
 /// count / (v / recorded v), of each such parameter and of all of them together.

@@ -36,6 +36,18 @@ TEST(DataDecided, RoundsUntilConvergenceAtOtherSizesLieBetweenTheAlternatives) {
   EXPECT_EQ(value_of(count, at(40, 1))->high, 788);
 }
 
+// Two ranks of one run also fit 1425 x (rank >= 0) and 712 p + 1.
+TEST(DataDecided, ANumberAmongSeveralFormulasIsOneOfTheRun) {
+  Count count = rounds(1425, Origin::ambiguous);
+  count.alternatives = {712 * processes_symbol() + 1};
+  count = with_unvaried_sizes(count, std::vector<Parameter>{{"nx", {96}}});
+  EXPECT_EQ(count.origin, Origin::constant);
+  EXPECT_EQ(value_of(count, at(192, 1))->high, 4 * 1425);
+  Count formula = rounds(1425, Origin::ambiguous);
+  formula.expression = 15 * parameter_symbol("nx") - 15;
+  EXPECT_EQ(with_unvaried_sizes(formula, std::vector<Parameter>{{"nx", {96}}}).origin, Origin::ambiguous);
+}
+
 TEST(DataDecided, TwoSizesCountTogether) {
   const Count count =
       with_unvaried_sizes(rounds(100, Origin::constant), std::vector<Parameter>{{"nx", {10}}, {"ny", {10}}});

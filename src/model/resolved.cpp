@@ -187,6 +187,8 @@ Model resolved_as_recorded(Model model) {
   for (const Parameter& parameter : model.parameters)
     if (parameter.values.size() == 1) fixed[parameter.name] = parameter.values.front();
   if (model.processes.size() == 1) fixed[std::string(kProcesses)] = model.processes.front();
+  // At the only point that was recorded any formula holds that gives its number.
+  if (fixed.size() == model.parameters.size() + 1) return model;
   const Model as_built = model;
   const Settler settler(as_built, fixed, nullptr);
   for_each_count(model, [&](Count& count) {

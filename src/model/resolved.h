@@ -27,7 +27,7 @@ namespace parcast::program {
 Model resolved(Model model, const Point& point);
 
 /// Returns the model for any point like the recorded ones: what never varied keeps its value, and the lattice
-/// holds.
+/// holds. If nothing varied, the model is as built.
 Model resolved_as_recorded(Model model);
 
 /// A condition under which an ambiguous count is exact: these variables have these values, and the point is
