@@ -159,6 +159,19 @@ void add_disturbances(const Model& model, const Prediction& closed, double undis
   set_seconds(plus(out.seconds, memory + waits + recorded), out);
 }
 
+/// Widens the interval by what numbers without a formula leave open. Following the ranks varies costs alone.
+void hold_open_counts(const Prediction& closed, Prediction& out) {
+  constexpr double kOpen = 0.1;  // of the time
+  double open = 0;
+  for (const Origin origin : {Origin::constant, Origin::measured})
+    if (const auto at = closed.coverage.find(origin); at != closed.coverage.end()) open += at->second;
+  if (open < kOpen || !(closed.seconds.value > 0)) return;
+  Estimate seconds = out.seconds;
+  seconds.low = std::min(seconds.low, seconds.value * closed.seconds.low / closed.seconds.value);
+  seconds.high = std::max(seconds.high, seconds.value * closed.seconds.high / closed.seconds.value);
+  set_seconds(seconds, out);
+}
+
 class AutoEngine final : public Engine {
  public:
   std::string_view name() const override { return kDefaultEngine; }
@@ -213,7 +226,7 @@ class AutoEngine final : public Engine {
       return out;
     }
     const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
-    if (closed) add_disturbances(model, *closed, checked.closed, out);
+    if (closed) add_disturbances(model, *closed, checked.closed, out), hold_open_counts(*closed, out);
     out.second = SecondTotal{"equation", closed ? closed->seconds.value : checked.closed};
     out.warnings.push_back({"closed-form-differs",
                             "the closed form gives " + format_seconds(out.second->seconds) +
@@ -318,6 +331,7 @@ class FollowedEngine final : public Engine {
            "data beyond a cache and uneven computing are left out: the closed form, which has "
            "them, has no value here",
            ""});
+    if (closed) hold_open_counts(*closed, out);
     return out;
   }
 

@@ -108,6 +108,27 @@ TEST(FollowedEngines, AddTheSameWaitsForUnevenComputing) {
   EXPECT_EQ(left_out_by_following(written(kPingPong), machine_by_hand(), ask(2, {{"n", 100}})), "");
 }
 
+// 100 rounds by the data alone, and 400 if they grow: the closed form spans both.
+TEST(FollowedEngines, SpanWhatNumbersWithoutAFormulaLeaveOpen) {
+  program::Model model = written(kPingPong);
+  model.written_in.clear();
+  const auto highest = [&](const Engine& engine) {
+    const auto prediction = engine.predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {});
+    EXPECT_TRUE(prediction) << to_string(prediction.error());
+    return prediction->seconds.high / prediction->seconds.value;
+  };
+  for (const Engine* engine : {&disturbed_interpret_engine(), &disturbed_simulate_engine(), &auto_engine()})
+    EXPECT_LT(highest(*engine), 1.5) << engine->name();
+  for (program::Segment& segment : model.segments) {
+    segment.executions.origin = Origin::constant;
+    segment.executions.alternatives = {4 * segment.executions.expression};
+  }
+  const double of_closed = highest(equation_engine());
+  EXPECT_GT(of_closed, 1.5);
+  for (const Engine* engine : {&disturbed_interpret_engine(), &disturbed_simulate_engine(), &auto_engine()})
+    EXPECT_NEAR(highest(*engine), of_closed, 1e-9) << engine->name();
+}
+
 /// Returns the program with a call that makes a communicator in 300 us, as recorded.
 program::Model with_recorded_call(const char* text) {
   program::Model model = written(text);
