@@ -97,7 +97,6 @@ std::vector<Point> points_of(const Model& model) {
   const ProcessRule rule(recorded);
   std::set<std::int32_t> processes;
   for (const std::int32_t p : {4, 6, 8, 9, 12, 16}) {  // at 3 the logarithm rounded down equals that of 2
-
     if (rule.allows(p) && std::ranges::find(model.processes, p) == model.processes.end()) processes.insert(p);
   }
   for (const std::int32_t p : model.processes)
