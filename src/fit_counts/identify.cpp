@@ -21,6 +21,9 @@ constexpr std::size_t kMostForms = 160;
 // Forms with more bits than this beyond the best are not reported as alternatives.
 constexpr double kAlternativeBits = 5;
 constexpr double kNegativeBits = 6;  // added to a form that gives negative counts somewhere
+// Of a form, each time that its growth from p to kFurther p differs from the expected one by a factor of two.
+constexpr double kGrowthBits = 1;
+constexpr std::int32_t kFurther = 8;
 
 // Returns a fixed sequence of points, inside and beyond the data, at which functions are compared.
 std::vector<Point> make_probe_points(const Design& design) {
@@ -124,6 +127,12 @@ std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
   return quotient;
 }
 
+double divided_dimensions(const Place& place, int dimensions) {
+  const auto& extents = place.extents[static_cast<std::size_t>(dimensions)];
+  return static_cast<double>(
+      std::count_if(extents.begin(), extents.begin() + dimensions, [](auto extent) { return extent > 1; }));
+}
+
 double whole_number_bits(std::int64_t number) {
   return number == 0 ? 0 : 0.5 + 0.6 * std::log2(std::abs(static_cast<double>(number)));
 }
@@ -161,6 +170,7 @@ struct Identifier::Candidate {
   const FeatureTable* table = nullptr;
   Expression expression{};
   double bits = 0;
+  double growth_bits = 0;                           // for growth with p that no recording shows
   bool whole = true;                                // at every probe
   bool hides_unvaried = false;                      // the expression has a factor that the form lacks
   std::vector<std::optional<ExactValue>> values{};  // at the probes
@@ -350,8 +360,10 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
     return std::nullopt;
   std::vector<Candidate> all = candidates(forms, features);
   add_unvaried(Form(all.front().form), features, all);
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+  if (!features.with_rank()) add_unseen_growth(all);
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.bits + a.growth_bits < b.bits + b.growth_bits;
+  });
   keep_first_of_equal(all);
 
   Identified result;
@@ -379,6 +391,34 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
       result.count.open.push_back(design_.variable_name(v)), open_all.push_back(v);
   result.count.settling = settling_values(best.form, features, values, open_all);
   return result;
+}
+
+// A single process count above 1 shows no growth: no call on one process and 2 on two are 2 for each divided
+// dimension, 2 log2 p or 2 p - 2. So the form is preferred that grows as neighbours in the program's grid do, or
+// least where no grid was recorded. All stay alternatives.
+void Identifier::add_unseen_growth(std::vector<Candidate>& all) const {
+  const std::size_t p = design_.parameters.size();
+  const auto processes = design_.values(p);
+  if (std::ranges::count_if(processes, [](double each) { return each > 1; }) != 1) return;
+  const auto largest = static_cast<std::int32_t>(processes.back());
+  const Group& group = *std::ranges::find(design_.groups, largest, &Group::processes);
+  const Place recorded = place_at(group.parameters, largest, 0, design_.grids);
+  const Place further = place_at(group.parameters, kFurther * largest, 0, design_.grids);
+  const auto doublings = [](double from, double to) {
+    return std::log2(std::max(1.0, to) / std::max(1.0, from));
+  };
+  double expected = 0;
+  for (const ProcessGrid& grid : design_.grids)
+    expected = std::max(expected, doublings(divided_dimensions(recorded, grid.dimensions),
+                                            divided_dimensions(further, grid.dimensions)));
+  for (Candidate& each : all) {
+    if (std::ranges::none_of(each.form.features,
+                             [&](std::size_t f) { return each.table->feature(f).involves(p); }))
+      continue;
+    const double grown = doublings(each.value_at(recorded, design_.parameters).value_or(1),
+                                   each.value_at(further, design_.parameters).value_or(1));
+    if (grown >= 0) each.growth_bits = kGrowthBits * std::abs(grown - expected);
+  }
 }
 
 // Removes forms with equal expressions, for example 0 times a parameter that never varied.

@@ -45,6 +45,7 @@ class Identifier {
   Candidate make_candidate(const Form& form, const FeatureTable& table) const;
   std::vector<Candidate> candidates(const std::vector<Form>& forms, const FeatureTable& table) const;
   void add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const;
+  void add_unseen_growth(std::vector<Candidate>& all) const;
   static void keep_first_of_equal(std::vector<Candidate>& all);
   std::vector<std::size_t> given(const std::vector<Candidate>& all) const;
   std::string advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,

@@ -473,6 +473,25 @@ TEST(Identify, OneAndTwoProcessesDoNotTellFormsOfPApart) {
       "n*p - n");
 }
 
+TEST(Identify, GrowthThatOneProcessCountAboveOneCannotShowIsNotPreferred) {
+  const Truth two_on_several = [](const Place& at) { return 2 * (at.p - 1); };
+  const auto at = [&](const Design& design, std::int32_t p) {
+    const auto found = identified(design, two_on_several);
+    return found ? evaluate_at(design, found->count.expression, {32}, p, 0) : std::nullopt;
+  };
+  const Design without_grid = one_parameter(kSizes, {1, 2});
+  EXPECT_EQ(at(without_grid, 2), 2);
+  EXPECT_EQ(at(without_grid, 64), 2);
+  expect_ambiguous(without_grid, two_on_several, "2*p - 2");
+  // 2 for each divided dimension of 2 x 2 x 1 and 2 x 2 x 2
+  const Design in_grid = full_design({"n"}, {kSizes}, {1, 2}, {{3, true}});
+  EXPECT_EQ(at(in_grid, 4), 4);
+  EXPECT_EQ(at(in_grid, 8), 6);
+  EXPECT_EQ(at(in_grid, 64), 6);
+  // 3 and 6 processes show growth.
+  EXPECT_EQ(at(one_parameter(kSizes, {1, 3, 6}), 64), 126);
+}
+
 TEST(Identify, TwoValuesOfAParameterNeverSuffice) {
   for (const auto& sizes : std::vector<std::vector<double>>{{32, 64}, {10, 1000}, {7, 8}}) {
     const auto found = identified(one_parameter(sizes), [](const Place& at) { return 4 * at.parameters[0]; });

@@ -65,6 +65,16 @@ std::optional<Expression> negative_condition(const Expression& factor) {
   return -o[0] - Expression(1);
 }
 
+/// Returns `a` where the condition holds: the first branch of each choice by it.
+Expression where_holds(const Expression& condition, const Expression& a) {
+  if (a.operation() == Operation::conditional && a.operands()[0] == condition)
+    return where_holds(condition, a.operands()[1]);
+  if (a.operation() == Operation::series || a.operands().empty()) return a;
+  std::vector<Expression> changed;
+  for (const Expression& operand : a.operands()) changed.push_back(where_holds(condition, operand));
+  return rebuild(a, changed);
+}
+
 class Printer {
  public:
   /// `digits`: for real numbers and unwieldy fractions; 0 prints everything exactly.
@@ -90,7 +100,7 @@ class Printer {
         if (factor.operation() != Operation::conditional || !o[2].is_zero()) continue;
         const bool equal = is_equality(o);
         conditions.push_back(comparison(o[0], equal));
-        rest = rest * power(factor, -1) * (equal ? o[1].operands()[1] : o[1]);
+        rest = where_holds(o[0], rest * power(factor, -1)) * (equal ? o[1].operands()[1] : o[1]);
         found = true;
         break;
       }

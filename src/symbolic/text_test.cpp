@@ -150,6 +150,8 @@ TEST(Text, ForPeopleNumbersThatNobodyReadsAreRounded) {
   EXPECT_EQ(readable("2*if(r >= 1, if(r <= 1, n, 0), 0)"), "2*n where r == 1");
   EXPECT_EQ(readable("-m*(if(r <= 0, 1, 0) - 1)"), "m where r >= 1");
   EXPECT_EQ(readable("-m*(if(n <= 0, 1, 0) - 1)"), "-m*(if(n <= 0, 1, 0) - 1)");  // n may be a fraction
+  EXPECT_EQ(readable("16*if(p >= 2, 1, 0)*(if(p >= 2, 1, 0) + 3)"), "64 where p >= 2");
+  EXPECT_EQ(readable("if(p >= 2, 1, 0)*(if(r >= 2, 1, 0) + 3)"), "if(r >= 2, 1, 0) + 3 where p >= 2");
   // a condition of one term
   EXPECT_EQ(readable("n + m*if(r >= 1, 1, 0)"), "m*if(r >= 1, 1, 0) + n");
   EXPECT_EQ(readable("9.094947017729282e-13*p*(3038921704856*m + 1099511627776*n)"), "p*(2.764*m + n)");
