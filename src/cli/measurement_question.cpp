@@ -34,6 +34,15 @@ std::optional<double> only_value(const fit::Measurements& data, std::size_t para
   return only;
 }
 
+/// Fails on values of a column that has another number in all rows.
+Result<void> check_constant(const Variation& asked, double constant, const std::string& flag) {
+  const auto other = std::ranges::find_if(asked.values, [&](double value) { return value != constant; });
+  if (other == asked.values.end()) return {};
+  return Error{asked.name + " is " + format_exact(constant) + " in every row, so its effect at " +
+                   format_exact(*other) + " is unknown",
+               flag, "measure at other values of " + asked.name + ", or leave it out"};
+}
+
 }  // namespace
 
 Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text,
@@ -42,6 +51,10 @@ Result<std::vector<Variation>> lists_from(const std::string& flag, const std::st
   for (const std::string& list : lists_in(text)) {
     auto variation = parse_variation(list);
     if (!variation) return Error{variation.error().what, flag, variation.error().hint};
+    if (const auto constant = data.constants.find(variation->name); constant != data.constants.end()) {
+      PARCAST_TRY(check_constant(*variation, constant->second, flag));
+      continue;
+    }
     if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
       const std::string near = did_you_mean(variation->name, data.parameters);
       return Error{"\"" + variation->name + "\" is no parameter of the data", flag,

@@ -13,7 +13,8 @@
 
 namespace parcast::cli {
 
-/// Parses "p=64,128,n=1000" as lists of values of the data's parameters, each once. Errors name the flag.
+/// Parses "p=64,128,n=1000" as lists of values of the data's parameters, each once. A column that is constant
+/// may only be given its value, and is left out. Errors name the flag.
 Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text,
                                           const fit::Measurements& data);
 /// Parses the same text as points, a column per parameter. A parameter with only one value in the data may be

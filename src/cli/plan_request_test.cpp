@@ -98,5 +98,16 @@ TEST(PlanRequest, WhatCannotBeMeantIsRefused) {
             "--repetitions is no whole number of at most 1000");
 }
 
+TEST(PlanRequest, AConstantOfTheDataMayBeGivenAsItIs) {
+  fit::Measurements data{{"p", "n"}, {kernel("", "time", "s")}, {}};
+  data.constants["steps"] = 200;
+  std::vector<std::string> notes;
+  const auto request = plan_request(words({"--at", "p=64,n=1,steps=200"}), data, notes);
+  ASSERT_TRUE(request) << to_string(request.error());
+  const auto other = plan_request(words({"--at", "p=64,n=1,steps=300"}), data, notes);
+  ASSERT_FALSE(other);
+  EXPECT_EQ(other.error().what, "steps is 200 in every row, so its effect at 300 is unknown");
+}
+
 }  // namespace
 }  // namespace parcast::cli

@@ -3,6 +3,7 @@
 // Measured values without a model of the program: values of each metric at each place of a program, at many
 // points of the parameters. CSV, Extra-P's files and the store provide them to `parcast fit`.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Measurements {
   std::vector<std::string> parameters;
   std::vector<Kernel> kernels;
   std::vector<std::string> warnings;  // what was repaired or left out while reading, a sentence each
+  std::map<std::string, double> constants = {};  // numbers beside the parameters, the same in all rows
 };
 
 }  // namespace parcast::fit

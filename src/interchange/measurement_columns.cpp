@@ -189,6 +189,12 @@ class Sorting {
 
 }  // namespace
 
+std::optional<double> constant_number(const ColumnFacts& column) {
+  const CellValue value = value_of(column.first);
+  const bool is_constant = value.kind == Cell::number && !column.varies && !column.gaps;
+  return is_constant ? std::optional(value.number) : std::nullopt;
+}
+
 CellValue value_of(std::string_view cell) {
   if (cell.empty()) return {};
   std::string_view bare = cell;

@@ -55,6 +55,9 @@ struct ColumnFacts {
 /// Reads all rows and then rewinds the table to the first row. Fails on a file without rows.
 Result<std::vector<ColumnFacts>> facts_of(MeasurementTable& table, const std::string& where);
 
+/// Returns the number that every row has, if there is one.
+std::optional<double> constant_number(const ColumnFacts& column);
+
 /// Returns the role that the name alone determines, whatever the column holds; nothing for most names.
 std::optional<ColumnRole> role_by_name(std::string_view name);
 

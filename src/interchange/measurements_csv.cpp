@@ -269,7 +269,11 @@ Result<fit::Measurements> measurements_from_csv(std::string_view text, const std
   PARCAST_ASSIGN(const auto roles, roles_of(columns, options, where, collector));
   CsvValues values(table, columns, roles, options, collector, where);
   PARCAST_TRY(values.read());
-  return collector.finish(values.parameters(), options.unit, where);
+  PARCAST_ASSIGN(fit::Measurements out, collector.finish(values.parameters(), options.unit, where));
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (const auto number = constant_number(columns[i]); number && roles[i] == ColumnRole::unused)
+      out.constants.emplace(columns[i].name, *number);
+  return out;
 }
 
 Result<std::string> measurements_to_csv(const fit::Measurements& measurements) {

@@ -276,6 +276,12 @@ TEST(MeasurementsCsv, CellsAreNumbersMissingOrText) {
     EXPECT_FALSE(has_decimal_comma(cell)) << cell;
 }
 
+TEST(MeasurementsCsv, AColumnWithOneNumberIsAConstant) {
+  const Measurements m = read("p,steps,host,half,seconds\n1,200,a,7,4\n2,2e2,a,7,2\n4,200.0,a,,1\n");
+  EXPECT_THAT(m.parameters, ElementsAre("p"));
+  EXPECT_THAT(m.constants, ElementsAre(testing::Pair("steps", 200)));
+}
+
 TEST(MeasurementsCsv, NumbersThatAreNotComputedWithAreLeftOutWithTheirLine) {
   const Measurements m = read("p,time\n1,1\n2,1e-320\n4,3\n8,1e-200\n16,+1e160\n1e40,2\n");
   EXPECT_EQ(m.kernels[0].points, (Points{{1}, {4}}));
