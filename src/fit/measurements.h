@@ -24,7 +24,7 @@ struct Measurements {
   std::vector<std::string> parameters;
   std::vector<Kernel> kernels;
   std::vector<std::string> warnings;  // what was repaired or left out while reading, a sentence each
-  std::map<std::string, double> constants = {};  // numbers beside the parameters, the same in all rows
+  std::map<std::string, double> constants = {};  // columns with one number in all rows
 };
 
 }  // namespace parcast::fit
