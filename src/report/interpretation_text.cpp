@@ -8,6 +8,7 @@
 #include "base/csv.h"
 #include "base/text.h"
 #include "report/hang_text.h"
+#include "report/row_names.h"
 #include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -28,14 +29,19 @@ std::string mean_count(std::int64_t sum, std::int32_t ranks) {
                           : format_significant(static_cast<double>(sum) / ranks, 3);
 }
 
-std::string statistic_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
+/// Returns the time. No time is nothing, except in a column that is alone.
+std::string time_text(interpret::Time time, double ranks, bool alone) {
+  return time == 0 && !alone ? "" : duration(seconds(time) / ranks);
+}
+
+std::string statistic_text(const Statistics& sum, UnitStatistic which, double ranks, bool alone) {
   switch (which) {
     case UnitStatistic::compute:
-      return scale.text(seconds(sum.compute) / ranks);
+      return time_text(sum.compute, ranks, alone);
     case UnitStatistic::communication:
-      return scale.text(seconds(sum.startup + sum.transfer) / ranks);
+      return time_text(sum.startup + sum.transfer, ranks, alone);
     case UnitStatistic::idle:
-      return scale.text(seconds(sum.wait) / ranks);
+      return time_text(sum.wait, ranks, alone);
     case UnitStatistic::executions:
       return mean_count(sum.executions, static_cast<std::int32_t>(ranks));
     case UnitStatistic::messages:
@@ -46,28 +52,23 @@ std::string statistic_text(const Statistics& sum, UnitStatistic which, double ra
     case UnitStatistic::time:
       break;
   }
-  return scale.text(seconds(sum.time()) / ranks);
+  return time_text(sum.time(), ranks, alone);
 }
 
-/// `alone`: the title contains the unit of the column; else the unit of the time column applies to all.
-std::string title_of(UnitStatistic which, const TimeScale& scale, bool alone) {
-  const std::string name = unit_statistic_names()[static_cast<std::size_t>(which)];
-  if (which == UnitStatistic::time) return scale.unit();
-  if (which == UnitStatistic::communication && !alone) return "messages";
-  if (which == UnitStatistic::messages && !alone) return "sent";
-  const bool time = which == UnitStatistic::compute || which == UnitStatistic::communication ||
-                    which == UnitStatistic::idle;
-  return time && alone ? name + ", " + scale.unit() : name;
+std::string title_of(UnitStatistic which) {
+  if (which == UnitStatistic::communication) return "messages";
+  if (which == UnitStatistic::messages) return "sent";
+  return unit_statistic_names()[static_cast<std::size_t>(which)];
 }
 
-constexpr std::size_t kLongestLabel = 44;
-constexpr int kWide = 160;  // columns of a terminal that also has room for messages and bytes
+// Columns of a terminal that also has room for intervals; for messages and bytes; for classes and details.
+constexpr int kRoomy = 100, kBroad = 130, kWide = 160;
 
-/// Returns the label, indented by its level and truncated if long.
-std::string tree_label(const ApplicationUnit& unit, int level) {
-  const std::string label = visible(unit.label);
-  return std::string(static_cast<std::size_t>(2 * level), ' ') +
-         (columns_of(label) > kLongestLabel ? label.substr(0, kLongestLabel - 3) + "..." : label);
+/// Returns the unit's name with its lines, indented by its level.
+std::string tree_label(const ApplicationUnit& unit, int level, const std::string& file) {
+  const std::string indent(static_cast<std::size_t>(2 * level), ' ');
+  if (program::is_compound(unit.kind)) return indent + visible(unit.label);
+  return indent + name_in_region({unit.label, unit.where}, file);
 }
 
 /// Returns the units that some rank executed, those around them, and the start and the end of the program.
@@ -84,51 +85,78 @@ std::vector<bool> used_units(const predict::Interpreted& of) {
   return used;
 }
 
+/// The columns of the table of units.
+struct UnitColumns {
+  std::vector<UnitStatistic> statistics;
+  bool with_rank = false, with_interval = false, with_class = false;
+
+  UnitColumns(const predict::Interpreted& of, const UnitsShown& shown, const Style& style)
+      : statistics({shown.statistic}),
+        with_rank(shown.by_rank),
+        with_interval(!of.estimates.empty() && !shown.by_rank && style.width >= kRoomy),
+        with_class(style.width >= kWide) {
+    if (shown.statistic != UnitStatistic::all) return;
+    statistics = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute,
+                  UnitStatistic::communication, UnitStatistic::idle};
+    if (style.width >= kBroad)
+      statistics.insert(statistics.end(), {UnitStatistic::messages, UnitStatistic::bytes});
+  }
+
+  std::vector<Column> titles(const std::string& file) const {
+    std::vector<Column> out{{"unit" + (file.empty() ? "" : ", lines of " + file), Column::Align::left,
+                             Column::Shrink::cut_middle}};
+    if (with_class) out.push_back({"class"});
+    if (with_rank) out.push_back({"rank", right_aligned});
+    for (const UnitStatistic each : statistics) {
+      out.push_back({title_of(each), right_aligned});
+      if (each == UnitStatistic::time && with_interval) out.push_back({"interval", right_aligned});
+    }
+    if (with_class) out.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
+    return out;
+  }
+};
+
 std::string units_table(const predict::Interpreted& of, const UnitsShown& shown, const Style& style) {
   const std::vector<UnitRow> rows = unit_rows(of, shown);
   if (rows.empty()) return "  no unit has a path like " + shown.pattern + "\n";
-  const TimeScale scale(seconds(of.result.makespan));
-  const bool all = shown.statistic == UnitStatistic::all, intervals = !of.estimates.empty() && !shown.by_rank;
   const std::vector<bool> used = used_units(of);
-  std::vector<Column> columns{{"unit"}, {"class"}};
-  if (shown.by_rank) columns.push_back({"rank", right_aligned});
-  std::vector<UnitStatistic> given{shown.statistic};
-  if (all)
-    given = {UnitStatistic::executions,    UnitStatistic::time, UnitStatistic::compute,
-             UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages,
-             UnitStatistic::bytes};
-  for (const UnitStatistic each : given) {
-    columns.push_back({title_of(each, scale, !all), right_aligned});
-    if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right_aligned});
-  }
-  const bool wide = style.width >= kWide;
-  if (wide) columns.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
-  columns.push_back({"where", Column::Align::left, Column::Shrink::cut_front});
-  Table table(columns);
+  std::vector<RowPlace> places;
+  for (const ApplicationUnit& unit : of.program.graph.units)
+    if (used[unit.id] && !unit.where.empty()) places.push_back({unit.path, unit.where});
+  const std::string file = common_file(places);
+  const UnitColumns columns(of, shown, style);
+  Table table(columns.titles(file));
   for (const UnitRow& row : rows) {
     const ApplicationUnit& unit = of.program.graph.units[row.unit];
     const double ranks = row.rank >= 0 ? 1 : of.result.ranks;
     if (!used[unit.id]) continue;
-    std::vector<std::string> cells{tree_label(unit, row.level), std::string(to_string(unit.kind))};
-    if (shown.by_rank) cells.push_back(format_integer(row.rank));
-    for (const UnitStatistic each : given) {
+    std::vector<std::string> cells{tree_label(unit, row.level, file)};
+    if (columns.with_class) cells.emplace_back(to_string(unit.kind));
+    if (columns.with_rank) cells.push_back(format_integer(row.rank));
+    for (const UnitStatistic each : columns.statistics) {
       const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
-      cells.push_back(none ? "" : statistic_text(row.sum, each, ranks, scale));
-      if (each != UnitStatistic::time || !intervals) continue;
+      cells.push_back(none ? "" : statistic_text(row.sum, each, ranks, columns.statistics.size() == 1));
+      if (each != UnitStatistic::time || !columns.with_interval) continue;
       const predict::Estimate& estimate = of.estimates[unit.id];
       cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0
-                          ? scale.text(estimate.low) + " .. " + scale.text(estimate.high)
+                          ? interval_text(estimate.value, estimate.low, estimate.high)
                           : "");
     }
-    if (wide) cells.push_back(unit.detail);
-    cells.push_back(unit.where);
+    if (columns.with_class) cells.push_back(unit.detail);
     table.add(std::move(cells));
   }
+  if (shown.by_rank) return table.text(style);
+  const bool with_sums =
+      std::ranges::find(columns.statistics, UnitStatistic::bytes) != columns.statistics.end();
   return table.text(style) +
-         dim(style, shown.by_rank
-                        ? ""
-                        : "  executions and times are means over ranks; sent messages and bytes of all; "
-                          "messages: busy with them, or one is under way; idle: a partner has not come\n");
+         dim(style,
+             wrapped(style,
+                     "  executions and times are means over ranks" +
+                         std::string(with_sums ? ", sent messages and bytes sums" : "") +
+                         "; messages: a rank is busy with one, or one is under way; idle: a partner has "
+                         "not come",
+                     2)) +
+         "\n";
 }
 
 }  // namespace

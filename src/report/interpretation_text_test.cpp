@@ -79,9 +79,21 @@ TEST(InterpretationText, SaysTheTimeAndOfWhatItIsMade) {
   const std::string all = text(of);
   EXPECT_THAT(all, HasSubstr("halo, 2 ranks, on slow, mapped block"));
   EXPECT_THAT(all, HasSubstr("37.0 s      20 calls interpreted"));
-  EXPECT_THAT(all, HasSubstr("compute before MPI_Send"));
-  EXPECT_THAT(all, HasSubstr("halo.c:15"));
-  EXPECT_THAT(all, Not(HasSubstr("compute before MPI_Recv")));  // no rank computes there
+  EXPECT_THAT(all, HasSubstr("  unit, lines of halo.c    executions    time  compute  messages    idle\n"));
+  EXPECT_THAT(all, HasSubstr("      computing, line 12            5  15.0 s   15.0 s\n"));
+  EXPECT_THAT(all, HasSubstr("        MPI_Recv, line 15           5  16.0 s             10.0 s  6.00 s\n"));
+  EXPECT_THAT(all, Not(HasSubstr("computing, line 15")));  // no rank computes there
+}
+
+TEST(InterpretationText, ABroadTerminalAlsoHasMessagesBytesAndClasses) {
+  const predict::Interpreted of = interpreted(two());
+  const auto at = [&](int width) { return interpretation_text({of, {}}, {}, {.width = width}); };
+  EXPECT_THAT(at(80), Not(HasSubstr("bytes")));
+  EXPECT_THAT(at(130), HasSubstr("sent   bytes\n"));
+  EXPECT_THAT(at(130), HasSubstr("10  10,000\n"));
+  EXPECT_THAT(at(160), HasSubstr("class"));
+  std::istringstream narrow(at(80));
+  for (std::string line; std::getline(narrow, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
 TEST(InterpretationText, PartsOfTheGraphCanBeShown) {
@@ -89,7 +101,7 @@ TEST(InterpretationText, PartsOfTheGraphCanBeShown) {
   const std::string part = text(of, {.pattern = "main/solve", .statistic = UnitStatistic::idle});
   EXPECT_THAT(part, HasSubstr("MPI_Recv"));
   EXPECT_THAT(part, Not(HasSubstr("MPI_Send")));
-  EXPECT_THAT(part, HasSubstr("idle, s"));
+  EXPECT_THAT(part, HasSubstr("    idle\n"));
   EXPECT_TRUE(unit_rows(of, {.pattern = "nowhere"}).empty());
   EXPECT_THAT(unit_rows(of, {.pattern = "main*", .depth = 0, .by_rank = true}), Not(SizeIs(0)));
   EXPECT_THAT(unit_rows(of, {.depth = 0}), SizeIs(1));

@@ -124,6 +124,11 @@ std::string in_program(const std::string& where) {
 
 }  // namespace
 
+std::string name_in_region(const RowPlace& row, const std::string& file) {
+  const Parts parts = parts_of(row, file);
+  return parts.what + (parts.lines.empty() && !parts.end.empty() ? " " + parts.end : "") + parts.lines;
+}
+
 std::string short_place(const std::string& where) {
   const std::size_t dash = where.find(" - ");
   if (dash != std::string::npos) {

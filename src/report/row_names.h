@@ -21,6 +21,9 @@ struct RowPlace {
 /// Returns a name for each row; no two are equal. A row outside all regions begins with the program's name.
 /// Lines are without their file where all rows have the same one.
 std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::string& program);
+/// Returns the name of a row in a tree of regions, without its region: "computing, lines 143-150", or
+/// "computing before MPI_Bcast" without lines. Lines of other files than `file` are with theirs.
+std::string name_in_region(const RowPlace& row, const std::string& file);
 /// Returns the places of the calls at both ends as "swe.c:120-131", or the one that is known.
 std::string lines_between(const std::string& from, const std::string& to);
 /// Returns a place of a program without line numbers as its functions without their parameters.

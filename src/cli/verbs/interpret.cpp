@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
-#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -17,6 +16,7 @@
 #include "predict/question.h"
 #include "report/comparison_text.h"
 #include "report/interpretation_text.h"
+#include "report/notes.h"
 #include "report/words.h"
 
 namespace parcast::cli {
@@ -224,20 +224,38 @@ int exit_code_of(const InterpretAsked& asked, const std::vector<predict::Warning
   return asked.loaded && asked.loaded->partial ? kPartial : cli::exit_code_of(warnings);
 }
 
+/// Returns every sentence about the answer.
+std::vector<predict::Warning> notes_on(const InterpretAsked& asked, const Interpreted& of) {
+  std::vector<predict::Warning> out;
+  const auto add = [&](const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences)
+      out.push_back({asked.model ? "interpreted" : "trace-assumed", sentence, ""});
+  };
+  add(of.program.trace.assumptions), add(of.assumptions);
+  predict::add_unique(out, of.warnings);
+  if (of.result.unreceived > 0)
+    add({report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") + " nobody receives"});
+  if (asked.loaded) add(asked.loaded->warnings);
+  return out;
+}
+
+/// Prints notes that the text does not contain.
+void print_notes(const Invocation& invocation, const std::vector<predict::Warning>& notes) {
+  for (const predict::Warning& note : notes)
+    say_warning(invocation, {note.text, invocation.inputs[0], note.hint});
+}
+
 int compare_maps(const Invocation& invocation, const InterpretAsked& asked, std::vector<Interpreted> all,
                  const report::Style& look) {
   std::ranges::stable_sort(all, {}, [](const Interpreted& each) { return each.result.makespan; });
-  print_result(invocation.json() ? report::mappings_to_json(all) : report::mappings_text(all, look));
-  std::set<std::string> said;
-  const auto say = [&](const std::vector<std::string>& sentences) {
-    for (const std::string& sentence : sentences)
-      if (said.insert(sentence).second) say_warning(invocation, {sentence, invocation.inputs[0], ""});
-  };
-  for (const Interpreted& each : all) say(each.program.trace.assumptions), say(each.assumptions);
-  // the same for any mapping
-  for (const predict::Warning& warning : all.front().warnings)
-    say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});
-  if (asked.loaded) say(asked.loaded->warnings);
+  std::vector<predict::Warning> notes;
+  for (const Interpreted& each : all) predict::add_unique(notes, notes_on(asked, each));
+  if (invocation.json()) {
+    print_result(report::mappings_to_json(all));
+    print_notes(invocation, notes);
+  } else {
+    print_result(report::mappings_text(all, look) + report::notes_text(notes, look));
+  }
   return exit_code_of(asked, all.front().warnings);
 }
 
@@ -272,22 +290,13 @@ int answer(const Invocation& invocation, const InterpretAsked& asked, const Inte
       text += "\n" + *beside;
     }
   }
+  const std::vector<predict::Warning> notes = notes_on(asked, of);
+  if (words) text += report::notes_text(notes, look);
   if (invocation.has("--csv") && !invocation.json())
     print_data(text);
   else
     print_result(text);
-  for (const auto* sentences : {&of.program.trace.assumptions, &of.assumptions})
-    for (const std::string& sentence : *sentences)
-      say_warning(invocation, {sentence, invocation.inputs[0], ""});
-  for (const predict::Warning& warning : of.warnings)
-    say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});
-  if (of.result.unreceived > 0)
-    say_warning(invocation, {report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") +
-                                 " nobody receives",
-                             invocation.inputs[0], ""});
-  if (asked.loaded)
-    for (const std::string& sentence : asked.loaded->warnings)
-      say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  if (!words) print_notes(invocation, notes);
   if (hangs && !has_ended(asked)) return kWouldHang;
   return exit_code_of(asked, of.warnings);
 }
@@ -362,6 +371,7 @@ const Verb& interpret_verb() {
              {"--statistic", 0, "NAME",
               "one of all, time, compute, communication, idle, executions, messages, bytes"},
              {"--by-rank", 0, "", "a row for each rank"},
+             notes_flag(),
              {"--routes", 0, "", "the hops between ranks that exchange messages"},
              {"--timeline", 0, "", "a line for each rank: computing, communicating, waiting"},
              {"--animation", 0, "FILE", "write when each unit becomes active and red, as JSON"},
