@@ -19,7 +19,7 @@ using program::Point;
 constexpr double kRelated = 0.3;
 // Relative, per doubling: a forecast of a total is used only if the parts were worse by that and by that
 // factor. Times with laws are better forecast one by one.
-constexpr double kClearlyWorse = 0.05, kWorseBy = 1.5;
+constexpr double kClearlyWorse = 0.05, kWorseBy = 4;
 constexpr double kLeastLeft = 0.1;  // of a part, however far the total is below the sum
 
 struct ReconciledValue {
