@@ -152,7 +152,7 @@ TEST(Reconcile, TheForwardCheckDecidesWhetherTheWholeIsUsed) {
   EXPECT_FALSE(is_better_as_a_whole(0.3, 0.05));
   EXPECT_FALSE(is_better_as_a_whole(0.28, 0.35));
   EXPECT_FALSE(is_better_as_a_whole(0.1, 0.35));  // by a factor of 3.5, which chance reaches
-  EXPECT_FALSE(is_better_as_a_whole(0, 0.3));  // not checked
+  EXPECT_FALSE(is_better_as_a_whole(0, 0.3));     // not checked
 }
 
 }  // namespace
