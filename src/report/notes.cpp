@@ -34,8 +34,8 @@ enum class Action {
 
 /// A code with its rank: 1 is the most urgent; 0 is a note, which changes nothing for the user.
 ///
-/// `brief` and `several` are sentences with placeholders: {about}, {others} ("and 2 others"), {count},
-/// {hint}, {NAME} for a number and {NAME s} for seconds. Empty: the warning's own text and hint.
+/// `brief` and `several` are sentences with placeholders: {about}, {names} ("a, b and c"), {count}, {hint},
+/// {NAME} for a number and {NAME s} for seconds. Empty: the warning's own text and hint.
 struct Row {
   std::string_view code;
   int rank = 0;
@@ -67,7 +67,7 @@ constexpr Row kRows[] = {
     {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
     {"off-processor", 2, Action::repeat},
-    {"no-table", 2, Action::measure_machine, "", "{count} operations have no measured cost; {hint}"},
+    {"no-table", 2, Action::measure_machine, "", "{names} have no measured cost; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
     {"order-copied", 2, Action::use_engine},
     {"totals-differ", 2, Action::record_more},
@@ -179,10 +179,21 @@ std::string number_text(double value) {
                                                               : format_significant(value, 3);
 }
 
+/// Returns the pieces of the warnings, each once: "allreduce, barrier and reduce".
+std::string names_in(const Group& group) {
+  std::vector<std::string> names;
+  for (const Warning* each : group.warnings)
+    if (std::ranges::find(names, each->about) == names.end()) names.push_back(each->about);
+  std::string last = std::move(names.back());
+  names.pop_back();
+  return visible(names.empty() ? last : join(names, ", ") + " and " + last);
+}
+
 /// Returns the value of a placeholder.
 std::string value_of(const std::string& name, const Group& group) {
   const Warning& worst = *group.warnings.front();
   if (name == "about") return worst.about;
+  if (name == "names") return names_in(group);
   if (name == "hint") return worst.hint;
   if (name == "count") return std::to_string(group.warnings.size());
   const bool seconds = name.ends_with(" s");

@@ -49,6 +49,15 @@ TEST(Notes, TheWorstPieceOfACodeIsNamed) {
               HasSubstr("! 2 parameters had one value in every recording, b among them; record\n"));
 }
 
+TEST(Notes, OperationsWithoutAMeasuredCostAreNamed) {
+  const std::vector<Warning> three{{"no-table", "no table for reduce", "calibrate", "reduce"},
+                                   {"no-table", "no table for barrier", "calibrate", "barrier"},
+                                   {"no-table", "no table for reduce of 2 nodes", "calibrate", "reduce"},
+                                   {"no-table", "no table for scan", "calibrate", "scan"}};
+  EXPECT_THAT(notes_text(three, {}),
+              HasSubstr("! reduce, barrier and scan have no measured cost; calibrate\n"));
+}
+
 TEST(Notes, AllAreThereWhereTheUserAsksForThem) {
   Style style;
   style.notes = true;

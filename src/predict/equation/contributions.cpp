@@ -386,7 +386,7 @@ class Builder {
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn(cost.table.empty() ? "no-table" : "regular-table", cost.note,
-         "calibrate the machine with this pattern");
+         "calibrate the machine with this pattern", std::string(machine::pattern_name(node.pattern)));
     if (!cost.table.empty())
       out_.demands.push_back(
           {node.id, cost, node.executions.expression, node.collective_bytes.expression, members});
@@ -397,11 +397,12 @@ class Builder {
              cost.origin, moved, cost.table);
   }
 
-  void warn(const std::string& code, const std::string& text, const std::string& hint) {
+  void warn(const std::string& code, const std::string& text, const std::string& hint,
+            const std::string& about = "") {
     if (text.empty()) return;
     const bool known = std::any_of(out_.warnings.begin(), out_.warnings.end(),
                                    [&](const Warning& w) { return w.text == text; });
-    if (!known) out_.warnings.push_back({code, text, hint});
+    if (!known) out_.warnings.push_back({code, text, hint, about});
   }
 
   // Adds the waits at calls at which all ranks (or neighbours) wait. The last rank is later than the average
