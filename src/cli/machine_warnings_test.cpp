@@ -77,10 +77,12 @@ TEST_F(MachineWarnings, ATraceIsInterpretedWithThem) {
       << "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 7\n}\nrank 1 {\nl1: recv 8b from 0 tag 7\n}\n";
   const std::string said = printed("interpret", {"pair.goal"}, {{"--machine", "here"}});
   EXPECT_EQ(code_, kAnswered) << said;
-  EXPECT_THAT(said, HasSubstr("pair.goal: warning: " + kOlder));
+  EXPECT_THAT(said, HasSubstr("  ! " + kOlder));
   EXPECT_THAT(said, Not(HasSubstr("is measured with")));  // the library of its messages is unknown
   EXPECT_THAT(printed("interpret", {"pair.goal"}, {{"--machine", "elsewhere"}, {"--recorded-on", "here"}}),
               HasSubstr(kOlder));
+  EXPECT_THAT(printed("interpret", {"pair.goal"}, {{"--machine", "here"}, {"--csv", ""}}),
+              HasSubstr("pair.goal: warning: " + kOlder));
 }
 
 TEST_F(MachineWarnings, CostsFromRunsSayThemBeforeAnythingElse) {
