@@ -16,10 +16,27 @@
 
 static int seen;
 
+/* The value of FAIL, read once, before there are threads: another thread may change the environment while
+   one reads it. */
+static const char* read_wanted(void) {
+  static char text[64];
+  static int is_read;
+  if (!is_read) {
+    const char* value = getenv("FAIL");
+    if (value) strncpy(text, value, sizeof text - 1);
+    is_read = 1;
+  }
+  return text;
+}
+
+__attribute__((constructor)) static void read_early(void) {
+  read_wanted();
+}
+
 static int fails(const char* name, void* caller) {
-  const char* wanted = getenv("FAIL");
+  const char* wanted = read_wanted();
   const size_t length = strlen(name);
-  if (!wanted || strncmp(wanted, name, length) != 0 || wanted[length] != ':') return 0;
+  if (strncmp(wanted, name, length) != 0 || wanted[length] != ':') return 0;
   Dl_info info;
   if (!dladdr(caller, &info) || !strstr(info.dli_fname, "libparcast-record")) return 0;
   return __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED) == atoi(wanted + length + 1);
