@@ -202,7 +202,7 @@ predict::Prediction prediction_of(const Invocation& invocation, const LoadedTrac
   if (first.unreceived > 0)
     out.warnings.push_back(
         {"unreceived",
-         report::counted(static_cast<std::int64_t>(first.unreceived), "message") + " nobody receives", ""});
+         "no rank receives " + report::counted(static_cast<std::int64_t>(first.unreceived), "message"), ""});
   return out;
 }
 

@@ -393,9 +393,9 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   return result;
 }
 
-// A single process count above 1 shows no growth: no call on one process and 2 on two are 2 for each divided
-// dimension, 2 log2 p or 2 p - 2. So the form is preferred that grows as neighbours in the program's grid do,
-// or least where no grid was recorded. All stay alternatives.
+// A single process count above 1 shows no growth. With no call on one process and two calls on two, each of
+// 2 for each divided dimension, 2 log2 p and 2 p - 2 holds. The form that grows as the number of divided
+// dimensions is preferred; without a grid, the one that grows least. All forms stay alternatives.
 void Identifier::add_unseen_growth(std::vector<Candidate>& all) const {
   const std::size_t p = design_.parameters.size();
   const auto processes = design_.values(p);

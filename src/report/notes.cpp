@@ -67,7 +67,7 @@ constexpr Row kRows[] = {
     {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
     {"off-processor", 2, Action::repeat},
-    {"no-table", 2, Action::measure_machine, "", "{names} have no measured cost; {hint}"},
+    {"no-table", 2, Action::measure_machine, "", "the machine has no measured cost of {names}; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
     {"order-copied", 2, Action::use_engine},
     {"totals-differ", 2, Action::record_more},

@@ -55,7 +55,13 @@ TEST(Notes, OperationsWithoutAMeasuredCostAreNamed) {
                                    {"no-table", "no table for reduce of 2 nodes", "calibrate", "reduce"},
                                    {"no-table", "no table for scan", "calibrate", "scan"}};
   EXPECT_THAT(notes_text(three, {}),
-              HasSubstr("! reduce, barrier and scan have no measured cost; calibrate\n"));
+              HasSubstr("! the machine has no measured cost of reduce, barrier and scan; calibrate\n"));
+}
+
+TEST(Notes, SeveralWarningsAboutOneOperationNameItOnce) {
+  const std::vector<Warning> two{{"no-table", "no table for reduce", "calibrate", "reduce"},
+                                 {"no-table", "no table for reduce of 2 nodes", "calibrate", "reduce"}};
+  EXPECT_THAT(notes_text(two, {}), HasSubstr("! the machine has no measured cost of reduce; calibrate\n"));
 }
 
 TEST(Notes, AllAreThereWhereTheUserAsksForThem) {

@@ -234,7 +234,7 @@ std::vector<predict::Warning> notes_on(const InterpretAsked& asked, const Interp
   add(of.program.trace.assumptions), add(of.assumptions);
   predict::add_unique(out, of.warnings);
   if (of.result.unreceived > 0)
-    add({report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") + " nobody receives"});
+    add({"no rank receives " + report::counted(static_cast<std::int64_t>(of.result.unreceived), "message")});
   if (asked.loaded) add(asked.loaded->warnings);
   return out;
 }

@@ -363,8 +363,8 @@ int answer(const Invocation& invocation, const LoadedTrace& loaded, const report
       say_warning(invocation, {sentence, invocation.inputs[0], ""});
   const simulate::Outcome& outcome = simulated.outcome;
   if (outcome.unreceived > 0)
-    say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome.unreceived), "message") +
-                                 " nobody receives",
+    say_warning(invocation, {"no rank receives " +
+                                 report::counted(static_cast<std::int64_t>(outcome.unreceived), "message"),
                              invocation.inputs[0], ""});
   if (invocation.has("--critical-path") && !simulated.path)
     say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
