@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "build_model/arrivals.h"
 #include "build_model/builder.h"
 #include "build_model/call_roles.h"
 #include "build_model/conservation.h"
@@ -31,6 +32,7 @@ Builder::Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces
 Model Builder::build() {
   describe_inputs();
   add_branch(tree_.root, kNone);
+  identify_arrivals(model_, inputs_, traces_, node_of_key_);
   add_segments();
   add_forecasts(model_, {recordings_, inputs_, traces_, counts_.distributions(), node_of_key_});
   conserve(model_, last_calls());

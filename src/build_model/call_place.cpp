@@ -14,6 +14,14 @@ CallPlace place_of(const CallKey& key) {
   return {std::move(path), key.name, key.where};
 }
 
+CallPlace place_of(const Model& model, const Node& call) {
+  std::string path;
+  for (NodeId at = call.parent; at != kNone; at = model.nodes[static_cast<std::size_t>(at)].parent)
+    if (const Node& node = model.nodes[static_cast<std::size_t>(at)]; node.kind == NodeKind::region)
+      path = node.label + "/" + path;
+  return {std::move(path), call.label, call.where};
+}
+
 CallPlace place_of(const trace::Place& place) {
   std::string path;
   for (const std::string& name : split(place.region, '/'))

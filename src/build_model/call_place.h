@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "model/model.h"
 #include "observations/traces.h"
 #include "trace/trace.h"
 
@@ -14,6 +15,7 @@ namespace parcast::program {
 using CallPlace = std::tuple<std::string, std::string, std::string>;
 
 CallPlace place_of(const CallKey& key);
+CallPlace place_of(const Model& model, const Node& call);
 CallPlace place_of(const trace::Place& place);
 
 }  // namespace parcast::program

@@ -450,6 +450,39 @@ TEST(Costs, OfOneRepetitionDoNotDependOnTheirNumber) {
   EXPECT_NEAR(cost.growth->predict(std::vector<double>{800}), 8.8e-4, 0.8e-4);
 }
 
+/// Returns the cost of 20 to 90 ns between two calls in six runs of sizes n, in which checks = 7 or 10 by
+/// turns. The times follow neither: their noise is as large as they are.
+Cost cost_of_noise(bool major) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  const std::int64_t nanoseconds[] = {22, 88, 20, 85, 26, 90};
+  for (const int n : {100, 110, 130, 150, 170, 200}) {
+    const std::size_t k = runs.size();
+    Trace& trace = traces.traces.emplace_back(Trace{.run = k, .rank = 0, .complete = true});
+    trace.transitions[0].traversals = 1;
+    trace.transitions[0].time = summarise(std::vector<Sample>{{nanoseconds[k], false}});
+    CostBuilder::RunInfo run;
+    run.run.processes = 1, run.run.parameters = {static_cast<double>(n), k % 2 == 0 ? 7.0 : 10.0};
+    runs.push_back(run);
+  }
+  CostBuilder costs({"n", "checks"}, runs, {}, {}, traces);
+  costs.expect_growth({"n"}, 2);
+  return costs.build(0, major).cost;
+}
+
+// With checks^4 a run of checks = 100 would have these 50 ns as 800 us, and its fit 3 % error.
+TEST(Costs, OfAShortSegmentFollowNoParameterThatNoDataConsistOf) {
+  const Cost cost = cost_of_noise(false);
+  const symbolic::Binding at{{"n", 400}, {"checks", 100}, {"p", 1}};
+  std::vector<double> point;
+  for (const symbolic::Expression& argument : cost.arguments) {
+    EXPECT_EQ(symbolic::to_text(argument).find("checks"), std::string::npos);
+    point.push_back(*symbolic::evaluate(argument, at));
+  }
+  EXPECT_LT(cost.growth->predict(point), 2e-6);
+}
+
 // The loop over the steps has no call, so one execution takes steps x n^3 x 1 ns.
 TEST(Costs, OfALoopWithoutCallsGrowWithTheCubeAndTheSteps) {
   Traces traces;

@@ -18,21 +18,13 @@ namespace {
 
 using symbolic::Expression;
 
-CallPlace place_in(const Model& model, const Node& call) {
-  std::string path;
-  for (NodeId at = call.parent; at != kNone; at = model.nodes[static_cast<std::size_t>(at)].parent)
-    if (const Node& node = model.nodes[static_cast<std::size_t>(at)]; node.kind == NodeKind::region)
-      path = node.label + "/" + path;
-  return {std::move(path), call.label, call.where};
-}
-
 class Rounds {
  public:
   Rounds(const Model& model, Structure& structure) : model_(model), structure_(structure) {
     std::map<CallPlace, int> calls;
     for (const Node& node : model.nodes)
       if (node.kind == NodeKind::call) {
-        const CallPlace site = place_in(model, node);
+        const CallPlace site = place_of(model, node);
         ++calls[site];
         executions_[site] = &node.executions;
       }

@@ -110,8 +110,13 @@ std::vector<bool> Builder::repeating_parameters(const Count& executions) const {
     return std::ranges::any_of(free_symbols(on),
                                [&](const symbolic::Expression& symbol) { return symbol.name() == name; });
   };
-  for (const std::string& name : inputs_.parameters)
-    out.push_back(depends(executions.expression, name) && !sized_.contains(name));
+  for (const std::string& name : inputs_.parameters) {
+    const bool repeats =
+        depends(executions.expression, name) || std::ranges::any_of(model_.nodes, [&](const Node& node) {
+          return node.executions.origin <= Origin::ambiguous && depends(node.executions.expression, name);
+        });
+    out.push_back(repeats && !sized_.contains(name));
+  }
   return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "build_model/known_costs.h"
 #include "build_model/known_rounds.h"
 #include "observations/arguments.h"
 
@@ -22,6 +23,7 @@ Result<Model> whole_model(RecordedRuns& runs, bool take_words, const StepProgres
   PARCAST_ASSIGN(Model model, runs.make_model());
   model.notices.insert(model.notices.begin(), arguments.begin(), arguments.end());
   take_known_rounds(model, structure);
+  take_known_costs(model, structure);
   model.structure = std::move(structure);
   if (auto notice = order_notice(*model.structure)) model.notices.push_back(*std::move(notice));
   return model;

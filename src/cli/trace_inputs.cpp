@@ -204,7 +204,7 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   PARCAST_TRY(predict::check(model, question));
   const program::Model resolved = predict::model_at(model, question.point);
   PARCAST_ASSIGN(trace::Trace trace, program::generate(resolved, question.point));
-  const auto scale = predict::computing_scale(resolved, question, trace);
+  const auto scale = predict::fit_to_segments(resolved, question, trace);
   if (!scale)
     trace.assumptions.push_back(
         "computing is that of the order of operations, not of the model's segments: " + scale.error().what);

@@ -194,11 +194,35 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
 
 CostBuilder::Fit CostBuilder::fit(const Used& used, bool major, Noise noise,
                                   const std::vector<bool>& repeats) const {
-  Fit usual = fit_to_any_degree(used, major, noise, repeats);
-  if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(repeats, true) == repeats.end())
+  const std::vector<bool> without = major ? repeats : without_effect_on_short(repeats);
+  Fit usual = fit_to_any_degree(used, major, noise, without);
+  if (usual.growth.residual_relative_error < kMisfit || std::ranges::find(without, true) == without.end())
     return usual;
-  Fit free = fit_to_any_degree(used, major, noise, {});
-  return free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
+  Fit free = fit_to_any_degree(used, major, noise, major ? std::vector<bool>{} : hardly_varied(used.fitted));
+  const bool fits = major || free.growth.residual_relative_error < kMisfit;
+  return fits && free.score > usual.score + kOfRepetitions ? std::move(free) : std::move(usual);
+}
+
+std::vector<bool> CostBuilder::hardly_varied(const std::vector<Observation>& observations) const {
+  constexpr std::size_t kFewestValues = 3;
+  constexpr double kLeastRange = 2;  // largest / smallest
+  const auto distinct = distinct_values(observations);
+  std::vector<bool> out;
+  for (std::size_t v = 0; v < parameters_.size(); ++v) {
+    double least = INFINITY, most = 0;
+    for (const Observation& o : observations)
+      least = std::min(least, o.arguments[v]), most = std::max(most, o.arguments[v]);
+    out.push_back(distinct[v] < kFewestValues && most < kLeastRange * least);
+  }
+  return out;
+}
+
+std::vector<bool> CostBuilder::without_effect_on_short(std::vector<bool> repeats) const {
+  repeats.resize(parameters_.size(), false);
+  if (sized_.empty()) return repeats;
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    if (!sized_.contains(parameters_[v])) repeats[v] = true;
+  return repeats;
 }
 
 CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, Noise noise,
@@ -212,7 +236,8 @@ CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, No
     Fit further = fit_to_degree(used, major, noise, {kUsualDegree, kFurtherDegree}, repeats);
     if (further.score > usual.score + kFurtherGain) usual = std::move(further);
   }
-  if (usual.growth.residual_relative_error < kMisfit) return usual;
+  // The noise of a short time leaves much unexplained, and steep powers of a few sizes explain some of it.
+  if (!major || usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit_to_degree(used, major, noise, {kSteepDegree}, repeats);
   const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);

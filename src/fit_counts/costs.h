@@ -98,6 +98,11 @@ class CostBuilder {
     double score = 0;  // nats
   };
   Fit fit(const Used& used, bool major, Noise noise, const std::vector<bool>& repeats = {}) const;
+  /// Returns `repeats` with all parameters of which no data consist: the noise of a short time looks like an
+  /// effect of them.
+  std::vector<bool> without_effect_on_short(std::vector<bool> repeats) const;
+  /// By parameter: whether it has two values only, which differ by less than a factor of two.
+  std::vector<bool> hardly_varied(const std::vector<Observation>& observations) const;
   Fit fit_to_any_degree(const Used& used, bool major, Noise noise, const std::vector<bool>& repeats) const;
   Fit fit_to_work(const Used& used, const KnownWork& work, Noise noise) const;
   struct Degrees {

@@ -442,7 +442,10 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
   const std::vector<bool> grid = process_grid(design_.parameters, runs);
   const ProcessRule rule(runs);
   std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole, grid);
-  std::erase_if(options, [&](const Point& point) { return !rule.allows(point.processes); });
+  // Fewer processes than any that show the count may not have it: one process sends no message to another.
+  const double fewest = design_.values(design_.parameters.size()).front();
+  std::erase_if(
+      options, [&](const Point& point) { return !rule.allows(point.processes) || point.processes < fewest; });
   const Point* best = nullptr;
   std::size_t most = 1;
   for (const Point& point : options) {

@@ -13,7 +13,9 @@
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
 #include "predict/prediction_file.h"
+#include "structure/each_step.h"
 #include "structure/graph/application_graph.h"
+#include "trace/computing.h"
 
 namespace parcast::predict {
 namespace {
@@ -503,13 +505,58 @@ program::Model disturbed_order() {
 TEST(ComputingScale, BringsTheOrderOfOperationsToTheSumOfTheSegments) {
   const program::Model model = disturbed_order();
   const Question question = ask(4, {{"n", 50}});
-  const auto traced = program::graph_trace(model, question.point);
+  auto traced = program::graph_trace(model, question.point);
   ASSERT_TRUE(traced) << to_string(traced.error());
   EXPECT_NEAR(computing_seconds(traced->trace), 4 * 10 * 100 * kMicro, 1e-12);
-  const auto scale = computing_scale(model, question, traced->trace);
+  const auto scale = fit_to_segments(model, question, traced->trace);
   ASSERT_TRUE(scale) << to_string(scale.error());
   EXPECT_NEAR(scale->factor, 0.5, 1e-12);
   EXPECT_TRUE(scale_warning(*scale));
+}
+
+/// All ranks compute 1 ms by the segments. The order of operations has 4 ms on rank 0, which alone sends.
+program::Model uneven_order(Origin origin) {
+  program::Model model = written(
+      "parameter n = 100\nrepeat 10\n  compute n us\n  if r == 0\n    send 8 B to 1\n  if r == 1\n    "
+      "receive 8 B "
+      "from 0\n  allreduce 8 B\n");
+  model.written_in.clear();
+  program::for_each_step(model.structure->steps, [](program::Step& step) {
+    for (program::Computing& each : step.computing) {
+      each.parts.clear();
+      if (step.operation == trace::Kind::send) each.seconds = 4 * each.seconds;
+    }
+  });
+  for (program::Segment& segment : model.segments) segment.executions.origin = origin;
+  return model;
+}
+
+std::vector<double> seconds_of_ranks(const program::Model& model) {
+  const Question question = ask(4, {{"n", 100}});
+  auto traced = program::graph_trace(model, question.point);
+  EXPECT_TRUE(traced) << to_string(traced.error());
+  const auto scale = fit_to_segments(model, question, traced->trace);
+  EXPECT_TRUE(scale) << to_string(scale.error());
+  std::vector<double> out;
+  for (const std::uint32_t sequence : traced->trace.sequence_of)
+    out.push_back(scale->factor * trace::computing_of(traced->trace.sequences[sequence]) * 1e-12);
+  return out;
+}
+
+// 1.1 ms on rank 0, and the same on each other: (4 - 1.1) / 3 ms, inside 1 / 1.1.
+TEST(ComputingScale, BoundsRanksByTheirSegments) {
+  const std::vector<double> seconds = seconds_of_ranks(uneven_order(Origin::exact));
+  ASSERT_EQ(seconds.size(), 4u);
+  EXPECT_NEAR(seconds[0], 1.1e-3, 1e-9);
+  for (const std::size_t rank : {1, 2, 3}) EXPECT_NEAR(seconds[rank], 2.9e-3 / 3, 1e-9) << rank;
+}
+
+// 4 : 1 : 1 : 1 of 4 ms.
+TEST(ComputingScale, KeepsTheOrderWhereSegmentsAreMeansOverRanks) {
+  const std::vector<double> seconds = seconds_of_ranks(uneven_order(Origin::fitted));
+  ASSERT_EQ(seconds.size(), 4u);
+  EXPECT_NEAR(seconds[0], 16e-3 / 7, 1e-9);
+  EXPECT_NEAR(seconds[3], 4e-3 / 7, 1e-9);
 }
 
 TEST(ComputingScale, MakesTheEnginesAgree) {

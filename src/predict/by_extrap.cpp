@@ -121,9 +121,9 @@ class ExtrapEngine final : public Engine {
     Question question = asked;
     question.ranks_per_node = 1;
     const Model model = model_at(as_built, question.point);
-    PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
+    PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
-    PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, trace));
+    PARCAST_ASSIGN(const ComputingScale scale, fit_to_segments(model, question, trace));
     const ExtrapRuns runs(trace, machine, scale.factor);
     PARCAST_ASSIGN(const Outcome outcome, runs.run());
     if (!outcome.waiting.empty()) {

@@ -223,7 +223,7 @@ Result<Interpreted> walk(const Model& model, const machine::Machine& machine, co
   PARCAST_TRY(trace::check(program.trace));
   const interpret::Options options = options_for(program.trace);
   PARCAST_ASSIGN(const double ratio, compute_ratio_of(machine, question));
-  PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, program.trace));
+  PARCAST_ASSIGN(const ComputingScale scale, fit_to_segments(model, question, program.trace));
   HowInterpreted how{.map = map, .compute_ratio = ratio * scale.factor, .options = options};
   PARCAST_ASSIGN(Interpreted out, interpret_on(std::move(program), machine, how));
   out.scale = scale;

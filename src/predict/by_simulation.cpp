@@ -205,12 +205,12 @@ struct ComputingRatio {
 };
 
 Result<ComputingRatio> computing_ratio(const Model& model, const machine::Machine& machine,
-                                       const Question& question, const trace::Trace& trace) {
+                                       const Question& question, trace::Trace& trace) {
   ComputingRatio out;
   if (question.recorded_machine) {
     PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*question.recorded_machine, machine));
   }
-  PARCAST_ASSIGN(out.scale, computing_scale(model, question, trace));
+  PARCAST_ASSIGN(out.scale, fit_to_segments(model, question, trace));
   out.ratio *= out.scale.factor;
   return out;
 }
@@ -224,7 +224,7 @@ class SimulateEngine final : public Engine {
     PARCAST_TRY(check(as_built, asked));
     const auto [machine, question, node_of] = flattened(given, asked);
     const Model model = model_at(as_built, question.point);
-    PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
+    PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
     const Placement placement = place(machine, question);
     PARCAST_ASSIGN(const ComputingRatio computes, computing_ratio(model, machine, question, trace));

@@ -16,11 +16,16 @@ struct ComputingScale {
   bool in_parts = false;   // the trace is of copies: only the proportions of its times are used
 };
 
-/// Returns the scale of a trace that program::generate() made from this model at this question's point. The
-/// factor is 1 for a program written by hand, whose trace and segments come from one text, and when either
-/// sum is 0.
-Result<ComputingScale> computing_scale(const program::Model& model, const Question& question,
-                                       const trace::Trace& trace);
+/// Changes a trace that program::generate() made from this model at this question's point, so that no rank's
+/// computing differs from that of its segments by more than the factor kMostUneven beyond the common scale:
+/// separate fits may grow differently for ranks at a side of a grid and in its middle. Nothing is changed
+/// where the executions of segments are not identified for every rank.
+///
+/// Returns the common scale. Its factor is 1 for a program written by hand, whose trace and segments come
+/// from one text, and when either sum is 0.
+Result<ComputingScale> fit_to_segments(const program::Model& model, const Question& question,
+                                       trace::Trace& trace);
+constexpr double kMostUneven = 1.1;
 
 /// Returns a warning when the sums differ by more than a quarter, and both are known.
 std::optional<Warning> scale_warning(const ComputingScale& scale);
