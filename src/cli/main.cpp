@@ -34,7 +34,7 @@ std::vector<std::string> own_words(const Verb& verb, const std::vector<std::stri
 }
 
 void print_help(const std::string& text) {
-  const auto columns = terminal_columns(STDOUT_FILENO);
+  const auto columns = columns_for_text(STDOUT_FILENO);
   print_result(columns ? folded_help(text, static_cast<std::size_t>(*columns)) : text);
 }
 

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +34,7 @@ void write_result(std::string_view bytes) {
 /// Wraps warnings and errors for the terminal that stderr is. Other lines, such as commands to copy, stay
 /// whole.
 std::string for_terminal(const std::string& text) {
-  const auto columns = terminal_columns(STDERR_FILENO);
+  const auto columns = columns_for_text(STDERR_FILENO);
   if (!columns) return text;
   report::Style style;
   style.width = *columns;
@@ -46,12 +47,16 @@ std::string for_terminal(const std::string& text) {
 
 }  // namespace
 
-std::optional<int> terminal_columns(int descriptor) {
-  constexpr int kFewest = 60;  // narrower ones wrap by themselves
+std::optional<int> columns_for_text(int descriptor) {
+  constexpr int kFewest = 60;  // a narrower terminal wraps by itself
   winsize size{};
-  if (::isatty(descriptor) != 1 || ::ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col < kFewest)
-    return std::nullopt;
-  return size.ws_col;
+  std::optional<long long> columns;
+  if (::isatty(descriptor) == 1 && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    columns = size.ws_col;
+  else if (const char* preferred = std::getenv("COLUMNS"))
+    columns = parse_integer(preferred);
+  if (!columns || *columns < kFewest || *columns > std::numeric_limits<unsigned short>::max()) return {};
+  return static_cast<int>(*columns);
 }
 
 void print_result(std::string_view text) {

@@ -13,8 +13,9 @@ namespace parcast::cli {
 
 enum ExitCode { kAnswered = 0, kFailed = 1, kUsage = 2, kPartial = 3, kWouldHang = 4 };
 
-/// Returns the columns of the terminal behind a descriptor; nothing if it is none, or a very narrow one.
-std::optional<int> terminal_columns(int descriptor);
+/// Returns the columns of the terminal behind a descriptor, else the value of COLUMNS; nothing without both,
+/// and below 60.
+std::optional<int> columns_for_text(int descriptor);
 
 /// Prints text or JSON on stdout. Terminal control sequences are escaped (base/visible.h).
 void print_result(std::string_view text);

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <optional>
 #include <string>
 
 namespace parcast::cli {
@@ -47,6 +49,24 @@ TEST(Messages, AWideOrVeryNarrowTerminalChangesNothing) {
   const std::string text = "a: warning: " + std::string(30, 'a') + " " + std::string(30, 'b') + "\n";
   EXPECT_EQ(shown(100, text), text);
   EXPECT_EQ(shown(30, text), text);
+}
+
+TEST(Messages, ColumnsOfAPipeAreThoseOfTheEnvironment) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  const auto columns_if = [&](const char* value) {
+    ::setenv("COLUMNS", value, 1);
+    const auto columns = columns_for_text(ends[1]);
+    ::unsetenv("COLUMNS");
+    return columns;
+  };
+  ::unsetenv("COLUMNS");
+  EXPECT_EQ(columns_for_text(ends[1]), std::nullopt);
+  EXPECT_EQ(columns_if("80"), 80);
+  for (const char* not_used : {"", "eighty", "30", "-80", "80x", "100000"})
+    EXPECT_EQ(columns_if(not_used), std::nullopt) << not_used;
+  ::close(ends[0]);
+  ::close(ends[1]);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Result<report::Style> style(const Invocation& invocation) {
   const char* plain = std::getenv("NO_COLOR");
   const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
-  if (const auto columns = terminal_columns(STDOUT_FILENO)) out.width = *columns;
+  if (const auto columns = columns_for_text(STDOUT_FILENO)) out.width = *columns;
   return out;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "model/row_names.h"
 #include "predict/question.h"
 
 namespace parcast::explain {
@@ -45,13 +46,6 @@ std::string next_run(const Model& model, const predict::Question& question) {
   return join(parts, ", ");
 }
 
-std::string segment_name(const Model& model, std::int32_t number) {
-  const program::Segment& segment = model.segments[static_cast<std::size_t>(number)];
-  if (segment.to == program::kNone) return "computing after the last call";
-  const program::Node& to = model.nodes[static_cast<std::size_t>(segment.to)];
-  return "computing before " + to.label + (to.where.empty() ? "" : " (" + to.where + ")");
-}
-
 std::string percent(double share) {
   return short_number(std::round(100 * share)) + " %";
 }
@@ -86,8 +80,9 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
     if (widest < 0 || share > segments.at(widest)) widest = segment;
   }
   if (widest >= 0 && computing > kWorthSaying) {
-    const std::string why = "; " + segment_name(model, widest) + " causes " + percent(segments.at(widest)) +
-                            " of the uncertainty";
+    const std::string why = "; " +
+                            program::row_name(model, model.segments[static_cast<std::size_t>(widest)]) +
+                            " causes " + percent(segments.at(widest)) + " of the uncertainty";
     out.push_back(run.empty() ? Advice{"repeat-runs", "repeat the recorded runs to average their noise" + why,
                                        computing}
                               : Advice{"record-larger", "record a run at " + run + why, computing});
@@ -96,12 +91,13 @@ std::vector<Advice> advise(const Model& model, const predict::Question& question
   for (const ParameterWeight& w : sensitivities) {
     const double share = half > 0 ? std::min(1.0, w.half_width * w.half_width / (half * half)) : 0;
     if (share > kWorthSaying)
-      out.push_back({"calibrate",
-                     "the machine's " + w.sensitivity.parameter + " is known to " +
-                         (w.sensitivity.value != 0 ? percent(w.standard_error / std::abs(w.sensitivity.value))
-                                                   : std::string("its error")) +
-                         " only" + (w.identified ? "" : ", less than twice its error") + "; calibrate longer",
-                     share});
+      out.push_back(
+          {"calibrate",
+           "the machine's " + w.sensitivity.parameter + " is uncertain" +
+               (w.sensitivity.value != 0 ? " by " + percent(w.standard_error / std::abs(w.sensitivity.value))
+                                         : "") +
+               "; calibrate longer",
+           share});
   }
   std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
     const bool first = a.code == "ambiguous-count";

@@ -103,9 +103,9 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
     const auto half = std::find_if(samples.begin(), samples.end(),
                                    [&](const Sample& s) { return alone < 0.5 * s.seconds * s.processes; });
     if (half != samples.end())
-      out.push_back({"efficiency-below-half", "less than half of the processors' time is used well",
-                     half->processes, half->seconds});
+      out.push_back({"efficiency-below-half", "efficiency is below 50 %", half->processes, half->seconds});
   }
+  std::ranges::stable_sort(out, {}, &Crossover::processes);
   name_the_cores(machine, out);
   return out;
 }

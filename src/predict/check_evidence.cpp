@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "model/row_names.h"
 #include "predict/intervals.h"
 
 namespace parcast::predict {
@@ -69,18 +70,12 @@ bool is_missed(const RunCheck& run, bool total) {
   return miss(seconds) > kMissed && std::abs(seconds.recorded - seconds.given) > kLeastSeconds * parts;
 }
 
-std::string name_at(const Model& model, program::NodeId id) {
-  if (id == program::kNone) return "the start";
-  const program::Node& node = model.nodes[static_cast<std::size_t>(id)];
-  return node.label + (node.where.empty() ? "" : " (" + node.where + ")");
-}
-
 std::string piece_text(const Model& model, const RunCheck& run) {
   if (!run.segment) return "";
   const program::Segment& segment = model.segments[static_cast<std::size_t>(run.segment->index)];
-  return "; most of it is computing between " + name_at(model, segment.from) + " and " +
-         name_at(model, segment.to) + ": recorded " + format_seconds(run.segment->seconds.recorded) +
-         ", given " + format_seconds(run.segment->seconds.given) + " in all ranks";
+  return "; most of it in " + program::row_name(model, segment) + " (recorded " +
+         format_seconds(run.segment->seconds.recorded) + ", given " +
+         format_seconds(run.segment->seconds.given) + " in all ranks)";
 }
 
 std::string point_text(const RunCheck& run) {
@@ -101,7 +96,7 @@ Warning missed_warning(const Model& model, const RunCheck& run, bool total) {
   const Compared& seconds = total ? *run.total : run.computing;
   return {"recording-missed",
           missed_text(model, run, total),
-          "parcast show of the model compares every recording",
+          "parcast show with the model's file compares every recording",
           point_text(run),
           {{"recorded", seconds.recorded}, {"given", seconds.given}}};
 }

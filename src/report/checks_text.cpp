@@ -83,13 +83,15 @@ std::string recordings_table(const program::Model& model, const Style& style) {
   std::vector<Column> columns{{"p", right}};
   for (const program::Parameter& parameter : model.parameters)
     columns.push_back({visible(parameter.name), right});
-  columns.push_back({"computing, " + (scale.unit() == "seconds" ? std::string("s") : scale.unit()), right});
+  columns.push_back(
+      {"computing of all ranks, " + (scale.unit() == "seconds" ? std::string("s") : scale.unit()), right});
   for (const char* name : {"given", "off"}) columns.push_back({name, right});
   const bool totals = program::total_misses(model.checks.given_back).count > 0;
   if (totals)
     for (const char* name : {"time", "given", "off"}) columns.push_back({name, right});
   columns.push_back({"rank", Column::Align::left});
-  columns.push_back({"region", Column::Align::left, Column::Shrink::cut_end});
+  const bool with_region = style.width >= kRoomy;
+  if (with_region) columns.push_back({"region", Column::Align::left, Column::Shrink::cut_end});
   Table table(columns);
   for (const RunCheck* each : in_order(model.checks.given_back)) {
     const RunCheck& run = *each;
@@ -108,8 +110,8 @@ std::string recordings_table(const program::Model& model, const Style& style) {
       add(*run.total);
     else if (totals)
       cells.insert(cells.end(), 3, "");
-    cells.push_back(rank_text(run));
-    cells.push_back(run.slowed ? "disturbed: in no cost" : region_text(model, run));
+    cells.push_back(run.slowed && !with_region ? "disturbed" : rank_text(run));
+    if (with_region) cells.push_back(run.slowed ? "disturbed: in no cost" : region_text(model, run));
     table.add(std::move(cells));
   }
   return "\n" + table.text(style) + "\n";
@@ -126,13 +128,13 @@ std::string with_worst(const CheckSummary::Of& of) {
 }  // namespace
 
 std::string checks_line(const CheckSummary& checks, const Style& style) {
-  std::string text = "the model gives the computing of " +
-                     counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " back " +
+  std::string text = "the model reproduces the computing of " +
+                     counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " " +
                      within(checks.computing);
   if (checks.total)
     text += ", times on " + visible(checks.machine) + " within " + error_text(checks.total->largest);
   if (!checks.left_out.empty())
-    text += "; without " + largest_of(checks.left_out) + " it predicts these within " +
+    text += "; a model without " + largest_of(checks.left_out) + " predicts these within " +
             error_text(checks.forward);
   return line(style, text);
 }
@@ -141,15 +143,15 @@ std::string checks_text(const program::Model& model, const Style& style, bool al
   const auto checks = predict::summary_of(model.checks);
   if (!checks) return "";
   std::string out = all ? recordings_table(model, style) : "";
-  out += line(style, "gives the computing of " +
-                         counted(static_cast<std::int64_t>(checks->computing.runs), "recording") + " back " +
+  out += line(style, "reproduces the computing of " +
+                         counted(static_cast<std::int64_t>(checks->computing.runs), "recording") + " " +
                          with_worst(checks->computing));
   if (checks->total)
-    out += line(style, "gives the times of " + std::to_string(checks->total->runs) + " of them on " +
-                           visible(checks->machine) + " back " + with_worst(*checks->total));
+    out += line(style, "reproduces the times of " + std::to_string(checks->total->runs) + " of them on " +
+                           visible(checks->machine) + " " + with_worst(*checks->total));
   if (!checks->left_out.empty())
-    out += line(style, "made without " + largest_of(checks->left_out) +
-                           ", it predicts their computing within " + error_text(checks->forward));
+    out += line(style, "a model without " + largest_of(checks->left_out) +
+                           " predicts their computing within " + error_text(checks->forward));
   return out;
 }
 

@@ -36,22 +36,29 @@ std::string factors_text(const std::vector<std::pair<std::string, double>>& fact
   return out.empty() ? "" : out + " " + of;
 }
 
-std::string given_back(const predict::CheckSummary& checks) {
-  const predict::CheckSummary::Of& all = checks.total ? *checks.total : checks.computing;
-  const std::string runs = "all " + std::to_string(all.runs) + " within " + error_text(all.largest);
-  if (checks.nearest && *checks.nearest >= all.largest)
-    return "all " + std::to_string(all.runs) + " recordings are given back within " + error_text(all.largest);
-  if (!checks.nearest)
-    return all.runs > 1 ? "recordings are given back within " + error_text(all.median) + " (median), " + runs
-                        : "";
-  return "the nearest recording is given back within " + error_text(*checks.nearest) +
-         (all.runs > 1 ? ", " + runs : "");
+/// Returns e.g. "the times of 18 recordings are reproduced within 31 %, the nearest within 4.7 %".
+std::string reproduced(const predict::CheckSummary& checks) {
+  const bool times = checks.total.has_value();
+  const predict::CheckSummary::Of& all = times ? *checks.total : checks.computing;
+  if (all.runs == 0) return "";
+  if (all.runs == 1)
+    return (times ? "the time of the recording is reproduced within "
+                  : "the computing of the recording is reproduced within ") +
+           error_text(all.largest);
+  const std::string every = (times ? "the times of " : "the computing of ") + std::to_string(all.runs) +
+                            (times ? " recordings are" : " recordings is") + " reproduced within " +
+                            error_text(all.largest);
+  if (!checks.nearest) return every + ", half of them within " + error_text(all.median);
+  if (*checks.nearest >= all.largest) return every;
+  return every + (times ? ", the nearest within " : ", of the nearest within ") + error_text(*checks.nearest);
 }
 
 }  // namespace
 
 std::string error_text(double error) {
   if (!std::isfinite(error)) return "no bound";
+  constexpr double kLeast = 0.001;  // smaller errors are of no use to anybody
+  error = std::max(error, kLeast);
   return error < 1 ? format_exact(*parse_double(format_significant(100 * error, 2))) + " %"
                    : "a factor of " + format_significant(1 + error, 2);
 }
@@ -78,7 +85,7 @@ std::string confidence_text(const Prediction& prediction) {
   const std::string within = std::isfinite(spread) ? "within " + error_text(spread) : "without a bound";
   std::vector<std::string> reasons;
   if (prediction.checks)
-    if (std::string text = given_back(*prediction.checks); !text.empty()) reasons.push_back(std::move(text));
+    if (std::string text = reproduced(*prediction.checks); !text.empty()) reasons.push_back(std::move(text));
   const std::string distance = distance_text(prediction.extrapolation);
   const auto zero = std::ranges::find(prediction.warnings, "never-zero", &predict::Warning::code);
   if (!distance.empty()) reasons.push_back(distance);
@@ -89,10 +96,10 @@ std::string confidence_text(const Prediction& prediction) {
   return within + ": " + join(reasons, "; ");
 }
 
-std::string engine_words(const predict::Prediction& prediction) {
-  const std::string engine = visible(prediction.engine);
-  if (!prediction.second) return engine;
-  return engine + ", " + visible(prediction.second->engine) + " " + duration(prediction.second->seconds);
+std::string second_engine_text(const predict::Prediction& prediction) {
+  if (!prediction.second) return "";
+  return "a second engine, " + visible(prediction.second->engine) + ", gives " +
+         duration(prediction.second->seconds);
 }
 
 }  // namespace parcast::report

@@ -2,8 +2,8 @@
 #pragma once
 // The sentence below an answer: how sure it is, and why.
 //
-//   within 10 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times the largest
-//   recorded
+//   within 10 %: the times of 12 recordings are reproduced within 9 %, the nearest within 3 %; p is 4 times
+//   the largest recorded
 
 #include <string>
 
@@ -18,8 +18,7 @@ std::string distance_text(const std::map<std::string, double>& extrapolation);
 /// Returns the sentence. Empty for a prediction without an interval.
 std::string confidence_text(const predict::Prediction& prediction);
 
-/// Returns the engine that answered, with the other engine's total if the two were compared: "equation,
-/// interpret 28.5 ms".
-std::string engine_words(const predict::Prediction& prediction);
+/// Returns "a second engine, interpret, gives 28.5 ms"; empty where none was compared.
+std::string second_engine_text(const predict::Prediction& prediction);
 
 }  // namespace parcast::report

@@ -2,15 +2,16 @@
 #include "report/explanation_text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.h"
 #include "explain/blocks.h"
+#include "model/row_names.h"
 #include "report/checks_text.h"
 #include "report/confidence.h"
 #include "report/notes.h"
 #include "report/prediction_text.h"
-#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -18,6 +19,7 @@ namespace parcast::report {
 namespace {
 
 constexpr std::size_t kShown = 10;
+constexpr double kSmallestEffect = 0.001;  // of the time, below which a machine parameter has no row
 
 std::string more(std::size_t rows, std::size_t shown) {
   return rows > shown ? "  ... " + std::to_string(rows - shown) + " more, --all\n" : "";
@@ -28,20 +30,25 @@ std::string contributions_text(const explain::Explanation& explanation, const St
   if (rows.empty()) return "";
   const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
   const TimeScale scale(rows.front().seconds.value);
-  std::vector<RowPlace> places;
+  std::vector<program::RowPlace> places;
   for (std::size_t i = 0; i < shown; ++i) places.push_back({rows[i].path, rows[i].where});
-  const std::vector<std::string> names = row_names(places, explanation.prediction.program);
-  const std::string file = common_file(places);
-  Table table({{file.empty() ? "contribution" : "contribution, lines of " + file, Column::Align::left,
-                Column::Shrink::cut_middle},
-               {scale.unit(), Column::Align::right},
-               {"share", Column::Align::right},
-               {"sum", Column::Align::right},
-               {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"found"}});
-  for (std::size_t i = 0; i < shown; ++i)
-    table.add({names[i], scale.text(rows[i].seconds.value), percent(rows[i].share),
-               percent(rows[i].cumulative), rows[i].executions, std::string(to_string(rows[i].origin))});
+  const std::vector<std::string> names = program::row_names(places, explanation.prediction.program);
+  const std::string file = program::common_file(places);
+  const bool wide = style.width >= kRoomy;
+  std::vector<Column> columns{
+      {file.empty() ? "region" : "region, lines of " + file, Column::Align::left, Column::Shrink::cut_middle},
+      {scale.unit(), Column::Align::right},
+      {"share", Column::Align::right},
+      {"executions", Column::Align::left, Column::Shrink::cut_end},
+      {"count is"}};
+  if (wide) columns.insert(columns.begin() + 3, {"sum", Column::Align::right});
+  Table table(columns);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<std::string> cells{names[i], scale.text(rows[i].seconds.value), percent(rows[i].share),
+                                   rows[i].executions, std::string(to_string(rows[i].origin))};
+    if (wide) cells.insert(cells.begin() + 3, percent(rows[i].cumulative));
+    table.add(std::move(cells));
+  }
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
@@ -86,24 +93,36 @@ std::string growth_text(const explain::Explanation& explanation, const Style& st
 
 std::string sensitivities_text(const explain::Explanation& explanation, const Style& style, bool all) {
   const auto& rows = explanation.sensitivities;
+  const double total = explanation.prediction.seconds.value;
+  const auto matters = [&](const explain::ParameterWeight& row) {
+    return std::abs(0.1 * row.sensitivity.elasticity) >= kSmallestEffect ||
+           row.half_width >= kSmallestEffect * total;
+  };
   std::vector<const explain::ParameterWeight*> chosen;
   for (const explain::ParameterWeight& row : rows)
-    if (all || row.sensitivity.elasticity != 0 || row.half_width != 0) chosen.push_back(&row);
-  if (chosen.empty()) return "  no machine parameter has an influence on this answer\n\n";
-  const std::size_t shown = all ? chosen.size() : std::min(chosen.size(), kShown);
-  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
-               {"10 % more costs", Column::Align::right},
-               {"elasticity", Column::Align::right},
-               {"error spans", Column::Align::right},
-               {"found"}});
-  for (std::size_t i = 0; i < shown; ++i) {
-    const explain::ParameterWeight& row = *chosen[i];
-    table.add({row.sensitivity.parameter,
-               format_seconds(0.1 * row.sensitivity.value * row.sensitivity.derivative),
-               format_significant(row.sensitivity.elasticity, 3), "+-" + format_seconds(row.half_width),
-               row.identified ? std::string(to_string(row.origin)) : "not identified"});
+    if (all || (chosen.size() < kShown && matters(row))) chosen.push_back(&row);
+  const std::string rest =
+      rows.size() > chosen.size()
+          ? "  ... " + std::to_string(rows.size() - chosen.size()) + " more machine parameters, --all\n"
+          : "";
+  if (chosen.empty()) return "  no machine parameter changes this answer by more than 0.1 %\n" + rest + "\n";
+  const bool wide = style.width >= kRoomy;
+  std::vector<Column> columns{{"machine parameter", Column::Align::left, Column::Shrink::cut_middle},
+                              {"10 % more", Column::Align::right},
+                              {"its error", Column::Align::right},
+                              {"found"}};
+  if (wide) columns.insert(columns.begin() + 2, {"elasticity", Column::Align::right});
+  Table table(columns);
+  for (const explain::ParameterWeight* row : chosen) {
+    const double change = 0.1 * row->sensitivity.value * row->sensitivity.derivative;
+    std::vector<std::string> cells{row->sensitivity.parameter,
+                                   (change > 0 ? "+" : "") + format_seconds(change),
+                                   row->half_width > 0 ? "+-" + format_seconds(row->half_width) : "-",
+                                   row->identified ? std::string(to_string(row->origin)) : "not identified"};
+    if (wide) cells.insert(cells.begin() + 2, format_significant(row->sensitivity.elasticity, 3));
+    table.add(std::move(cells));
   }
-  return table.text(style) + more(rows.size(), shown) + "\n";
+  return table.text(style) + rest + "\n";
 }
 
 std::string efficiency_text(const explain::Efficiency& e, const Style& style) {
@@ -167,8 +186,9 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency, style);
   for (const auto& crossover : explanation.crossovers)
     text += wrapped(style,
-                    "  p = " + std::to_string(crossover.processes) + " (" +
-                        format_seconds(crossover.seconds) + "): " + visible(crossover.text),
+                    (crossover.code == "fastest" ? "  p = " : "  from p = ") +
+                        std::to_string(crossover.processes) + " (" + format_seconds(crossover.seconds) +
+                        "): " + visible(crossover.text),
                     4) +
             "\n";
   text += cache_text(explanation, style);

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "base/text.h"
+#include "report/table.h"
 #include "report/test_prediction.h"
 
 namespace parcast::report {
@@ -39,12 +41,12 @@ TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
       "lmp, 16 processes, steps = 2000, on here: 41.3 s, 38.1 .. 45.2\n"
       "  within 9.4 %: p is 4 times, steps 10 times the largest recorded\n"
       "\n"
-      "  contribution, lines of pair_lj_cut.cpp  seconds  share   sum  executions  found\n"
-      "  pair: computing, line 104                 31.00    75%   75%  steps       fitted\n"
-      "  forward: MPI_Send                         10.30    25%  100%  6*steps     exact\n"
+      "  region, lines of pair_lj_cut.cpp  seconds  share   sum  executions  count is\n"
+      "  pair: computing, line 104           31.00    75%   75%  steps       fitted\n"
+      "  forward: MPI_Send                   10.30    25%  100%  6*steps     exact\n"
       "\n"
-      "  machine parameter   10 % more costs  elasticity  error spans  found\n"
-      "  links.node.latency           300 ms      0.0726     +-250 ms  measured\n"
+      "  machine parameter   10 % more  elasticity  its error  found\n"
+      "  links.node.latency    +300 ms      0.0726   +-250 ms  measured\n"
       "\n"
       "  speedup 9.68 over the model's own 400 s at p = 1, efficiency 61 %; load balance 93 %, communication "
       "efficiency 88 %\n"
@@ -53,6 +55,20 @@ TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
       "  p = 256 (11.5 s): more than 256 processes do not make it faster\n"
       "  > record a run at p = 8\n"
       "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
+}
+
+TEST(ExplanationText, FitsATerminalOf80Columns) {
+  auto wordy = explanation();
+  wordy.contributions[0].path = "a_longer_region/compute before MPI_Sendrecv";
+  wordy.contributions[0].executions = "steps - ceil(steps/20) + 1";
+  wordy.contributions[1].origin = Origin::ambiguous;
+  wordy.sensitivities[0].sensitivity.parameter = "links.node.rendezvous_gap_per_byte";
+  wordy.sensitivities[0].identified = false;
+  const std::string text = explanation_text(wordy, {false, 80});
+  for (const std::string& line : split(text, '\n')) EXPECT_LE(columns_of(line), 80U) << line;
+  EXPECT_THAT(text, HasSubstr("a_longer_region: computing, line 104"));
+  EXPECT_THAT(text,
+              HasSubstr("  links.node.rendezvous_gap_per_byte    +300 ms   +-250 ms  not identified\n"));
 }
 
 TEST(ExplanationText, SaysHowLikelyTheLimitIsKept) {
@@ -71,7 +87,8 @@ TEST(ExplanationText, TenLargestUnlessAllAreAskedFor) {
 TEST(ExplanationText, AMachineWithoutInfluenceIsSaid) {
   auto free = explanation();
   free.sensitivities.clear(), free.efficiency.reset();
-  EXPECT_THAT(explanation_text(free, {}), HasSubstr("no machine parameter has an influence"));
+  EXPECT_THAT(explanation_text(free, {}),
+              HasSubstr("no machine parameter changes this answer by more than 0.1 %"));
 }
 
 }  // namespace

@@ -7,8 +7,8 @@
 
 #include "base/csv.h"
 #include "base/text.h"
+#include "model/row_names.h"
 #include "report/hang_text.h"
-#include "report/row_names.h"
 #include "report/simulated_numbers.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -62,13 +62,12 @@ std::string title_of(UnitStatistic which) {
 }
 
 // Columns of a terminal that also has room for intervals; for messages and bytes; for classes and details.
-constexpr int kRoomy = 100, kBroad = 130, kWide = 160;
 
 /// Returns the unit's name with its lines, indented by its level.
 std::string tree_label(const ApplicationUnit& unit, int level, const std::string& file) {
   const std::string indent(static_cast<std::size_t>(2 * level), ' ');
   if (program::is_compound(unit.kind)) return indent + visible(unit.label);
-  return indent + name_in_region({unit.label, unit.where}, file);
+  return indent + program::name_in_region({unit.label, unit.where}, file);
 }
 
 /// Returns the units that some rank executed, those around them, and the start and the end of the program.
@@ -120,10 +119,10 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
   const std::vector<UnitRow> rows = unit_rows(of, shown);
   if (rows.empty()) return "  no unit has a path like " + shown.pattern + "\n";
   const std::vector<bool> used = used_units(of);
-  std::vector<RowPlace> places;
+  std::vector<program::RowPlace> places;
   for (const ApplicationUnit& unit : of.program.graph.units)
     if (used[unit.id] && !unit.where.empty()) places.push_back({unit.path, unit.where});
-  const std::string file = common_file(places);
+  const std::string file = program::common_file(places);
   const UnitColumns columns(of, shown, style);
   Table table(columns.titles(file));
   for (const UnitRow& row : rows) {

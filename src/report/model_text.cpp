@@ -10,10 +10,10 @@
 #include "model/formula_text.h"
 #include "model/lattice.h"
 #include "model/resolved.h"
+#include "model/row_names.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/notes.h"
-#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "symbolic/factor.h"
@@ -54,6 +54,26 @@ std::string grid_text(const Model& model, const program::ProcessGrid& grid) {
          (grid.from_dims_create ? "as balanced as MPI_Dims_create makes it" : "extents as recorded");
 }
 
+bool marks_region(const Node& node) {
+  return node.call_class == recording::CallClass::region_begin ||
+         node.call_class == recording::CallClass::region_end;
+}
+
+/// Returns the file of all calls with a line; empty if there are several, or calls without a line.
+std::string file_of(const Model& model) {
+  std::vector<program::RowPlace> places;
+  for (const Node& node : model.nodes)
+    if (node.kind == NodeKind::call && !marks_region(node) && !node.where.empty())
+      places.push_back({"", node.where});
+  return program::common_file(places);
+}
+
+/// Returns a place, without its file if that is `file`.
+std::string line_in(const std::string& file, const std::string& where) {
+  const std::string start = file + ":";
+  return !file.empty() && where.starts_with(start) ? where.substr(start.size()) : program::short_place(where);
+}
+
 std::string head(const Model& model, const Style& style) {
   std::vector<std::string> processes;
   for (const auto p : model.processes) processes.push_back(std::to_string(p));
@@ -67,6 +87,7 @@ std::string head(const Model& model, const Style& style) {
   line("p", written ? "any" : values_text(processes));
   for (const auto& parameter : model.parameters)
     line(visible(parameter.name), numbers_text(parameter.values));
+  line("source", visible(file_of(model)));
   line(written ? "measured on" : "recorded on", visible(model.recorded_on));
   for (const auto& grid : model.grids) line("grid", grid_text(model, grid));
   constexpr std::pair<const char*, const char*> kSums[] = {
@@ -95,11 +116,6 @@ std::string label_of(const Node& node) {
   if (node.call_class == recording::CallClass::region_begin) return "begin";
   if (node.call_class == recording::CallClass::region_end) return "end";
   return node.label.empty() ? (node.kind == NodeKind::loop ? "loop" : "?") : visible(node.label);
-}
-
-bool marks_region(const Node& node) {
-  return node.call_class == recording::CallClass::region_begin ||
-         node.call_class == recording::CallClass::region_end;
 }
 
 /// Returns e.g. "to rank - 1".
@@ -216,12 +232,14 @@ class TreeTable {
       : model_(model),
         shares_(shares_of(model)),
         all_(all),
-        table_({{"region, loop, call", Column::Align::left, Column::Shrink::cut_end},
-                {"executions", Column::Align::left, Column::Shrink::cut_end},
+        file_(file_of(model)),
+        table_({{"region, loop, call", Column::Align::left, Column::Shrink::cut_middle},
+                {"executions", Column::Align::left, Column::Shrink::below},
                 {"moves", Column::Align::left, Column::Shrink::below},
                 {"found"},
                 {"share", Column::Align::right},
-                {"where", Column::Align::left, Column::Shrink::cut_front}}) {
+                file_.empty() ? Column{"where", Column::Align::left, Column::Shrink::cut_front}
+                              : Column{"line", Column::Align::right}}) {
     if (!model.nodes.empty()) add(0, 0);
   }
   std::string text(const Style& style) const {
@@ -239,7 +257,7 @@ class TreeTable {
                   formula_in_row(text_of(model_, node.executions.expression), all_),
                   formula_in_row(moves_of(model_, node), all_), std::string(to_string(origin_of(node))),
                   node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]),
-                  short_place(node.where)});
+                  line_in(file_, node.where)});
     } else if (!marks_region(node)) {
       ++left_out_;
     }
@@ -250,26 +268,10 @@ class TreeTable {
   const Model& model_;
   std::vector<double> shares_;
   bool all_;
+  std::string file_;  // of all calls; empty if they are in several
   std::size_t shown_ = 0, left_out_ = 0;
   Table table_;
 };
-
-/// Returns the place of a segment as engines name it.
-RowPlace place_of(const Model& model, const Segment& segment) {
-  const auto node = [&](NodeId id) {
-    return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size()
-               ? nullptr
-               : &model.nodes[static_cast<std::size_t>(id)];
-  };
-  std::vector<std::string> path;
-  for (NodeId id = segment.owner; id > 0 && node(id); id = node(id)->parent)
-    path.insert(path.begin(), node(id)->label.empty() ? "loop" : node(id)->label);
-  const Node *from = node(segment.from), *to = node(segment.to);
-  path.push_back(!to     ? "compute to the end"
-                 : !from ? "compute from the start"
-                         : "compute before " + to->label);
-  return {join(path, "/"), lines_between(from ? from->where : "", to ? to->where : "")};
-}
 
 /// Returns the terms of a time with units: "43.4 ns + 66.6 ns min(2, p)^3".
 std::string time_text(const statistics::GrowthHypothesis& law, const std::vector<std::string>& names) {
@@ -304,15 +306,15 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
                    [](const Segment* a, const Segment* b) { return a->share > b->share; });
   std::size_t shown = 0;
   double rest = 0;
-  std::vector<RowPlace> places;
+  std::vector<program::RowPlace> places;
   for (const Segment* segment : order) {
     if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestSegmentShare)))
       rest += segment->share;
     else
-      places.push_back(place_of(model, *segment)), ++shown;
+      places.push_back(program::place_of(model, *segment)), ++shown;
   }
-  const std::vector<std::string> names = row_names(places, model.program);
-  const std::string file = common_file(places);
+  const std::vector<std::string> names = program::row_names(places, model.program);
+  const std::string file = program::common_file(places);
   Table table({{file.empty() ? "computing" : "computing, lines of " + file, Column::Align::left,
                 Column::Shrink::cut_middle},
                {"executions", Column::Align::left, Column::Shrink::below},

@@ -92,12 +92,14 @@ TEST(Confidence, HowSureAndWhy) {
   prediction.checks = predict::CheckSummary{.computing = {12, 0.02, 0.09, {}}};
   prediction.checks->nearest = 0.03;
   EXPECT_EQ(confidence_text(prediction),
-            "within 9.4 %: the nearest recording is given back within 3 %, all 12 within 9 %; p is 4 times, "
-            "steps 10 times the largest recorded");
+            "within 9.4 %: the computing of 12 recordings is reproduced within 9 %, of the nearest within 3 "
+            "%; p is "
+            "4 times, steps 10 times the largest recorded");
   prediction.extrapolation.clear();
   prediction.seconds.high = 3 * prediction.seconds.value;
   EXPECT_EQ(confidence_text(prediction),
-            "within a factor of 3.0: the nearest recording is given back within 3 %, all 12 within 9 %; "
+            "within a factor of 3.0: the computing of 12 recordings is reproduced within 9 %, of the nearest "
+            "within 3 %; "
             "inside the recorded range");
   prediction.warnings = {{"never-zero", "", "", "steps"}};
   EXPECT_THAT(confidence_text(prediction), HasSubstr("; steps is 0 in no recording"));

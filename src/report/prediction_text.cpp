@@ -7,12 +7,12 @@
 #include <span>
 
 #include "base/text.h"
+#include "model/row_names.h"
 #include "predict/hang.h"
 #include "report/checks_text.h"
 #include "report/confidence.h"
 #include "report/hang_text.h"
 #include "report/notes.h"
-#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -34,7 +34,7 @@ std::string title(const predict::Prediction& prediction, const Style& style) {
   if (prediction.nodes > 1) left += " on " + counted(prediction.nodes, "node");
   if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
   left += ", on " + visible(prediction.machine);
-  return title_line(left, engine_words(prediction), style);
+  return title_line(left, visible(prediction.engine), style);
 }
 
 /// Returns e.g. "38.1 .. 45.2 (90 %)".
@@ -60,14 +60,15 @@ std::string how_sure(const predict::Prediction& prediction, const Style& style) 
   return sentence.empty() ? "" : wrapped(style, "  " + sentence, 4) + "\n";
 }
 
-std::string second_opinion(const predict::Prediction& prediction, const Style& style) {
-  if (!prediction.of_totals) return "";
-  const predict::Estimate& e = *prediction.of_totals;
-  return wrapped(style,
-                 "  the recorded times alone continue to " + duration(e.value) + ", " +
-                     interval_text(e.value, e.low, e.high),
-                 4) +
-         "\n";
+/// Returns what other methods give: the recorded times alone, the second engine.
+std::string second_opinions(const predict::Prediction& prediction, const Style& style) {
+  std::vector<std::string> opinions;
+  if (prediction.of_totals)
+    opinions.push_back(
+        "the recorded times alone continue to " + duration(prediction.of_totals->value) + ", " +
+        interval_text(prediction.of_totals->value, prediction.of_totals->low, prediction.of_totals->high));
+  if (std::string text = second_engine_text(prediction); !text.empty()) opinions.push_back(std::move(text));
+  return opinions.empty() ? "" : wrapped(style, "  " + join(opinions, "; "), 4) + "\n";
 }
 
 std::string headline(const predict::Prediction& prediction, const Style& style) {
@@ -76,7 +77,7 @@ std::string headline(const predict::Prediction& prediction, const Style& style) 
   if (prediction.memory_per_node)
     parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) parts.push_back(likely);
-  return in_lines(parts, style) + how_sure(prediction, style) + second_opinion(prediction, style);
+  return in_lines(parts, style) + how_sure(prediction, style) + second_opinions(prediction, style);
 }
 
 /// Returns the region that waits longest.
@@ -85,8 +86,8 @@ std::string waits_most(const predict::Prediction& prediction) {
   for (const auto& region : prediction.regions)
     if (!most || region.parts.wait.value > most->parts.wait.value) most = &region;
   if (!most || most->parts.wait.value <= 0.5 * prediction.parts.wait.value || most->path.empty()) return "";
-  const RowPlace place{most->path, most->where};
-  return "mostly in " + visible(row_names(std::span(&place, 1), prediction.program).front());
+  const program::RowPlace place{most->path, most->where};
+  return "mostly in " + visible(program::row_names(std::span(&place, 1), prediction.program).front());
 }
 
 std::string parts_text(const predict::Prediction& prediction, const Style& style) {
@@ -125,17 +126,17 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
   if (prediction.regions.empty()) return "";
   const TimeScale scale(prediction.regions.front().seconds.value);
   const std::size_t shown = regions_shown(prediction, all);
-  std::vector<RowPlace> places;
+  std::vector<program::RowPlace> places;
   for (std::size_t i = 0; i < shown; ++i)
     places.push_back({prediction.regions[i].path, prediction.regions[i].where});
-  const std::vector<std::string> names = row_names(places, prediction.program);
-  const std::string file = common_file(places);
+  const std::vector<std::string> names = program::row_names(places, prediction.program);
+  const std::string file = program::common_file(places);
   Table table({{file.empty() ? "region" : "region, lines of " + file, Column::Align::left,
                 Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
                {"executions", Column::Align::left, Column::Shrink::cut_end},
-               {"found"}});
+               {"count is"}});
   double rest = 0;
   for (std::size_t i = 0; i < prediction.regions.size(); ++i) {
     const auto& region = prediction.regions[i];

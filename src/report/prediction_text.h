@@ -6,7 +6,7 @@
 //   lmp, 16 processes, steps = 2000, on here                             equation
 //
 //     41.3 s      38.1 .. 45.2 (90 %)      6.9 node-min
-//     within 9.4 %: the nearest recording is given back within 3 %; p is 4 times the largest recorded
+//     within 9.4 %: the times of 12 recordings are reproduced within 3 %; p is 4 times the largest recorded
 //
 //     compute   33.9 s  82 %  #################################
 //     messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s

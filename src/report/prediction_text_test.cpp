@@ -23,7 +23,7 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
       "  messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s\n"
       "  waiting   2.60 s   6 %  ###  mostly in pair: computing, line 104\n"
       "\n"
-      "  region                                  seconds  share  executions      found\n"
+      "  region                                  seconds  share  executions      count is\n"
       "  pair: computing, pair_lj_cut.cpp:104      27.10    66%  steps*(n/px+1)  exact\n"
       "  neighbor: build, npair_half_bin.cpp:51    13.90    34%  0.1*steps       fitted\n"
       "  ... 1 more (1 %), --all\n"

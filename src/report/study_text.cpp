@@ -6,9 +6,9 @@
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "model/row_names.h"
 #include "report/confidence.h"
 #include "report/notes.h"
-#include "report/row_names.h"
 #include "report/table.h"
 #include "report/words.h"
 #include "study/answer.h"
@@ -27,7 +27,7 @@ std::string title(const Outcome& outcome, const Style& style) {
       visible(outcome.prediction.program) + ", " + counted(question.point.processes, "process");
   if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
   left += ", on " + visible(outcome.prediction.machine);
-  return title_line(left, engine_words(outcome.prediction), style);
+  return title_line(left, visible(outcome.prediction.engine), style);
 }
 
 /// Returns ", +-7 %", and nothing for half an interval that is wider than the value.
@@ -43,9 +43,11 @@ std::string headline(const Outcome& outcome, const Style& style) {
                                      : interval_text(seconds.value, seconds.low, seconds.high) + " (" +
                                            format_significant(100 * seconds.level, 2) + " %)" +
                                            off_by(study::precision_of(seconds))};
-  const std::string out = "  " + join(parts, "      ") + "\n";
-  const std::string sure = confidence_text(outcome.prediction);
-  return sure.empty() ? out : out + wrapped(style, "  " + sure, 4) + "\n";
+  std::string out = "  " + join(parts, "      ") + "\n";
+  for (const std::string& line :
+       {confidence_text(outcome.prediction), second_engine_text(outcome.prediction)})
+    if (!line.empty()) out += wrapped(style, "  " + line, 4) + "\n";
+  return out;
 }
 
 std::string dominant(const Outcome& outcome, const Style& style) {
@@ -53,18 +55,18 @@ std::string dominant(const Outcome& outcome, const Style& style) {
   const double total = outcome.prediction.seconds.value;
   if (regions.empty() || !(total > 0)) return "";
   const TimeScale scale(regions.front().seconds.value);
-  std::vector<RowPlace> places;
+  std::vector<program::RowPlace> places;
   for (const predict::RegionTime& region : regions) {
     if (places.size() == kRegions || (!places.empty() && region.seconds.value < 0.02 * total)) break;
     places.push_back({region.path, region.where});
   }
-  const std::vector<std::string> names = row_names(places, outcome.prediction.program);
-  const std::string file = common_file(places);
+  const std::vector<std::string> names = program::row_names(places, outcome.prediction.program);
+  const std::string file = program::common_file(places);
   Table table({{file.empty() ? "what dominates" : "what dominates, lines of " + file, Column::Align::left,
                 Column::Shrink::cut_middle},
                {scale.unit(), Column::Align::right},
                {"share", Column::Align::right},
-               {"found"}});
+               {"count is"}});
   for (std::size_t i = 0; i < places.size(); ++i)
     table.add({names[i], scale.text(regions[i].seconds.value), percent(regions[i].seconds.value / total),
                std::string(to_string(regions[i].origin))});

@@ -14,6 +14,9 @@ struct Style {
   bool notes = false;  // all warnings are printed, not only those that matter most
 };
 
+/// Widths in columns from which tables print further, less important columns. A terminal of 80 is below all.
+constexpr int kRoomy = 100, kBroad = 130, kWide = 160;
+
 /// Return the text between escape sequences, or unchanged without colour.
 std::string bold(const Style& style, std::string_view text);
 std::string dim(const Style& style, std::string_view text);

@@ -172,11 +172,15 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
                            static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
   };
   using Shrink = Column::Shrink;
+  const auto least = [&](std::size_t i, std::size_t narrowest) {  // a title of names may be cut as well
+    return columns_[i].shrink == Shrink::cut_middle ? narrowest
+                                                    : std::max(narrowest, columns_of(columns_[i].title));
+  };
   const auto widest = [&](std::initializer_list<Shrink> which, std::size_t narrowest) {
     std::size_t* out = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (std::ranges::find(which, columns_[i].shrink) != which.end() &&
-          widths[i] > std::max(narrowest, columns_of(columns_[i].title)) && (!out || widths[i] > *out))
+      if (std::ranges::find(which, columns_[i].shrink) != which.end() && widths[i] > least(i, narrowest) &&
+          (!out || widths[i] > *out))
         out = &widths[i];
     return out;
   };
@@ -185,7 +189,8 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
     std::size_t* one = widest({Shrink::below}, kNarrow);
     if (!one) one = widest({Shrink::cut_end, Shrink::cut_front}, kNarrow);
     if (!one) one = widest({Shrink::below}, kNarrowest);
-    if (!one) one = widest({Shrink::cut_end, Shrink::cut_front, Shrink::cut_middle}, kNarrowest);
+    if (!one) one = widest({Shrink::cut_end, Shrink::cut_front}, kNarrowest);
+    if (!one) one = widest({Shrink::cut_middle}, kNarrowest);
     if (!one) break;
     --*one;
   }
@@ -218,7 +223,8 @@ std::string Table::text(const Style& style) const {
     return without_trailing_blanks(line);
   };
   std::string out;
-  const std::string head = line_of([&](std::size_t i) { return columns_[i].title; });
+  const std::string head =
+      line_of([&](std::size_t i) { return fitted(columns_[i].title, width[i], Column::Shrink::cut_end); });
   if (!head.empty()) out += bold(style, head) + "\n";
   for (std::size_t r = 0; r < rows.size(); ++r)
     out += line_of([&](std::size_t i) { return rows[r][i]; }) + "\n" + below(rows_[r], width, style);
@@ -241,8 +247,8 @@ std::string Table::below(const std::vector<std::string>& row, const std::vector<
 std::string title_line(const std::string& left, const std::string& right, const Style& style) {
   const std::size_t used = columns_of(left) + columns_of(right),
                     width = static_cast<std::size_t>(style.width);
-  return bold(style, left) + std::string(used + 2 <= width ? width - used : 2, ' ') + dim(style, right) +
-         "\n";
+  if (used + 2 > width) return bold(style, wrapped(style, left, 4)) + "\n  " + dim(style, right) + "\n";
+  return bold(style, left) + std::string(width - used, ' ') + dim(style, right) + "\n";
 }
 
 }  // namespace parcast::report

@@ -57,6 +57,7 @@ std::string padded(std::string_view text, std::size_t columns);
 /// indented by `indent` blanks.
 std::string wrapped(const Style& style, std::string_view text, int indent);
 
-/// Returns a bold line that ends with `right` at the edge of the page, or two columns after `left`.
+/// Returns a bold line that ends with `right` at the edge of the page. Where both do not fit, `right` is on a
+/// line of its own.
 std::string title_line(const std::string& left, const std::string& right, const Style& style);
 }  // namespace parcast::report

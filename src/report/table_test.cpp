@@ -72,6 +72,26 @@ TEST(Table, WhatGoesBelowIsWholeUnderItsRowWhereItDoesNotFit) {
             "    MPI_Send  steps*(n/p + 1)  8*n + 16 B     7%\n");
 }
 
+TEST(Table, CellsCutInTheMiddleStayDifferent) {
+  Table table({{"region", Column::Align::left, Column::Shrink::cut_middle}, {"seconds"}});
+  const std::vector<std::string> names{"a_long_region_of_a_program: computing, lines 100-120",
+                                       "a_long_region_of_a_program: computing, lines 100-130",
+                                       "a_long_region_of_a_program: MPI_Send, lines 100-130", "short"};
+  for (const std::string& name : names) table.add({name, "1"});
+  for (const int width : {20, 30, 40, 50}) {
+    std::set<std::string> lines;
+    for (const std::string& line : {table.text({false, width})}) {
+      std::size_t begin = 0;
+      for (std::size_t end = line.find('\n'); end != std::string::npos;
+           begin = end + 1, end = line.find('\n', begin)) {
+        lines.insert(line.substr(begin, end - begin));
+        EXPECT_LE(end - begin, static_cast<std::size_t>(width));
+      }
+    }
+    EXPECT_EQ(lines.size(), names.size() + 1) << width;
+  }
+}
+
 TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
   Table table({{"path"}});
   table.add({"/a/very/long/path/that/is/data"});

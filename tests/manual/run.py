@@ -132,7 +132,8 @@ class Session:
         self.ran = self.skipped = 0
         build = pathlib.Path(build).resolve()
         kept = {
-            name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))
+            name: value for name, value in os.environ.items()
+            if not name.startswith(("PARCAST_", "SLURM_")) and name != "COLUMNS"
         }
         path = f"{build / 'bin'}:{build / 'examples'}:{kept['PATH']}"
         if shutil.which("srun", path=path) is None:

@@ -17,8 +17,4 @@ struct Leaf {
 /// Returns the leaves in the order of the model; every term is in exactly one leaf.
 std::vector<Leaf> leaves(const program::Model& model, std::span<const TermValue> terms);
 
-/// Returns a path such as "solve/loop/MPI_Allreduce": labels from below the program down. Of several children
-/// of one parent with the same label the second is "loop#2".
-std::string path_of(const program::Model& model, program::NodeId node);
-
 }  // namespace parcast::predict

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The time asked for, its interval, and how far the question is from the recordings.
 #include <algorithm>
+#include <span>
 
 #include "base/text.h"
+#include "model/row_names.h"
 #include "report/checks_text.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
@@ -32,8 +34,9 @@ std::string parts_sentence(const Prediction& prediction) {
 std::string largest_sentence(const Prediction& prediction) {
   if (prediction.regions.empty()) return "";
   const predict::RegionTime& most = prediction.regions.front();
-  return " The largest part is " + most.path + ": " + share_of(most.seconds.value, prediction.seconds.value) +
-         ".";
+  const program::RowPlace place{most.path, most.where};
+  return " The largest part is " + program::row_names(std::span(&place, 1), prediction.program).front() +
+         ": " + share_of(most.seconds.value, prediction.seconds.value) + ".";
 }
 
 std::string headline(const Prediction& prediction) {

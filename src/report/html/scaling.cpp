@@ -126,7 +126,8 @@ std::string missing(const Report& report) {
 std::string crossovers(const Report& report) {
   std::string items;
   for (const explain::Crossover& each : report.explanation.crossovers)
-    items += "<li><b>p = " + text(format_integer(each.processes)) + "</b> (" + text(duration(each.seconds)) +
+    items += (each.code == "fastest" ? "<li><b>p = " : "<li><b>from p = ") +
+             text(format_integer(each.processes)) + "</b> (" + text(duration(each.seconds)) +
              "): " + text(each.text) + "</li>\n";
   return items.empty() ? "" : element("ul", "", items);
 }

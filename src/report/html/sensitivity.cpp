@@ -41,11 +41,9 @@ std::string growth_table(const explain::Explanation& explanation) {
 }
 
 std::string machine_table(const explain::Explanation& explanation) {
-  Table table("Machine parameters", {{"machine parameter"},
-                                     {"10 % more costs", true},
-                                     {"elasticity", true},
-                                     {"error spans", true},
-                                     {"found"}});
+  Table table(
+      "Machine parameters",
+      {{"machine parameter"}, {"10 % more", true}, {"elasticity", true}, {"its error", true}, {"found"}});
   for (const explain::ParameterWeight& each : explanation.sensitivities)
     table.add({plain(each.sensitivity.parameter),
                seconds_cell(0.1 * each.sensitivity.value * each.sensitivity.derivative),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/row_names.h"
+#include "model/row_names.h"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "recording/site_text.h"
 
-namespace parcast::report {
+namespace parcast::program {
 namespace {
 
 /// Loops and conditions of the program's structure have no names: they are no regions.
@@ -93,8 +93,9 @@ std::string innermost_region(const Parts& parts, const std::string& program) {
 /// Returns the name at a level of detail from 0 to 3.
 std::string name_at(const Parts& parts, const std::string& program, int detail) {
   if (parts.path.empty() && parts.what.find(": ") != std::string::npos) return parts.what;  // a complete name
-  const std::string region =
-      detail < 3 || parts.path.empty() ? innermost_region(parts, program) : join(parts.path, "/");
+  const std::string region = detail < 3 || std::ranges::all_of(parts.path, is_loop)
+                                 ? innermost_region(parts, program)
+                                 : join(parts.path, "/");
   const bool with_end = !parts.end.empty() && (parts.lines.empty() || detail > 0);
   return region + ": " + parts.what + (with_end ? " " + parts.end : "") +
          (detail > 1 ? loop_text(parts.path) : "") + parts.lines;
@@ -122,7 +123,52 @@ std::string in_program(const std::string& where) {
   return lines_of(where).file == "parcast.h" ? "" : recording::without_address(where);
 }
 
+const Node* node_at(const Model& model, NodeId id) {
+  return id >= 0 && static_cast<std::size_t>(id) < model.nodes.size()
+             ? &model.nodes[static_cast<std::size_t>(id)]
+             : nullptr;
+}
+
+std::string name_among_siblings(const Model& model, const Node& node) {
+  const std::string label = node.label.empty() && node.kind == NodeKind::loop ? "loop" : node.label;
+  int number = 0;
+  if (const Node* parent = node_at(model, node.parent))
+    for (const NodeId sibling : parent->children) {
+      const Node* other = node_at(model, sibling);
+      number += other && other->label == node.label ? 1 : 0;
+      if (sibling == node.id) break;
+    }
+  return label + (number > 1 ? "#" + std::to_string(number) : "");
+}
+
 }  // namespace
+
+std::string path_of(const Model& model, NodeId id) {
+  std::string path;
+  while (id > 0) {
+    const Node* node = node_at(model, id);
+    if (!node) break;
+    const std::string name = name_among_siblings(model, *node);
+    path = path.empty() ? name : name + "/" + path;
+    id = node->parent;
+  }
+  return path;
+}
+
+RowPlace place_of(const Model& model, const Segment& segment) {
+  const Node *from = node_at(model, segment.from), *to = node_at(model, segment.to);
+  const std::string owner = path_of(model, segment.owner);
+  const std::string label = !to     ? "compute to the end"
+                            : !from ? "compute from the start"
+                                    : "compute before " + to->label;
+  return {owner.empty() ? label : owner + "/" + label,
+          lines_between(from ? from->where : "", to ? to->where : "")};
+}
+
+std::string row_name(const Model& model, const Segment& segment) {
+  const RowPlace place = place_of(model, segment);
+  return row_names(std::span(&place, 1), model.program).front();
+}
 
 std::string name_in_region(const RowPlace& row, const std::string& file) {
   const Parts parts = parts_of(row, file);
@@ -164,4 +210,4 @@ std::vector<std::string> row_names(std::span<const RowPlace> rows, const std::st
   return names;
 }
 
-}  // namespace parcast::report
+}  // namespace parcast::program

@@ -10,13 +10,23 @@
 #include <string>
 #include <vector>
 
-namespace parcast::report {
+#include "model/model.h"
+
+namespace parcast::program {
 
 /// A place as engines name it: labels of the region tree, "update/loop/compute before MPI_Sendrecv", and the
 /// lines, "swe.c:143-150" (empty if unknown).
 struct RowPlace {
   std::string path, where;
 };
+
+/// Returns the labels from below the program down: "solve/loop/MPI_Allreduce". Of several children of one
+/// parent with the same label the second is "loop#2".
+std::string path_of(const Model& model, NodeId node);
+/// Returns the region around a segment with the call at its end, and the lines of the calls at both ends.
+RowPlace place_of(const Model& model, const Segment& segment);
+/// Returns the name of the segment's row in a table of its own: "update: computing, lines 143-150".
+std::string row_name(const Model& model, const Segment& segment);
 
 /// Returns a name for each row; no two are equal. A row outside all regions begins with the program's name.
 /// Lines are without their file where all rows have the same one.
@@ -31,4 +41,4 @@ std::string short_place(const std::string& where);
 /// Returns the file that all rows share; empty if they have several or none.
 std::string common_file(std::span<const RowPlace> rows);
 
-}  // namespace parcast::report
+}  // namespace parcast::program

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/row_names.h"
+#include "model/row_names.h"
 
 #include <gmock/gmock.h>
 
-#include <set>
-
-#include "report/table.h"
-
-namespace parcast::report {
+namespace parcast::program {
 namespace {
 
 using testing::ElementsAre;
@@ -59,26 +55,6 @@ TEST(RowNames, EqualOnesGetMoreDetailAndInTheEndANumber) {
                   "d: MPI_Recv, in a loop", "d: MPI_Recv, in loop 2", "all regions: uneven computing"));
 }
 
-TEST(Table, CellsCutInTheMiddleStayDifferent) {
-  Table table({{"region", Column::Align::left, Column::Shrink::cut_middle}, {"seconds"}});
-  const std::vector<std::string> names{"a_long_region_of_a_program: computing, lines 100-120",
-                                       "a_long_region_of_a_program: computing, lines 100-130",
-                                       "a_long_region_of_a_program: MPI_Send, lines 100-130", "short"};
-  for (const std::string& name : names) table.add({name, "1"});
-  for (const int width : {20, 30, 40, 50}) {
-    std::set<std::string> lines;
-    for (const std::string& line : {table.text({false, width})}) {
-      std::size_t begin = 0;
-      for (std::size_t end = line.find('\n'); end != std::string::npos;
-           begin = end + 1, end = line.find('\n', begin)) {
-        lines.insert(line.substr(begin, end - begin));
-        EXPECT_LE(end - begin, static_cast<std::size_t>(width));
-      }
-    }
-    EXPECT_EQ(lines.size(), names.size() + 1) << width;
-  }
-}
-
 TEST(LinesBetween, LeavesOutTheEndThatIsInParcastsHeader) {
   EXPECT_EQ(lines_between("swe.cpp:143", "parcast.h:71"), "swe.cpp:143");
   EXPECT_EQ(lines_between("parcast.h:70", "parcast.h:71"), "");
@@ -94,4 +70,4 @@ TEST(RowNames, FunctionsOfAProgramWithoutLinesHaveNoParameters) {
 }
 
 }  // namespace
-}  // namespace parcast::report
+}  // namespace parcast::program
