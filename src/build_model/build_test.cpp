@@ -183,7 +183,7 @@ TEST(Build, RecordingsOfTwoProgramsAreRefusedByName) {
   const std::string error = refusal({small(4, 2), testing::gauss(8, 2)});
   EXPECT_THAT(error, HasSubstr("small (p = 2, n = 4)"));
   EXPECT_THAT(error, HasSubstr("gauss (p = 2, n = 8)"));
-  EXPECT_THAT(error, HasSubstr("different executables"));
+  EXPECT_THAT(error, HasSubstr("different programs"));
 }
 
 TEST(Build, TwoProgramsAreRefusedAlsoBehindARecordingThatNamesNone) {

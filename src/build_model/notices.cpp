@@ -78,8 +78,7 @@ void note_off_processor(Model& model, const NoticeInputs& from) {
            (many > 1 ? ", and for 10 % or more of " +
                            (many > 2 ? std::to_string(many - 1) + " other recordings" : "one other recording")
                      : "") +
-           ": something else ran there, or they slept or waited for files, and times of such runs are too "
-           "long",
+           ": other work ran on the cores, or they slept or waited for files",
        "record again while nothing else runs");
 }
 

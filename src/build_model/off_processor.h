@@ -16,5 +16,6 @@ inline constexpr double kMuchOffProcessor = 0.1;  // of a run: reported, and its
 /// and for ranks of several threads, whose times overlap.
 std::vector<double> off_processor_shares(const std::vector<recording::Recording>& recordings,
                                          const Traces& traces);
+double off_processor_share(const recording::Recording& recording, const RunTotals& totals);
 
 }  // namespace parcast::program

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "build_model/build.h"
+#include "build_model/off_processor.h"
 #include "observations/grid_candidates.h"
 #include "observations/inputs.h"
 #include "structure/find.h"
@@ -84,6 +85,7 @@ Result<std::vector<RecordedRun>> RecordedRuns::whole_runs() const {
     RecordedRun run{{{}, inputs.runs[i].processes},
                     i,
                     recordings_[i].oversubscribed(),
+                    off_processor_share(recordings_[i], totals_[i]) >= kMuchOffProcessor,
                     inputs.sources[static_cast<std::size_t>(source)].seconds,
                     &totals_[i],
                     recordings_[i].digest};

@@ -25,8 +25,9 @@ namespace parcast::program {
 struct RecordedRun {
   Point point;
   std::size_t index = 0;
-  bool crowded = false;  // more processes than cores
-  double seconds = 0;    // from MPI_Init's return to MPI_Finalize's entry, on the slowest rank
+  bool crowded = false;    // more processes than cores
+  bool disturbed = false;  // its ranks were off the processor for much of it (off_processor.h)
+  double seconds = 0;      // from MPI_Init's return to MPI_Finalize's entry, on the slowest rank
   const RunTotals* totals = nullptr;
   std::string digest = {};  // digest of the recording
 };

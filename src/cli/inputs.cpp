@@ -99,7 +99,7 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
     if (equals != 0 && equals != std::string::npos && word.find(',', equals) != std::string::npos)
       return Error{"\"" + word + "\" has several values", "", "parcast sweep and compare take lists"};
     if (equals == 0 || !value)
-      return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example n=1024"};
+      return Error{"\"" + word + "\" is not NAME=VALUE", "", "write for example n=1024"};
     if (!out.emplace(word.substr(0, equals), *value).second)
       return Error{word.substr(0, equals) + " is given twice", "", "give it once"};
   }

@@ -93,7 +93,7 @@ TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
     EXPECT_EQ(error.where, "--param " + name + "=7");
   }
   EXPECT_THAT(refusal("--param", "p=2").hint, HasSubstr("recorded by itself"));
-  EXPECT_THAT(refusal("--param", "N").what, HasSubstr("not a parameter with its value"));
+  EXPECT_THAT(refusal("--param", "N").what, HasSubstr("is not NAME=VALUE"));
 }
 
 TEST(RecordRequest, TheStackIsLookedAtWhenAskedFor) {

@@ -57,7 +57,7 @@ TEST(StoreQueryFlags, ErrorsSayWhatToWrite) {
   EXPECT_THAT(refused({{"--processes", "many"}}), HasSubstr("-p many is neither a number nor a range"));
   EXPECT_THAT(refused({{"--processes", ".."}}), HasSubstr("neither a number nor a range"));
   EXPECT_THAT(refused({{"--set", "n=9..2"}}), HasSubstr("it begins above its end"));
-  EXPECT_THAT(refused({{"--set", "n"}}), HasSubstr("\"n\" is not a parameter with its value"));
+  EXPECT_THAT(refused({{"--set", "n"}}), HasSubstr("\"n\" is not NAME=VALUE"));
   EXPECT_THAT(refused({{"--set", "n=1"}, {"--set", "n=2"}}), HasSubstr("n is given twice"));
   EXPECT_THAT(refused({{"--since", "soon"}}), HasSubstr("--since: \"soon\" is not a time"));
 }

@@ -41,8 +41,7 @@ Result<void> take_parameters(const std::vector<std::string>& words, store::Query
   for (const std::string& word : words) {
     const auto equals = word.find('=');
     if (equals == 0 || equals == std::string::npos)
-      return Error{"\"" + word + "\" is not a parameter with its value", "",
-                   "write for example -s n=1024 or -s n=64..256"};
+      return Error{"\"" + word + "\" is not NAME=VALUE", "", "write for example -s n=1024 or -s n=64..256"};
     const std::string name = word.substr(0, equals);
     PARCAST_ASSIGN(const store::Bounds bounds, bounds_from("-s " + name + " =", word.substr(equals + 1)));
     if (name == "p" && query.processes) return Error{"the process count is given twice", "", "give p once"};

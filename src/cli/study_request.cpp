@@ -39,8 +39,7 @@ Result<std::vector<Axis>> settings_from(const std::vector<std::string>& words) {
   for (const std::string& word : words) {
     const std::string name = machine::assigned_name(word);
     if (name.empty() || name.size() + 1 >= word.size())
-      return Error{"\"" + word + "\" is not a parameter with its value", "--set",
-                   "write for example L=2us, or L*2"};
+      return Error{"\"" + word + "\" is not NAME=VALUE", "--set", "write for example L=2us, or L*2"};
     settings.push_back({name, word.substr(name.size() + (word[name.size()] == '=' ? 1 : 0))});
   }
   return settings;

@@ -20,6 +20,13 @@ Result<std::int32_t> count_from(const std::string& name, const std::string& text
   return static_cast<std::int32_t>(*value);
 }
 
+/// Adds the word that was meant, of those that only a description of a cluster has.
+Error in_this_language(Error error, const std::string& name) {
+  static const std::vector<std::string> words{"nodes", "cores", "sockets", "latency", "bandwidth", "core"};
+  if (const std::string guess = did_you_mean(name, words); !guess.empty()) error.hint = guess;
+  return error;
+}
+
 Error not_a_bandwidth(std::string_view text) {
   return {"bandwidth=" + std::string(text) + " is not a bandwidth", "",
           "write bits or bytes per second, for example 100Gb/s or 12.5GB/s"};
@@ -58,7 +65,8 @@ Result<Machine> described_machine(std::span<const std::string> words) {
       PARCAST_TRY(set_parameter(out, "links.network.gap_per_byte=" + format_exact(1e9 / bandwidth) + "ns/B"));
       has_bandwidth = true;
     } else {
-      PARCAST_TRY(set_parameter(out, name == "latency" ? "links.network." + word : word));
+      if (auto set = set_parameter(out, name == "latency" ? "links.network." + word : word); !set)
+        return in_this_language(set.error(), name);
       has_latency = has_latency || name == "latency";
     }
   }

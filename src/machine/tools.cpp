@@ -2,6 +2,7 @@
 #include "machine/tools.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -230,12 +231,18 @@ std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& 
   return std::nullopt;
 }
 
+bool is_in_another_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
 Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{"nodes",      "cores_per_node", "sockets_per_node", "memory_per_node",
                                  "cache_line", "page",           "bandwidth"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const OfEveryLink& each : of_every_link())
-    if (each.name.size() > 2) known.emplace_back(each.name);  // every mistake of one letter is like a letter
+    // Every mistake of one letter is like a letter, except another case.
+    if (each.name.size() > 2 || is_in_another_case(name, each.name)) known.emplace_back(each.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
   known.emplace_back("memory_sharing.by");
@@ -312,7 +319,7 @@ std::size_t end_of_name(std::string_view assignment) {
 Result<void> apply_setting(Machine& machine, std::string_view assignment) {
   const auto sign = end_of_name(assignment);
   if (sign == std::string_view::npos || sign == 0)
-    return Error{"\"" + std::string(assignment) + "\" is not a parameter with its value", "",
+    return Error{"\"" + std::string(assignment) + "\" is not NAME=VALUE", "",
                  "write for example links.network.latency=2us, or L*2"};
   const std::string name(trim(assignment.substr(0, sign)));
   const std::string_view text = trim(assignment.substr(sign + 1));
@@ -518,6 +525,11 @@ double operations_per_second(const Machine& machine) {
     most = tree.instances[unit], speed = found.processing.speed.value;
   }
   return speed;
+}
+
+bool has_same_core(const Machine& there, const Machine& here) {
+  const Parameter &a = there.core_speed, &b = here.core_speed;
+  return a.value > 0 && a.standard_error > 0 && a.value == b.value && a.standard_error == b.standard_error;
 }
 
 Result<double> compute_ratio(const Machine& there, const Machine& here) {

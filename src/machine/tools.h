@@ -39,6 +39,10 @@ Result<void> check_complete(const Machine& machine);
 /// an error if one of the core speeds is unknown. The ideal machine has the cores of the other machine.
 Result<double> compute_ratio(const Machine& there, const Machine& here);
 
+/// Returns whether one took over the core's measured speed from the other. The ratio of their computing times
+/// then has no error.
+bool has_same_core(const Machine& there, const Machine& here);
+
 /// Returns the speed for which computing times on the machine are given: that of a core, or of the most
 /// frequent processor of a system without one. 0: unknown.
 double operations_per_second(const Machine& machine);

@@ -282,5 +282,16 @@ TEST(ComputeRatio, IsThatOfTheCoreSpeeds) {
   EXPECT_EQ(unknown.error().what, "the core speed of slow is not known");
 }
 
+TEST(HasSameCore, OfOneMeasurement) {
+  Machine here = small(), cluster = small();
+  cluster.name = "cluster";
+  here.core_speed.value = cluster.core_speed.value = 3e9;
+  EXPECT_FALSE(has_same_core(here, cluster)) << "without an error: typed, perhaps for two machines";
+  here.core_speed.standard_error = cluster.core_speed.standard_error = 1e8;
+  EXPECT_TRUE(has_same_core(here, cluster));
+  cluster.core_speed.value = 3.1e9;
+  EXPECT_FALSE(has_same_core(here, cluster));
+}
+
 }  // namespace
 }  // namespace parcast::machine

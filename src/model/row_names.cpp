@@ -69,7 +69,14 @@ std::string lines_text(const RowPlace& row, const std::string& file) {
   if (lines.numbers.empty()) return "";
   if (lines.file.empty()) return ", " + short_place(row.where);
   if (lines.file != file) return ", " + row.where;
-  return (lines.numbers.find('-') == std::string::npos ? ", line " : ", lines ") + lines.numbers;
+  const std::size_t dash = lines.numbers.find('-');
+  if (dash == std::string::npos) return ", line " + lines.numbers;
+  const auto first = parse_integer(lines.numbers.substr(0, dash)),
+             last = parse_integer(lines.numbers.substr(dash + 1));
+  // From the end of a loop to its start.
+  if (first && last && *first > *last)
+    return ", line " + std::to_string(*first) + " to line " + std::to_string(*last);
+  return ", lines " + lines.numbers;
 }
 
 Parts parts_of(const RowPlace& row, const std::string& file) {

@@ -18,6 +18,13 @@ TEST(RowNames, BeginWithTheRegionAndWhatItIs) {
   EXPECT_EQ(common_file(rows), "swe.c");
 }
 
+TEST(RowNames, LinesThatRunBackwardsGoFromTheEndOfALoopToItsStart) {
+  const std::vector<RowPlace> rows{{"loop/compute before MPI_Irecv", "halo.c:47-35"},
+                                   {"loop/compute before MPI_Isend", "halo.c:38-43"}};
+  EXPECT_THAT(row_names(rows, "halo"),
+              ElementsAre("halo: computing, line 47 to line 35", "halo: computing, lines 38-43"));
+}
+
 TEST(RowNames, SeveralFilesAreNamed) {
   const std::vector<RowPlace> rows{{"compute before MPI_Isend", "comm.cc:155-420"},
                                    {"MPI_Allreduce", "main.cc:7"},

@@ -23,12 +23,14 @@ Result<void> check_programs(const std::vector<Recording>& recordings) {
   for (const Recording& other : recordings) {
     if (other.executable_digest.empty()) continue;
     if (!first) first = &other;
-    if (other.executable_digest != first->executable_digest)
-      return Error{
-          "the recordings " + describe(*first) + " and " + describe(other) + " are of different executables",
-          first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
-          "make one model per program; record again if it was rebuilt in between; parcast model "
-          "--same-program joins several builds of one source"};
+    if (other.executable_digest == first->executable_digest) continue;
+    const std::string what = "the recordings " + describe(*first) + " and " + describe(other) + " are of ";
+    if (other.program != first->program)
+      return Error{what + "different programs", "", "make one model per program"};
+    return Error{what + "different executables",
+                 first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
+                 "record again if it was rebuilt in between, or join builds of one source with parcast model "
+                 "--same-program"};
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "machine/tools.h"
 #include "observations/sessions.h"
 #include "predict/memory.h"
 #include "predict/question.h"
@@ -91,8 +92,9 @@ RelativeDeviation alternative_deviation(const program::Cost& cost, std::span<con
 
 double processor_spread(const program::Model& model, const machine::Machine& machine,
                         const Question& question) {
-  if (question.recorded_machine && question.recorded_machine->name != machine.name) {
-    const machine::Parameter& recorded = question.recorded_machine->core_speed;
+  const auto& there = question.recorded_machine;
+  if (there && there->name != machine.name && !machine::has_same_core(*there, machine)) {
+    const machine::Parameter& recorded = there->core_speed;
     return recorded.value > 0 ? std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value)
                               : 0;
   }

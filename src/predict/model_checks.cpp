@@ -198,7 +198,7 @@ class Comparison {
 
 std::optional<Compared> total_of(const Model& model, const machine::Machine& machine,
                                  const RecordedRun& run) {
-  if (run.crowded || !(run.seconds > 0)) return std::nullopt;
+  if (run.crowded || run.disturbed || !(run.seconds > 0)) return std::nullopt;
   Question question;
   question.point = run.point;
   const auto prediction = auto_engine().predict(model, machine, question);

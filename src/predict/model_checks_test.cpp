@@ -61,6 +61,18 @@ TEST(ModelChecks, WhatAFormulaGivesIsGivenBack) {
 }
 
 // The steps take 3, 50 and 3 us, which no formula fits. The setup, which always takes 1 ms, is reproduced.
+TEST(ModelChecks, TimesOfDisturbedAndCrowdedRunsAreNotCompared) {
+  const RecordedRuns runs = runs_of({1000, 2000, 4000}, {1}, [](double n, auto, auto) { return 3e-9 * n; });
+  auto whole = runs.whole_runs().value();
+  whole[1].disturbed = true, whole[2].crowded = true;
+  const machine::Machine ideal = machine::ideal_machine();
+  const auto checks = give_back(runs.make_model().value(), whole, &ideal).value();
+  ASSERT_EQ(checks.given_back.size(), 3u);
+  EXPECT_TRUE(checks.given_back[0].total);
+  EXPECT_FALSE(checks.given_back[1].total);
+  EXPECT_FALSE(checks.given_back[2].total);
+}
+
 TEST(ModelChecks, AMissNamesItsSegmentAndRegion) {
   const RecordedRuns runs =
       runs_of({3, 4, 5}, {2}, [](double n, auto, auto) { return n == 4 ? 50e-6 : 3e-6; });

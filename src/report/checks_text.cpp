@@ -83,8 +83,7 @@ std::string recordings_table(const program::Model& model, const Style& style) {
   std::vector<Column> columns{{"p", right}};
   for (const program::Parameter& parameter : model.parameters)
     columns.push_back({visible(parameter.name), right});
-  columns.push_back(
-      {"computing of all ranks, " + (scale.unit() == "seconds" ? std::string("s") : scale.unit()), right});
+  columns.push_back({"computing, " + (scale.unit() == "seconds" ? std::string("s") : scale.unit()), right});
   for (const char* name : {"given", "off"}) columns.push_back({name, right});
   const bool totals = program::total_misses(model.checks.given_back).count > 0;
   if (totals)
@@ -114,7 +113,8 @@ std::string recordings_table(const program::Model& model, const Style& style) {
     if (with_region) cells.push_back(run.slowed ? "disturbed: in no cost" : region_text(model, run));
     table.add(std::move(cells));
   }
-  return "\n" + table.text(style) + "\n";
+  return "\n" + table.text(style) +
+         "  computing: of all ranks together; off: given compared with recorded\n\n";
 }
 
 std::string line(const Style& style, const std::string& text) {

@@ -41,11 +41,13 @@ std::string reproduced(const predict::CheckSummary& checks) {
   const bool times = checks.total.has_value();
   const predict::CheckSummary::Of& all = times ? *checks.total : checks.computing;
   if (all.runs == 0) return "";
+  const std::size_t known = std::max(all.runs, checks.computing.runs);  // some have no time to compare
+  const std::string of = known > all.runs ? " of " + std::to_string(known) : "";
   if (all.runs == 1)
-    return (times ? "the time of the recording is reproduced within "
-                  : "the computing of the recording is reproduced within ") +
+    return (times ? "the time of " : "the computing of ") +
+           (of.empty() ? "the recording" : "1" + of + " recordings") + " is reproduced within " +
            error_text(all.largest);
-  const std::string every = (times ? "the times of " : "the computing of ") + std::to_string(all.runs) +
+  const std::string every = (times ? "the times of " : "the computing of ") + std::to_string(all.runs) + of +
                             (times ? " recordings are" : " recordings is") + " reproduced within " +
                             error_text(all.largest);
   if (!checks.nearest) return every + ", half of them within " + error_text(all.median);

@@ -171,13 +171,13 @@ std::string cache_text(const explain::Explanation& explanation, const Style& sty
 std::string explanation_text(const explain::Explanation& explanation, const Style& style, bool all) {
   const predict::Prediction& prediction = explanation.prediction;
   auto parameters = prediction.question.point.parameters;
-  std::string text = bold(style, visible(prediction.program)) + ", " +
-                     counted(prediction.question.point.processes, "process") +
-                     (parameters.empty() ? "" : ", " + parameters_text(parameters)) + ", on " +
-                     visible(prediction.machine) + ": " + duration(prediction.seconds.value) + ", " +
-                     interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
-  if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
-  text += "\n";
+  std::string title =
+      visible(prediction.program) + ", " + counted(prediction.question.point.processes, "process") +
+      (parameters.empty() ? "" : ", " + parameters_text(parameters)) + ", on " + visible(prediction.machine) +
+      ": " + duration(prediction.seconds.value) + ", " +
+      interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
+  if (const std::string likely = within_limit_text(prediction); !likely.empty()) title += ", " + likely;
+  std::string text = bold(style, wrapped(style, title, 4)) + "\n";
   if (const std::string sure = confidence_text(prediction); !sure.empty())
     text += wrapped(style, "  " + sure, 4) + "\n";
   text += "\n";

@@ -174,23 +174,22 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
                      style);
   }
   const std::string parameters = parameters_text(shown.parameters);
-  std::string text = (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") +
-                     counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) +
-                     ", on " + visible(of.machine) + ", mapped " + machine::to_string(of.map) + "\n\n";
+  const std::string title =
+      (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") +
+      counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " +
+      visible(of.machine) + ", mapped " + machine::to_string(of.map);
   const double whole = seconds(of.result.makespan);
-  text += "  " + bold(style, duration(whole));
+  const std::int64_t calls = static_cast<std::int64_t>(of.result.evaluated + of.result.folded);
+  std::string rest;
   if (!of.estimates.empty())
-    text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" +
-            in_percent(of.estimates.front().level) + ")";
-  text += "      " + format_integer(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) +
-          " calls interpreted";
+    rest += interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" +
+            in_percent(of.estimates.front().level) + ")      ";
+  rest += format_integer(calls) + " calls interpreted";
   if (of.result.folded > 0)
-    text += ", " +
-            in_percent(static_cast<double>(of.result.folded) /
-                       static_cast<double>(of.result.evaluated + of.result.folded)) +
+    rest += ", " + in_percent(static_cast<double>(of.result.folded) / static_cast<double>(calls)) +
             " of them as repetitions";
-  text += "\n\n";
-  return text + units_table(of, units, style);
+  return wrapped(style, title, 4) + "\n\n" + headline(style, duration(whole), rest) + "\n\n" +
+         units_table(of, units, style);
 }
 
 std::string interpretation_csv(const predict::Interpreted& of, const UnitsShown& units) {

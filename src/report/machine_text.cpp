@@ -170,8 +170,12 @@ constexpr double kSmallestError = 1e-9;  // smaller errors are rounding errors o
 
 std::string patterns_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
-  Table table(
-      {{"pattern"}, {"from", right}, {"startup"}, {"per byte"}, {"points", right}, {"off by", right}});
+  Table table({{"pattern"},
+               {"from", right},
+               {"startup", Column::Align::left, Column::Shrink::below},
+               {"per byte", Column::Align::left, Column::Shrink::below},
+               {"points", right},
+               {"off by", right}});
   for (const auto& pattern : machine.patterns) {
     bool first = true;
     for (const auto& piece : pattern.pieces) {

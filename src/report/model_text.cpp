@@ -273,18 +273,42 @@ class TreeTable {
   Table table_;
 };
 
+/// Returns 3/2 for 1.5, and nothing for an exponent that is no fraction of small numbers.
+std::optional<symbolic::Rational> simple_fraction(double exponent) {
+  constexpr std::int64_t kDenominator = 12;
+  const double twelfths = std::round(exponent * kDenominator);
+  if (std::abs(exponent * kDenominator - twelfths) > 1e-9 || std::abs(twelfths) > 1e6) return std::nullopt;
+  return symbolic::Rational::make(static_cast<std::int64_t>(twelfths), kDenominator);
+}
+
+/// Returns the powers of a term, " n^2*nz/p log2(n)"; arguments with other exponents follow, " (n/p)^0.606".
+std::string powers_text(const Model& model, const statistics::GrowthTerm& term,
+                        const std::vector<symbolic::Expression>& arguments) {
+  symbolic::Expression product = 1;
+  std::string others;
+  for (std::size_t j = 0; j < arguments.size(); ++j) {
+    const std::string name = text_of(model, arguments[j]);
+    const auto exponent = simple_fraction(term.exponents[j]);
+    if (exponent)
+      product = product * symbolic::power(arguments[j], *exponent);
+    else
+      others += (arguments[j].operation() == symbolic::Operation::symbol ? " " + name : " (" + name + ")") +
+                "^" + format_significant(term.exponents[j], 3);
+    if (term.log_powers[j] == 0) continue;
+    others += " log2(" + name + ")";
+    if (term.log_powers[j] > 1) others += "^" + std::to_string(term.log_powers[j]);
+  }
+  return (product == symbolic::Expression(1) ? "" : " " + text_of(model, product)) + others;
+}
+
 /// Returns the terms of a time with units: "43.4 ns + 66.6 ns min(2, p)^3".
-std::string time_text(const statistics::GrowthHypothesis& law, const std::vector<std::string>& names) {
+std::string time_text(const Model& model, const statistics::GrowthHypothesis& law,
+                      const std::vector<symbolic::Expression>& arguments) {
   std::string out;
   for (const statistics::GrowthTerm& term : law.terms) {
-    statistics::GrowthHypothesis one;
-    one.terms = {term};
-    const std::string text = statistics::to_string(one, names);  // the coefficient, then the powers
-    const std::size_t powers = text.find(' ');
     const bool negative = term.coefficient < 0;
     out += out.empty() ? (negative ? "-" : "") : negative ? " - " : " + ";
-    out +=
-        format_seconds(std::abs(term.coefficient)) + (powers == std::string::npos ? "" : text.substr(powers));
+    out += format_seconds(std::abs(term.coefficient)) + powers_text(model, term, arguments);
   }
   return out;
 }
@@ -292,11 +316,12 @@ std::string time_text(const statistics::GrowthHypothesis& law, const std::vector
 std::string cost_text(const Model& model, const Segment& segment) {
   const statistics::GrowthModel& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
-  std::vector<std::string> names;
-  for (const auto& argument : segment.cost.arguments) names.push_back(text_of(model, argument));
-  if (names.size() != growth.arguments.size()) names = growth.arguments;
-  if (!model.written_in.empty()) return join(names, " + ");  // seconds, printed as such
-  return time_text(growth.hypotheses.front(), names);
+  if (!model.written_in.empty()) {  // arguments are seconds
+    std::vector<std::string> seconds;
+    for (const auto& argument : segment.cost.arguments) seconds.push_back(text_of(model, argument));
+    return join(seconds, " + ");
+  }
+  return time_text(model, growth.hypotheses.front(), segment.cost.arguments);
 }
 
 std::string segments_table(const Model& model, const Style& style, bool all) {
@@ -456,7 +481,7 @@ std::string model_text(const Model& as_built, const Style& style, bool all) {
          (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
          (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
          lattice_text(as_built, model, style) + checks_text(model, style, all) +
-         notes_text(warnings_of(model), style) + next_run_text(model, style);
+         notes_text(warnings_of(model), style, "", "--notes", Subject::model) + next_run_text(model, style);
 }
 
 }  // namespace parcast::report

@@ -41,8 +41,12 @@ struct Row {
   int rank = 0;
   Action action = Action::none;
   std::string_view brief = "", several = "";
+  int rank_in_model = 0;  // of a note about recordings, where the model itself is printed; 0: the same
 };
 
+constexpr std::size_t kMostOfFormulas = 200;  // bytes of a sentence that has the formulas of a count
+constexpr std::string_view kAmbiguousOne =
+    "one count fits several formulas, which the interval spans; {hint}";
 constexpr std::string_view kAmbiguous =
     "{count} counts fit several formulas, which the interval spans; {hint}";
 
@@ -66,7 +70,7 @@ constexpr Row kRows[] = {
      "the program's own code alone; {hint}"},
     {"never-zero", 1, Action::record_more},
     {"unlike-repeats", 2, Action::record_more},
-    {"off-processor", 2, Action::repeat},
+    {"off-processor", 5, Action::repeat, "", "", 2},
     {"no-table", 2, Action::measure_machine, "", "the machine has no measured cost of {names}; {hint}"},
     {"compute-not-scaled", 2, Action::describe_machine},
     {"order-copied", 2, Action::use_engine},
@@ -78,9 +82,10 @@ constexpr Row kRows[] = {
     {"unfollowed", 3, Action::look},
     {"unknown-share", 3, Action::look},
     {"outside-model", 3, Action::look},
-    {"machine-too-small", 3, Action::measure_machine,
-     "the run needs {nodes} nodes and {about} has {has}, so costs between nodes are assumed; describe the "
-     "cluster with parcast machine new nodes={nodes}, or run parcast calibrate on it"},
+    {"machine-too-small", 1, Action::measure_machine,
+     "the run needs {nodes} nodes and {about} has {has}: it cannot be made there, and the answer assumes "
+     "more "
+     "nodes like its own; describe a cluster with parcast machine new nodes={nodes}"},
     {"other-placement", 3, Action::measure_machine,
      "{about} was measured with other processes per node; measure with parcast calibrate --launcher '...' on "
      "{nodes} nodes"},
@@ -88,8 +93,8 @@ constexpr Row kRows[] = {
     {"other-library", 4, Action::describe_machine},
     {"part-ignored", 4, Action::use_engine},
     {"core-share", 4, Action::use_engine},
-    {"ambiguous-count", 4, Action::decide_counts, "", kAmbiguous},
-    {"ambiguous-work", 4, Action::decide_counts, "", kAmbiguous},
+    {"ambiguous-count", 4, Action::decide_counts, kAmbiguousOne, kAmbiguous},
+    {"ambiguous-work", 4, Action::decide_counts, kAmbiguousOne, kAmbiguous},
     {"off-lattice", 4, Action::decide_counts},
     {"not-whole", 4, Action::look},
     {"negative", 4, Action::look},
@@ -225,17 +230,22 @@ std::string sentence_of(const Group& group) {
   const bool several = group.warnings.size() > 1;
   const std::string_view pattern =
       several && !group.row->several.empty() ? group.row->several : group.row->brief;
-  if (has_data(pattern, group)) return filled(pattern, group);
   const std::string first = in_full(*group.warnings.front());
+  if (pattern == kAmbiguousOne && first.size() <= kMostOfFormulas) return first;
+  if (has_data(pattern, group)) return filled(pattern, group);
   return several ? first + " (and " + std::to_string(group.warnings.size() - 1) + " more)" : first;
 }
 
 /// Returns the groups to print: the most urgent ones, each with another action.
-std::vector<const Group*> chosen(const std::vector<Group>& groups) {
+std::vector<const Group*> chosen(const std::vector<Group>& groups, Subject subject) {
+  const auto rank = [&](const Group* group) {
+    return subject == Subject::model && group->row->rank_in_model > 0 ? group->row->rank_in_model
+                                                                      : group->row->rank;
+  };
   std::vector<const Group*> order;
   for (const Group& group : groups)
-    if (group.row->rank > 0) order.push_back(&group);
-  std::ranges::stable_sort(order, {}, [](const Group* group) { return group->row->rank; });
+    if (rank(&group) > 0) order.push_back(&group);
+  std::ranges::stable_sort(order, {}, rank);
   std::vector<const Group*> out;
   std::set<Action> actions;
   for (const Group* group : order)
@@ -254,9 +264,9 @@ std::string in_full(const Warning& warning) {
 }
 
 std::string notes_text(std::span<const Warning> warnings, const Style& style, const std::string& details,
-                       const std::string& how_to_see_all) {
+                       const std::string& how_to_see_all, Subject subject) {
   const std::vector<Group> groups = by_code(warnings);
-  const std::vector<const Group*> first = chosen(groups);
+  const std::vector<const Group*> first = chosen(groups, subject);
   std::string out;
   for (const Group* group : first) out += alert(style, bullet(style, "!", sentence_of(*group)));
   std::set<std::string> listed;

@@ -18,9 +18,14 @@
 
 namespace parcast::report {
 
+/// What the warnings are printed with: an answer, or the model of recordings, where notes about recordings
+/// are more urgent.
+enum class Subject { answer, model };
+
 /// Returns the lines. `details`: lines printed with the notes, such as how recordings are given back.
 std::string notes_text(std::span<const predict::Warning> warnings, const Style& style,
-                       const std::string& details = "", const std::string& how_to_see_all = "--notes");
+                       const std::string& details = "", const std::string& how_to_see_all = "--notes",
+                       Subject subject = Subject::answer);
 
 /// Returns the sentence in full: text and hint.
 std::string in_full(const predict::Warning& warning);

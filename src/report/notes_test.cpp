@@ -24,12 +24,13 @@ const std::vector<Warning> kSeveral{
 };
 
 TEST(Notes, ThreeMostUrgentOnesEachWithAnotherActionAndTheNumberOfOthers) {
-  EXPECT_EQ(notes_text(kSeveral, {}),
-            "  ! the run needs 2 GB per node; ask for more nodes\n"
-            "  ! the run needs 32 nodes and here has 1, so costs between nodes are assumed; describe "
-            "the cluster with parcast machine\n    new nodes=32, or run parcast calibrate on it\n"
-            "  ! the model gives 14.5 ms and the recording at p = 4 has 6.53 ms; look\n"
-            "  4 more notes: --notes\n");
+  EXPECT_EQ(
+      notes_text(kSeveral, {}),
+      "  ! the run needs 32 nodes and here has 1: it cannot be made there, and the answer assumes more nodes "
+      "like its own;\n    describe a cluster with parcast machine new nodes=32\n"
+      "  ! the run needs 2 GB per node; ask for more nodes\n"
+      "  ! the model gives 14.5 ms and the recording at p = 4 has 6.53 ms; look\n"
+      "  4 more notes: --notes\n");
 }
 
 TEST(Notes, OfOneCodeBecomeOneSentenceWithTheirNumber) {
@@ -84,6 +85,17 @@ TEST(Notes, TheSameSentenceIsPrintedOnce) {
   const std::vector<Warning> twice{{"simulated", "the link was not measured", ""},
                                    {"interpreted", "the link was not measured", ""}};
   EXPECT_EQ(notes_text(twice, style), "  - the link was not measured\n");
+}
+
+TEST(Notes, ARecordingIsDoubtedWithTheModelNotWithEveryAnswer) {
+  const std::vector<predict::Warning> warnings{
+      {"off-processor", "processes were off the processor", "record again"},
+      {"link-assumed", "no link was measured", "measure one"},
+      {"core-share", "a share", "simulate"},
+      {"order-uncertain", "the order is uncertain", "record more"}};
+  EXPECT_THAT(notes_text(warnings, {}), Not(HasSubstr("off the processor")));
+  EXPECT_TRUE(notes_text(warnings, {}, "", "--notes", Subject::model)
+                  .starts_with("  ! processes were off the processor; record again\n"));
 }
 
 TEST(Confidence, HowSureAndWhy) {

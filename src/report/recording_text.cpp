@@ -88,7 +88,7 @@ std::string head(const Recording& recording, const Style& style) {
   if (!recording.parameters.empty()) out += ", " + parameters_text(recording.parameters);
   out += "\n\n";
   const auto line = [&](const std::string& name, const std::string& value) {
-    if (!value.empty()) out += "  " + padded(name, 10) + value + "\n";
+    if (!value.empty()) out += wrapped(style, "  " + padded(name, 10) + value, 12) + "\n";
   };
   std::vector<std::string> command;
   for (const auto& word : recording.command) command.push_back(visible(shell_quoted(word)));

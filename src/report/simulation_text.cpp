@@ -95,7 +95,7 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   const std::string program = simulated.trace.program.empty() ? "" : visible(simulated.trace.program) + ", ";
   std::string text =
       program + counted(simulated.trace.ranks, "rank") + ", on " + visible(simulated.machine) + "\n\n";
-  text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";
+  text += headline(style, duration(seconds(outcome.makespan)), division(outcome)) + "\n\n";
   text += ranks_table(outcome, style, all_ranks) + "\n";
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " +
           number(outcome.bytes) + " bytes";

@@ -244,6 +244,13 @@ std::string Table::below(const std::vector<std::string>& row, const std::vector<
   return wrapped(style, margin + join(parts, "; "), indent_ + own + 2 * kFurther) + "\n";
 }
 
+std::string headline(const Style& style, const std::string& first, const std::string& rest) {
+  constexpr std::size_t kIndent = 2;
+  const std::string gap(6, ' ');
+  std::string out = wrapped(style, std::string(kIndent, ' ') + first + gap + rest, 4);
+  return out.replace(kIndent, first.size(), bold(style, first));
+}
+
 std::string title_line(const std::string& left, const std::string& right, const Style& style) {
   const std::size_t used = columns_of(left) + columns_of(right),
                     width = static_cast<std::size_t>(style.width);

@@ -57,6 +57,9 @@ std::string padded(std::string_view text, std::size_t columns);
 /// indented by `indent` blanks.
 std::string wrapped(const Style& style, std::string_view text, int indent);
 
+/// Returns "  FIRST      rest" with `first` in bold, wrapped.
+std::string headline(const Style& style, const std::string& first, const std::string& rest);
+
 /// Returns a bold line that ends with `right` at the edge of the page. Where both do not fit, `right` is on a
 /// line of its own.
 std::string title_line(const std::string& left, const std::string& right, const Style& style);

@@ -92,6 +92,26 @@ TEST(Table, CellsCutInTheMiddleStayDifferent) {
   }
 }
 
+TEST(Table, NamesKeepTheirColumnsBeforeOtherCells) {
+  Table table({{"region, lines of a_long_name.cpp", Column::Align::left, Column::Shrink::cut_middle},
+               {"executions", Column::Align::left, Column::Shrink::cut_end}});
+  table.add({"update: computing, lines 143-150", "steps - ceil(steps/20)"});
+  EXPECT_EQ(table.text({false, 46}),
+            "  region, lines of a_long_name.cpp  executions\n"
+            "  update: computing, lines 143-150  steps -...\n");
+  EXPECT_TRUE(table.text({false, 44}).starts_with("  region, lines of a_long_nam...  executions\n"));
+}
+
+TEST(Headline, IsWrappedAndBoldInItsFirstPartAlone) {
+  EXPECT_EQ(headline({true, 20}, "12 ms", "compute 54 %, idle 46 %"),
+            "  \033[1m12 ms\033[0m      compute\n    54 %, idle 46 %");
+}
+
+TEST(TitleLine, TheRightPartHasALineOfItsOwnWhereBothDoNotFit) {
+  EXPECT_EQ(title_line("swe, on here", "equation", {false, 22}), "swe, on here  equation\n");
+  EXPECT_EQ(title_line("swe, on here", "equation", {false, 20}), "swe, on here\n  equation\n");
+}
+
 TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
   Table table({{"path"}});
   table.add({"/a/very/long/path/that/is/data"});

@@ -88,16 +88,17 @@ std::string programs_table(const Validation& validation, const Style& style) {
          "  mean over programs of the median |error|: " + size_percent(validation.mean_of_programs) + "\n";
 }
 
-std::string summary_lines(const Validation& validation) {
+std::string summary_lines(const Validation& validation, const Style& style) {
   const ValidationSummary& all = validation.all;
-  std::string out = "  |error|    median " + size_percent(all.median_error) + ", 90 % below " +
-                    size_percent(all.p90_error) + ", worst " + size_percent(all.worst_error) + "; mean " +
-                    signed_percent(all.mean_error) + "\n";
-  out += "  intervals  hold " + format_significant(100 * all.coverage, 3) + " % of " +
-         counted(all.points, "point") + ", should hold " + format_significant(100 * all.level, 3) +
-         " %; width " + format_significant(100 * all.width, 2) + " % of the time, interval score " +
-         format_significant(100 * all.interval_score, 2) + " %\n";
-  return out;
+  const std::string errors = "  |error|    median " + size_percent(all.median_error) + ", 90 % below " +
+                             size_percent(all.p90_error) + ", worst " + size_percent(all.worst_error) +
+                             "; mean " + signed_percent(all.mean_error);
+  const std::string intervals = "  intervals  hold " + format_significant(100 * all.coverage, 3) + " % of " +
+                                counted(all.points, "point") + ", should hold " +
+                                format_significant(100 * all.level, 3) + " %; width " +
+                                format_significant(100 * all.width, 2) + " % of the time, interval score " +
+                                format_significant(100 * all.interval_score, 2) + " %";
+  return wrapped(style, errors, 13) + "\n" + wrapped(style, intervals, 13) + "\n";
 }
 
 std::string unanswered_lines(const Validation& validation, const Style& style) {
@@ -130,8 +131,8 @@ std::string validation_text(const Validation& validation, const Style& style) {
   title += ": predictions stored before " + counted(validation.all.runs, "run");
   if (validation.published)
     title = title.substr(0, title.rfind(':')) + ": against published data (times were not looked at)";
-  std::string out = bold(style, title) + "\n\n" + points_table(validation, varied, style) +
-                    programs_table(validation, style) + "\n" + summary_lines(validation) +
+  std::string out = bold(style, wrapped(style, title, 4)) + "\n\n" + points_table(validation, varied, style) +
+                    programs_table(validation, style) + "\n" + summary_lines(validation, style) +
                     unanswered_lines(validation, style);
   for (const std::string& note : validation.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out;

@@ -318,7 +318,7 @@ def bad_input_is_answered_with_a_sentence(bed):
         assert wanted in done.stderr, (words, done.stderr)
 
     refused(1, "missing.recording", "model", "missing.recording")
-    refused(1, "different executables", "model", "s.recording", "truth.recording")
+    refused(1, "different programs", "model", "s.recording", "truth.recording")
     refused(2, "p", "predict", "gauss.model.json", "-m", "here", "-p", 0, "-s", "N=10")
     refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
     refused(2, "is not given", "predict", "gauss.model.json", "-m", "here", "-p", 2)

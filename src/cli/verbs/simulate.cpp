@@ -344,20 +344,16 @@ Result<void> check_flags(const Invocation& invocation) {
 using Clock = std::chrono::steady_clock;
 
 // The elapsed time is not part of the answer: the same input gives the same bytes.
-void say_how_long(const Invocation& invocation, const simulate::Outcome& outcome, Clock::time_point began) {
+void say_how_long(const Invocation& invocation, Clock::time_point began) {
   if (invocation.quiet()) return;
   const double taken = std::chrono::duration<double>(Clock::now() - began).count();
-  const std::string rate =
-      taken > 0 ? ", " + format_significant(static_cast<double>(outcome.operations) / taken / 1e6, 3) +
-                      " million operations a second"
-                : "";
-  print_message("parcast: simulated in " + report::duration(taken) + ", loading included" + rate + "\n");
+  print_message("parcast: simulated in " + report::duration(taken) + ", loading included\n");
 }
 
 int answer(const Invocation& invocation, const LoadedTrace& loaded, const report::Simulated& simulated,
            Clock::time_point began, const report::Style& look) {
   print_answer(invocation, simulated, look);
-  say_how_long(invocation, simulated.outcome, began);
+  say_how_long(invocation, began);
   for (const auto* sentences : {&loaded.warnings, &loaded.trace.assumptions, &simulated.assumptions})
     for (const std::string& sentence : *sentences)
       say_warning(invocation, {sentence, invocation.inputs[0], ""});

@@ -432,6 +432,23 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
 
 // A single process never waits, whatever the processor's speed. The derivative of the waiting's root is 0 / 0
 // there.
+// `machine new core=here` takes over a core: what is uncertain about it is the same in both times.
+TEST(Equation, TheErrorOfACoreThatWasTakenOverCancels) {
+  const Builder b = bulk_synchronous();
+  machine::Machine here = paper_machine();
+  here.core_speed.value = 2e9, here.core_speed.standard_error = 1e9;
+  machine::Machine cluster = here;
+  cluster.name = "cluster";
+  Question q = ask(16, {{"n", 512}, {"steps", 10}});
+  const Estimate as_recorded = predict(b.model, here, q).seconds;
+  q.recorded_machine = std::make_shared<machine::Machine>(here);
+  const Estimate taken_over = predict(b.model, cluster, q).seconds;
+  EXPECT_DOUBLE_EQ(taken_over.low, as_recorded.low);
+  EXPECT_DOUBLE_EQ(taken_over.high, as_recorded.high);
+  cluster.core_speed.value = 2.1e9;
+  EXPECT_GT(predict(b.model, cluster, q).seconds.high, 1.5 * as_recorded.high);
+}
+
 TEST(Equation, SensitivitiesOnOneProcess) {
   Builder b = bulk_synchronous();
   for (program::Segment& segment : b.model.segments)

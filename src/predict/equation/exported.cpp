@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "machine/tools.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/intervals.h"
@@ -131,7 +132,8 @@ class Exporter {
     if (parameter == parameters_.end()) return;
     out_.machine.insert(*parameter);
     // Computing on the machine of the recordings does not depend on its measured speed.
-    if (symbol.name() == "core_speed" && !question_.recorded_machine) return;
+    const auto& recorded = question_.recorded_machine;
+    if (symbol.name() == "core_speed" && (!recorded || machine::has_same_core(*recorded, machine_))) return;
     if (parameter->second.standard_error > 0)
       out.slopes.emplace(symbol.name(), differentiate(out.seconds, symbol));
   }

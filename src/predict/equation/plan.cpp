@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "machine/tools.h"
 #include "predict/equation/rank_groups.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
@@ -62,11 +63,15 @@ class DetailsBuilder {
     for (const Expression& symbol : free_symbols(c.term.seconds)) {
       if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
       // Computing on the machine of the recordings does not depend on its measured speed.
-      if (symbol.name() == "core_speed" && !plan_.key.recorded_machine) continue;
+      if (symbol.name() == "core_speed" && has_recorded_core()) continue;
       const auto parameter = parameters_.find(symbol.name());
       if (parameter == parameters_.end() || !(parameter->second.standard_error > 0)) continue;
       out.slopes.push_back({number_of(*parameter), add(differentiate(c.term.seconds, symbol))});
     }
+  }
+
+  bool has_recorded_core() const {
+    return !plan_.key.recorded_machine || machine::has_same_core(*plan_.key.recorded_machine, *plan_.machine);
   }
 
   std::size_t number_of(const std::pair<const std::string, machine::Parameter>& parameter) {
