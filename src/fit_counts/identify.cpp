@@ -442,10 +442,14 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
   const std::vector<bool> grid = process_grid(design_.parameters, runs);
   const ProcessRule rule(runs);
   std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole, grid);
-  // Fewer processes than any that show the count may not have it: one process sends no message to another.
-  const double fewest = design_.values(design_.parameters.size()).front();
-  std::erase_if(
-      options, [&](const Point& point) { return !rule.allows(point.processes) || point.processes < fewest; });
+  // Other numbers of processes may not show the count: one process sends no message, and a prime number of
+  // them has no neighbours in the second dimension of a grid.
+  const auto seen = design_.values(design_.parameters.size());
+  std::erase_if(options, [&](const Point& point) {
+    return !rule.allows(point.processes) || std::ranges::none_of(seen, [&](double p) {
+      return point.processes % static_cast<std::int32_t>(p) == 0;
+    });
+  });
   const Point* best = nullptr;
   std::size_t most = 1;
   for (const Point& point : options) {
