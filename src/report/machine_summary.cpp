@@ -43,26 +43,26 @@ const MemoryLevel* last_cache(const Machine& machine) {
   return at == machine.memory.rend() ? nullptr : &*at;
 }
 
-std::string cache_text(const MemoryLevel* cache) {
-  return cache ? "last cache " + cache->name + ", " + value_text(cache->capacity.value, Dimension::data) : "";
-}
-
 std::string cores(const Machine& machine, const Style& style) {
-  Table table({{""}, {"one core"}, {"all cores, each"}, {""}});
+  Table table({{""}, {"one core"}, {"all cores, each"}});
   const auto known = [](const Parameter& parameter) { return parameter.origin != Origin::unknown; };
   if (known(machine.core_speed) || known(machine.shared_core_speed))
-    table.add({"core speed", speed_text(machine.core_speed), speed_text(machine.shared_core_speed), ""});
+    table.add({"core speed", speed_text(machine.core_speed), speed_text(machine.shared_core_speed)});
   const MemoryLevel *level = outermost(machine), *cache = last_cache(machine);
   if (level)
     table.add({level == cache ? level->name + " cache" : level->name,
                parameter_text(level->bandwidth, Dimension::rate),
-               parameter_text(level->shared_bandwidth, Dimension::rate), cache_text(cache)});
-  else if (cache)
-    table.add({"memory", "unknown", "unknown", cache_text(cache)});
+               parameter_text(level->shared_bandwidth, Dimension::rate)});
+  if (cache)
+    table.add({"last cache", cache->name + ", " + value_text(cache->capacity.value, Dimension::data), ""});
   std::string out = table.empty() ? "" : "\n" + table.text(style);
   if (known(machine.core_share) && machine.core_share.value < 1 &&
       !machine::error_exceeds_value(machine.core_share))
-    out += "  a process has " + percent_text(machine.core_share) + " of a core\n";
+    out += wrapped(style,
+                   "  processes had " + percent_text(machine.core_share) +
+                       " of a core each: the host limits them, or other work ran while they were measured",
+                   4) +
+           "\n";
   return out;
 }
 

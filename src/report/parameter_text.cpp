@@ -42,7 +42,10 @@ std::string parameter_text(const Parameter& parameter, Dimension dimension) {
 }
 
 std::string speed_text(const Parameter& parameter) {
-  return unless_missing(parameter, format_significant(parameter.value / 1e9, 3) + " G operations/s");
+  std::string out = format_significant(parameter.value / 1e9, 3) + " G operations/s";
+  if (parameter.standard_error > 0 && parameter.value != 0)
+    out += " ± " + format_significant(100 * parameter.standard_error / std::fabs(parameter.value), 2) + "%";
+  return unless_missing(parameter, out);
 }
 
 std::string percent_text(const Parameter& parameter) {

@@ -193,12 +193,12 @@ std::string damage_text(const Recording& recording, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
-/// Suggests to record another size; if the run has a parameter, with another value of the first one.
+/// Suggests to record another size; if the run has parameters, with other values of them.
 std::string another_size(const Recording& recording) {
-  return recording.parameters.empty()
-             ? "another size first"
-             : "another size first: --param " + visible(shell_quoted(recording.parameters.begin()->first)) +
-                   "=...";
+  std::vector<std::string> flags;
+  for (const auto& [name, value] : recording.parameters)
+    flags.push_back("--param " + visible(shell_quoted(name)) + "=...");
+  return "another size first" + (flags.empty() ? "" : ": " + join(flags, " "));
 }
 
 std::string peer_text(std::int32_t peer) {

@@ -23,16 +23,15 @@ std::vector<std::string> assumptions(const LeftOut& what, bool counted) {
         &what.starts, &what.locks, &what.unchecked, &what.inter_collectives})
     each->say(sentences, counted);
   const auto seconds = [&](double number) {
-    return counted ? format_significant(number, 3) + " s" : std::string("some seconds");
+    return counted ? " (" + format_seconds(number) + ", all ranks together)" : std::string();
   };
   if (what.interrupted > 0)
-    sentences.push_back(seconds(what.interrupted) +
-                        " of all ranks in which something else had the processor are taken as computing: "
-                        "there was a core for each process");
+    sentences.push_back("time in which other work had the processor" + seconds(what.interrupted) +
+                        " counts as computing: there was a core for each process");
   if (what.polled > 0)
-    sentences.push_back(seconds(what.polled) +
-                        " of all ranks in polls that found nothing, after which the program went on with "
-                        "something else, are taken as computing; polls until something is found are waiting");
+    sentences.push_back("polls that found nothing, after which the program went on with something else" +
+                        seconds(what.polled) +
+                        ", count as computing; polls until something is found are waiting");
   return sentences;
 }
 
