@@ -8,6 +8,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -178,8 +179,11 @@ def recordings(bed):
     assert answer["messages"] == sum(rank["messages_sent"] for rank in counted)
     assert answer["bytes"] == sum(rank["bytes_sent"] for rank in counted)
     # three digits
+    units = {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
     interrupted = [
-        float(each.split()[0]) for each in answer["assumptions"] if "something else had the processor" in each
+        float(number) * units[unit]
+        for each in answer["assumptions"]
+        for number, unit in re.findall(r"other work had the processor \(([\d.e+-]+) (\w+),", each)
     ]
     simulated, recorded = (
         sum(rank[name] for rank in ranks)
