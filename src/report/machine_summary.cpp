@@ -120,20 +120,6 @@ std::string messages(const Machine& machine, const Style& style) {
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
-/// Returns the tables that most programs depend on, in the order in which they are shown.
-std::vector<const PatternCost*> shown_patterns(const Machine& machine) {
-  std::vector<const PatternCost*> out;
-  const auto add = [&](std::string_view name) {
-    const auto at = std::ranges::find(machine.patterns, name, &PatternCost::name);
-    if (at == machine.patterns.end() || at->pieces.empty()) return false;
-    out.push_back(&*at);
-    return true;
-  };
-  for (const char* name : {"broadcast", "allreduce", "barrier", "alltoall", "allgather"}) add(name);
-  static_cast<void>(add("exchange") || add("halo2d") || add("halo3d"));
-  return out;
-}
-
 /// Returns the largest process count on which all tables were measured; 2 if there is none.
 std::int32_t common_processes(const Machine& machine, const std::vector<const PatternCost*>& tables) {
   std::vector<std::int32_t> common;
@@ -229,8 +215,21 @@ std::string machine_notes(const Machine& machine, const std::string& show, const
                                                show + " --notes"));
 }
 
+std::vector<const PatternCost*> usual_patterns(const Machine& machine) {
+  std::vector<const PatternCost*> out;
+  const auto add = [&](std::string_view name) {
+    const auto at = std::ranges::find(machine.patterns, name, &PatternCost::name);
+    if (at == machine.patterns.end() || at->pieces.empty()) return false;
+    out.push_back(&*at);
+    return true;
+  };
+  for (const char* name : {"broadcast", "allreduce", "barrier", "alltoall", "allgather"}) add(name);
+  static_cast<void>(add("exchange") || add("halo2d") || add("halo3d"));
+  return out;
+}
+
 std::string machine_summary(const Machine& machine, const std::string& show, const Style& style) {
-  const std::vector<const PatternCost*> tables = shown_patterns(machine);
+  const std::vector<const PatternCost*> tables = usual_patterns(machine);
   std::string out = machine_head(machine, style) + cores(machine, style) + messages(machine, style) +
                     patterns(machine, tables, style);
   if (machine.links.empty()) out += extrap_table(machine, style);

@@ -9,7 +9,8 @@
 //
 //                 one core             all cores, each
 //     core speed  3.12 G operations/s  3.61 G operations/s
-//     memory      9.20 GB/s ± 15%      6.10 GB/s ± 15%      beyond the last cache: L3, 315 MB
+//     memory      9.20 GB/s ± 15%      6.10 GB/s ± 15%
+//     last cache  L3, 315 MB
 //
 //     messages between   latency       bandwidth         eager up to
 //     cores of a socket  230 ns ± 20%  6.85 GB/s ± 5.3%  4.04 kB
@@ -22,6 +23,7 @@
 //     left out: operations, OpenMP, 28 patterns, sources: parcast machine show here --all
 
 #include <string>
+#include <vector>
 
 #include "machine/machine.h"
 #include "report/style.h"
@@ -30,6 +32,9 @@ namespace parcast::report {
 
 /// `show`: the command that prints this machine, e.g. "parcast machine show here".
 std::string machine_summary(const machine::Machine& machine, const std::string& show, const Style& style);
+
+/// Returns the tables that most programs depend on, at most six, in the order in which they are printed.
+std::vector<const machine::PatternCost*> usual_patterns(const machine::Machine& machine);
 
 /// Returns the machine's notes as text. At most three are printed: the first ones that name a command or an
 /// option, each another one. The others are counted, and printed with --notes.

@@ -61,9 +61,12 @@ Result<std::vector<machine::PatternCurve>> curves_asked(const Invocation& invoca
                  "parcast calibrate measures those of the machine it runs on; machine show without "
                  "--pattern, --processes and --plot shows the rest"};
   std::vector<machine::PatternCurve> out;
-  std::vector<std::string> known;
+  std::vector<std::string> known, wanted = invocation.values("--pattern");
   for (const auto& table : machine.patterns) known.push_back(table.name);
-  for (const std::string& name : invocation.has("--pattern") ? invocation.values("--pattern") : known) {
+  if (wanted.empty() && invocation.has("--plot") && !invocation.has("--all"))
+    for (const machine::PatternCost* each : report::usual_patterns(machine)) wanted.push_back(each->name);
+  if (wanted.empty()) wanted = known;
+  for (const std::string& name : wanted) {
     const auto table = std::find_if(machine.patterns.begin(), machine.patterns.end(),
                                     [&](const auto& each) { return each.name == name; });
     if (table == machine.patterns.end()) {
@@ -103,7 +106,11 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
     if (!written) return say_error(written.error()), kFailed;
     if (!invocation.quiet())
       print_message("parcast: " + report::counted(static_cast<std::int64_t>(curves->size()), "pattern") +
-                    " in " + *file + "\n");
+                    " in " + *file +
+                    (curves->size() < machine.patterns.size() && !invocation.has("--pattern")
+                         ? ", all " + std::to_string(machine.patterns.size()) + " with --all"
+                         : "") +
+                    "\n");
     if (!invocation.json() && !invocation.has("--pattern")) return kAnswered;
   }
   std::vector<report::PatternView> views;
@@ -334,7 +341,8 @@ const Verb& machine_verb() {
                  true},
                 {"--processes", 'p', "P,...", "of show: extend the formulas to these process counts"},
                 {"--plot", 0, "FILE.svg",
-                 "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
+                 "of show: draw the measured costs of six patterns, of those named, or with --all of all, "
+                 "with the fits"}},
       .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --all",
                    "parcast machine show here --plot here.svg",
                    "parcast machine show here --pattern allreduce --processes 64",
