@@ -156,10 +156,43 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
   return out;
 }
 
-std::string count_text(const program::CountValue& value) {
-  return std::abs(value.value) < 1e15 ? format_integer(std::llround(value.value))
-                                      : format_significant(value.value, 6);
+std::string number_text(double value) {
+  return std::abs(value) < 1e15 ? format_integer(std::llround(value)) : format_significant(value, 6);
 }
+
+/// Returns "1,024", or "1,024 (900 .. 1,100)" for a count with an interval.
+std::string count_text(const program::CountValue& value) {
+  const std::string text = number_text(value.value), low = number_text(value.low),
+                    high = number_text(value.high);
+  return low == text && high == text ? text : text + " (" + low + " .. " + high + ")";
+}
+
+/// Adds `row`, with the ranks "4-7" as its first cell, unless the next rank has the same row.
+class RankRows {
+ public:
+  explicit RankRows(Table& table) : table_(table) {}
+  ~RankRows() { flush(); }
+  RankRows(const RankRows&) = delete;
+  RankRows& operator=(const RankRows&) = delete;
+
+  void add(std::int32_t rank, std::vector<std::string> row) {
+    if (row != row_ || rank != last_ + 1) flush(), first_ = rank, row_ = std::move(row);
+    last_ = rank;
+  }
+
+ private:
+  void flush() {
+    if (row_.empty()) return;
+    row_.insert(row_.begin(), first_ == last_ ? std::to_string(first_)
+                                              : std::to_string(first_) + "-" + std::to_string(last_));
+    table_.add(std::move(row_));
+    row_.clear();
+  }
+
+  Table& table_;
+  std::vector<std::string> row_;
+  std::int32_t first_ = 0, last_ = -2;
+};
 
 }  // namespace
 
@@ -190,11 +223,15 @@ std::string predicted_counts_text(const std::vector<program::PredictedCounts>& c
                {"bytes", Column::Align::right},
                {"collective bytes", Column::Align::right},
                {"found"}});
-  for (const auto& rank : counts)
-    ranks.add({std::to_string(rank.rank), count_text(rank.messages_sent), count_text(rank.bytes_sent),
-               count_text(rank.collective_bytes),
-               std::string(to_string(weaker(rank.messages_sent.origin,
-                                            weaker(rank.bytes_sent.origin, rank.collective_bytes.origin))))});
+  {
+    RankRows rows(ranks);
+    for (const auto& rank : counts)
+      rows.add(
+          rank.rank,
+          {count_text(rank.messages_sent), count_text(rank.bytes_sent), count_text(rank.collective_bytes),
+           std::string(to_string(weaker(rank.messages_sent.origin,
+                                        weaker(rank.bytes_sent.origin, rank.collective_bytes.origin))))});
+  }
   Table calls({{"call"},
                {"all ranks", Column::Align::right},
                {"fewest", Column::Align::right},
@@ -207,7 +244,7 @@ std::string predicted_counts_text(const std::vector<program::PredictedCounts>& c
     for (const auto& rank : counts) {
       const auto at = rank.calls.find(name);
       const program::CountValue value = at == rank.calls.end() ? program::CountValue{} : at->second;
-      total.value += value.value;
+      total.value += value.value, total.low += value.low, total.high += value.high;
       if (first || value.value < least.value) least = value;
       if (first || value.value > most.value) most = value;
       if (at != rank.calls.end()) origin = weaker(origin, value.origin);

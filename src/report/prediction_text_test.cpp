@@ -73,7 +73,7 @@ TEST(PredictionText, NamesFromProgramsCannotReachTheTerminal) {
   EXPECT_EQ(prediction_text(prediction, {false, 80}, true).find('\033'), std::string::npos);
 }
 
-TEST(PredictedCounts, ShowEveryRankAndEveryCall) {
+TEST(PredictedCounts, ShowRanksAndCallsWithTheirIntervals) {
   program::PredictedCounts a, b;
   a.rank = 0, b.rank = 1;
   a.calls = {{"MPI_Send", {1000, 1000, 1000, Origin::exact}}};
@@ -83,14 +83,16 @@ TEST(PredictedCounts, ShowEveryRankAndEveryCall) {
   a.collective_bytes = {0, 0, 0, Origin::exact};
   b.messages_sent = b.bytes_sent = {500, 400, 600, Origin::fitted};
   b.collective_bytes = {0, 0, 0, Origin::exact};
-  EXPECT_EQ(predicted_counts_text({a, b}, {}),
-            "  rank  messages      bytes  collective bytes  found\n"
-            "     0     1,000  8,000,000                 0  exact\n"
-            "     1       500        500                 0  fitted\n"
+  program::PredictedCounts c = b, d = b;  // the same on ranks 1 to 3
+  c.rank = 2, d.rank = 3;
+  EXPECT_EQ(predicted_counts_text({a, b, c, d}, {}),
+            "  rank          messages             bytes  collective bytes  found\n"
+            "     0             1,000         8,000,000                 0  exact\n"
+            "   1-3  500 (400 .. 600)  500 (400 .. 600)                 0  fitted\n"
             "\n"
-            "  call      all ranks  fewest   most  found\n"
-            "  MPI_Recv          2       0      2  exact\n"
-            "  MPI_Send      1,500     500  1,000  fitted\n");
+            "  call                   all ranks            fewest   most  found\n"
+            "  MPI_Recv                       6                 0      2  exact\n"
+            "  MPI_Send  2,500 (2,200 .. 2,800)  500 (400 .. 600)  1,000  fitted\n");
 }
 
 }  // namespace
