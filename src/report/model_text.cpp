@@ -281,6 +281,16 @@ std::optional<symbolic::Rational> simple_fraction(double exponent) {
   return symbolic::Rational::make(static_cast<std::int64_t>(twelfths), kDenominator);
 }
 
+/// Whether a power of the formula needs parentheses: it has an operator outside of all parentheses.
+bool is_compound(const std::string& formula) {
+  int depth = 0;
+  for (const char c : formula) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (depth == 0 && (c == ' ' || c == '*' || c == '/' || c == '^')) return true;
+  }
+  return false;
+}
+
 /// Returns the powers of a term, " n^2*nz/p log2(n)"; arguments with other exponents follow, " (n/p)^0.606".
 std::string powers_text(const Model& model, const statistics::GrowthTerm& term,
                         const std::vector<symbolic::Expression>& arguments) {
@@ -292,13 +302,15 @@ std::string powers_text(const Model& model, const statistics::GrowthTerm& term,
     if (exponent)
       product = product * symbolic::power(arguments[j], *exponent);
     else
-      others += (arguments[j].operation() == symbolic::Operation::symbol ? " " + name : " (" + name + ")") +
-                "^" + format_significant(term.exponents[j], 3);
+      others += " " + (is_compound(name) ? "(" + name + ")" : name) + "^" +
+                format_significant(term.exponents[j], 3);
     if (term.log_powers[j] == 0) continue;
     others += " log2(" + name + ")";
     if (term.log_powers[j] > 1) others += "^" + std::to_string(term.log_powers[j]);
   }
-  return (product == symbolic::Expression(1) ? "" : " " + text_of(model, product)) + others;
+  const std::string powers = product == symbolic::Expression(1) ? "" : text_of(model, product);
+  const bool divides = powers.starts_with("1/");  // 20 ns/p, not 20 ns 1/p
+  return (powers.empty() ? "" : divides ? powers.substr(1) : " " + powers) + others;
 }
 
 /// Returns the terms of a time with units: "43.4 ns + 66.6 ns min(2, p)^3".

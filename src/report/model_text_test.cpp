@@ -93,6 +93,28 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n");
 }
 
+TEST(ModelText, TimesAreProductsOfPowersWithAUnit) {
+  const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  const auto p = symbolic::symbol("p", symbolic::SymbolKind::processes);
+  const auto time_of = [&](const symbolic::Expression& first, const symbolic::Expression& second,
+                           std::vector<double> exponents) {
+    program::Model model = wave();
+    program::Cost& cost = model.segments[1].cost;
+    cost.arguments = {first, second};
+    statistics::GrowthModel growth;
+    growth.arguments = {"a", "b"};
+    growth.hypotheses = {{{{2e-8, std::move(exponents), {0, 0}}}, 1.0, 0.01}};
+    cost.growth = growth;
+    const std::string text = model_text(model, {});
+    const std::size_t from = text.find("20.0 ns"), end = text.find("  fitted", from);
+    return text.substr(from, end - from);
+  };
+  EXPECT_EQ(time_of(n * n / p, n, {1, 1}), "20.0 ns N^3/p");
+  EXPECT_EQ(time_of(n, p, {0, -1}), "20.0 ns/p");
+  EXPECT_EQ(time_of(n, min(2, p), {1.5, 1.13}), "20.0 ns N^(3/2) min(2, p)^1.13");
+  EXPECT_EQ(time_of(n / p, p, {0.606, 0}), "20.0 ns (N/p)^0.606");
+}
+
 TEST(ModelText, EndsWithTheRunToRecordNext) {
   program::Model model = wave();
   model.notices.push_back({"next-run", "one recording at p = 3, N = 65 would separate most alternatives",
