@@ -215,6 +215,10 @@ ValidationSummary summarize(const std::vector<ValidatedPoint>& points, const std
 
 Result<Validation> validate(Store& store, const std::string& path, const ValidateOptions& options) {
   PARCAST_ASSIGN(const Csv csv, read_csv(path));
+  return validate(store, csv, options);
+}
+
+Result<Validation> validate(Store& store, const Csv& csv, const ValidateOptions& options) {
   PARCAST_ASSIGN(auto predictions, store.list("predictions"));
   if (!options.machine.empty())
     std::erase_if(predictions, [&](const Entry& e) { return e.machine != options.machine; });
@@ -234,7 +238,7 @@ Result<Validation> validate(Store& store, const std::string& path, const Validat
     out.points.push_back(compare(*prediction, group));
   }
   if (out.points.empty())
-    return Error{"no stored prediction answers any row", path, nearest_predictions(predictions)};
+    return Error{"no stored prediction answers any row", csv.where, nearest_predictions(predictions)};
   std::vector<Measurement> runs;
   for (const MeasuredRun& run : measured.runs) runs.push_back(run.measurement);
   PARCAST_TRY(store.add_measurements(runs));

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/result.h"
 #include "store/store.h"
 
@@ -69,6 +70,7 @@ struct Validation {
 /// threads, and the parameters by name. If several predictions match a point, the last one stored before its
 /// earliest run counts.
 Result<Validation> validate(Store& store, const std::string& csv, const ValidateOptions& options);
+Result<Validation> validate(Store& store, const Csv& csv, const ValidateOptions& options);
 
 /// Returns the summary of some points; if their levels differ, the mean level is used.
 ValidationSummary summarize(const std::vector<ValidatedPoint>& points, const std::string& program = "");
