@@ -58,7 +58,7 @@ Result<std::vector<Variation>> lists_from(const std::string& flag, const std::st
     if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
       const std::string near = did_you_mean(variation->name, data.parameters);
       return Error{"\"" + variation->name + "\" is no parameter of the data", flag,
-                   near.empty() ? "they have " + join(data.parameters, ", ") : near};
+                   "they have " + join(data.parameters, ", ") + (near.empty() ? "" : "; " + near)};
     }
     if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
       return Error{variation->name + " is given twice", flag,

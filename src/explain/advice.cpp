@@ -31,6 +31,17 @@ std::optional<double> step_towards(double recorded, double asked) {
   return middle == recorded ? asked : middle;
 }
 
+constexpr const char* kWithCores = " with a core for each process";
+
+/// Returns the largest recorded number of processes that had a core each; without recordings any number has.
+double most_with_cores(const Model& model) {
+  if (model.sources.empty()) return INFINITY;
+  std::int32_t most = 0;
+  for (const program::Source& source : model.sources)
+    if (!source.oversubscribed) most = std::max(most, source.processes);
+  return most;
+}
+
 std::string next_run(const Model& model, const predict::Question& question) {
   std::vector<std::string> parts;
   const auto beyond = predict::extrapolation(model, question.point);
@@ -42,7 +53,7 @@ std::string next_run(const Model& model, const predict::Question& question) {
     }
   if (const auto factor = beyond.find("p"); factor != beyond.end())
     if (const auto step = step_towards(question.point.processes / factor->second, question.point.processes))
-      parts.push_back("p = " + short_number(*step));
+      parts.push_back("p = " + short_number(*step) + (*step > most_with_cores(model) ? kWithCores : ""));
   return join(parts, ", ");
 }
 
