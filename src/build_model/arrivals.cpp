@@ -168,14 +168,25 @@ class Arrivals {
     return out;
   }
 
-  bool delivers(std::span<const Send* const> chosen, const std::vector<double>& values) const {
+  /// Returns whether `value(t)` is that of every complete trace t, of which there is one at least.
+  template <class Value>
+  bool agrees(const Value& value, const std::vector<double>& values) const {
+    bool any = false;
     for (std::size_t t = 0; t < values.size(); ++t) {
       if (!traces_.traces[t].complete) continue;
-      double sum = 0;
-      for (const Send* send : chosen) sum += send->values[t];
-      if (std::abs(sum - values[t]) > 0.5) return false;
+      if (std::abs(value(t) - values[t]) > 0.5) return false;
+      any = true;
     }
-    return true;
+    return any;
+  }
+
+  bool delivers(std::span<const Send* const> chosen, const std::vector<double>& values) const {
+    const auto sum = [&](std::size_t t) {
+      double out = 0;
+      for (const Send* send : chosen) out += send->values[t];
+      return out;
+    };
+    return agrees(sum, values);
   }
 
   /// Takes the selection with the most sends that delivers the values.
@@ -217,9 +228,7 @@ class Arrivals {
   bool equals(const Expression& formula, const std::vector<double>& values) const {
     const auto found = values_of(formula);
     if (!found) return false;
-    for (std::size_t t = 0; t < values.size(); ++t)
-      if (traces_.traces[t].complete && std::abs((*found)[t] - values[t]) > 0.5) return false;
-    return true;
+    return agrees([&](std::size_t t) { return (*found)[t]; }, values);
   }
 
   static Count sum_of(std::span<const Send* const> sends) {

@@ -143,6 +143,12 @@ TEST(Arrivals, ASumThatIsNotRecordedIsNotTaken) {
   EXPECT_EQ(halo.received().origin, Origin::fitted);
 }
 
+TEST(Arrivals, NothingIsTakenFromTracesThatWereCut) {
+  Halo halo;
+  for (Trace& trace : halo.traces.traces) trace.complete = false;
+  EXPECT_EQ(halo.received().origin, Origin::fitted);
+}
+
 TEST(Arrivals, DoubtsOfTheSendsStay) {
   Halo halo;
   Count& sent = halo.model.nodes[3].bytes;

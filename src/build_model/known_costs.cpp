@@ -69,7 +69,7 @@ class Costs {
     return at == call_of_step_.end() ? kNotFound : at->second;
   }
 
-  /// Whether a segment is executed on several processes; some are of one process alone.
+  /// Returns whether several processes execute the segment; some segments belong to runs of one process.
   bool happens_on_several(const Segment& segment) const {
     const Point at{
         model_.sources.empty() ? std::map<std::string, double>{} : model_.sources.back().parameters,

@@ -98,8 +98,9 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
         return Error{"\"" + word + "\": the number is " + std::string(fault), "", kRangeHint};
     if (equals != 0 && equals != std::string::npos && word.find(',', equals) != std::string::npos)
       return Error{"\"" + word + "\" has several values", "", "parcast sweep and compare take lists"};
-    if (equals == 0 || !value)
+    if (equals == 0 || equals == std::string::npos)
       return Error{"\"" + word + "\" is not NAME=VALUE", "", "write for example n=1024"};
+    if (!value) return Error{"the value of \"" + word + "\" is no number", "", "write for example n=1024"};
     if (!out.emplace(word.substr(0, equals), *value).second)
       return Error{word.substr(0, equals) + " is given twice", "", "give it once"};
   }

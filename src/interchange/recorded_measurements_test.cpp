@@ -106,7 +106,7 @@ TEST(RecordedMeasurements, CrowdedRunsAndOtherProgramsAreSaid) {
   auto other = run(1, 10);
   other.executable_digest = "another";
   EXPECT_THAT(to_string(measurements_of({run(2, 10), other}).error()),
-              HasSubstr("are of different executables"));
+              HasSubstr("come from different executables"));
 }
 
 }  // namespace

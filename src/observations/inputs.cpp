@@ -24,7 +24,7 @@ Result<void> check_programs(const std::vector<Recording>& recordings) {
     if (other.executable_digest.empty()) continue;
     if (!first) first = &other;
     if (other.executable_digest == first->executable_digest) continue;
-    const std::string what = "the recordings " + describe(*first) + " and " + describe(other) + " are of ";
+    const std::string what = "the recordings " + describe(*first) + " and " + describe(other) + " come from ";
     if (other.program != first->program)
       return Error{what + "different programs", "", "make one model per program"};
     return Error{what + "different executables",

@@ -59,7 +59,7 @@ std::string reproduced(const predict::CheckSummary& checks) {
 
 std::string error_text(double error) {
   if (!std::isfinite(error)) return "no bound";
-  constexpr double kLeast = 0.001;  // smaller errors are of no use to anybody
+  constexpr double kLeast = 0.001;  // a smaller error is printed as 0.1 %
   error = std::max(error, kLeast);
   return error < 1 ? format_exact(*parse_double(format_significant(100 * error, 2))) + " %"
                    : "a factor of " + format_significant(1 + error, 2);

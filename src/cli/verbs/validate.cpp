@@ -59,6 +59,9 @@ Result<Csv> rows_of(const std::vector<std::string>& paths) {
 
 Result<store::Validation> validation_of(const std::vector<std::string>& inputs, store::Store& store,
                                         const store::ValidateOptions& options) {
+  if (kind_of(inputs[0]) == "a folder")
+    return Error{"it is a folder", inputs[0],
+                 "give a table of measured runs, or recordings: FOLDER/*.recording"};
   if (inputs.size() == 1 && kind_of(inputs[0]) != "a recording")
     return store::validate(store, inputs[0], options);
   PARCAST_ASSIGN(const Csv rows, rows_of(inputs));
