@@ -35,6 +35,11 @@ class Basis {
   std::optional<Trial> with(std::span<const double> column, std::span<double> scratch) const;
 
   std::size_t size() const { return size_; }
+  /// The orthonormal columns, and what they leave of the target.
+  std::span<const double> unit(std::size_t k) const {
+    return {q_.data() + k * residual_.size(), residual_.size()};
+  }
+  std::span<const double> residual() const { return residual_; }
   /// By column; entries from size() on are 0.
   using Columns = std::array<double, kMaximalColumns>;
   Columns coefficients() const;

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <string_view>
+#include <vector>
 
 #include "base/number_range.h"
 #include "base/text.h"
@@ -18,18 +19,63 @@ namespace {
 // Sensitivities of the value to each parameter, relative to the value.
 using Gradient = std::vector<double>;
 
+double power_of(double x, double exponent) {
+  return std::pow(std::max(x, 0.0), exponent);  // an extent below zero holds nothing
+}
+
+double logarithm_of(double x, int power) {
+  return std::pow(std::log2(std::max(x, 1.0)), power);
+}
+
+// Powers of the arguments at a point, each computed once: hypotheses share their few exponents.
+class Powers {
+ public:
+  explicit Powers(std::span<const double> point) : point_(point) {}
+
+  double shape(const GrowthTerm& term) {
+    double value = 1;
+    for (std::size_t j = 0; j < term.exponents.size(); ++j) {
+      if (term.exponents[j] != 0)
+        value *= once(powers_, j, term.exponents[j], [&](double e) { return power_of(point_[j], e); });
+      if (term.log_powers[j] != 0)
+        value *= once(logarithms_, j, term.log_powers[j], [&](int k) { return logarithm_of(point_[j], k); });
+    }
+    return value;
+  }
+  std::span<const double> point() const { return point_; }
+
+ private:
+  template <class Exponent>
+  struct Entry {
+    std::size_t argument = 0;
+    Exponent exponent = 0;
+    double value = 0;
+  };
+  template <class Exponent, class Compute>
+  static double once(std::vector<Entry<Exponent>>& known, std::size_t argument, Exponent exponent,
+                     const Compute& compute) {
+    for (const Entry<Exponent>& each : known)
+      if (each.argument == argument && each.exponent == exponent) return each.value;
+    return known.emplace_back(Entry<Exponent>{argument, exponent, compute(exponent)}).value;
+  }
+
+  std::span<const double> point_;
+  std::vector<Entry<double>> powers_;
+  std::vector<Entry<int>> logarithms_;
+};
+
 // Returns the hypothesis's value, and sets the gradient.
-double value_of(const GrowthHypothesis& h, std::span<const double> point, Gradient& gradient) {
+double value_of(const GrowthHypothesis& h, Powers& powers, Gradient& gradient) {
   gradient.clear();
   double value = 0;
   for (const GrowthTerm& term : h.terms) {
-    gradient.push_back(shape_value(term, point));
+    gradient.push_back(powers.shape(term));
     value += term.coefficient * gradient.back();
   }
   for (double& each : gradient) each /= value;
   if (!h.fitted_exponents) return value;
   gradient.assign(1, 1);  // for the coefficient's logarithm
-  for (const double x : point) gradient.push_back(x > 0 ? std::log(x) : 0);
+  for (const double x : powers.point()) gradient.push_back(x > 0 ? std::log(x) : 0);
   return value;
 }
 
@@ -57,8 +103,9 @@ std::vector<StudentComponent> mixture_at(const GrowthModel& model, std::span<con
   std::vector<StudentComponent> mixture;
   mixture.reserve(model.hypotheses.size());
   Gradient gradient;
+  Powers powers(point);
   for (const GrowthHypothesis& h : model.hypotheses)
-    if (const double value = value_of(h, point, gradient); value > 0)
+    if (const double value = value_of(h, powers, gradient); value > 0)
       mixture.push_back(component(h, value, gradient, model.relative_error_per_doubling * distance));
   double total = 0;
   for (const StudentComponent& c : mixture) total += c.weight;
@@ -97,9 +144,8 @@ std::string power_text(const std::string& name, double exponent) {
 double shape_value(const GrowthTerm& term, std::span<const double> point) {
   double value = 1;
   for (std::size_t j = 0; j < term.exponents.size(); ++j) {
-    // an extent below zero holds nothing
-    if (term.exponents[j] != 0) value *= std::pow(std::max(point[j], 0.0), term.exponents[j]);
-    if (term.log_powers[j] != 0) value *= std::pow(std::log2(std::max(point[j], 1.0)), term.log_powers[j]);
+    if (term.exponents[j] != 0) value *= power_of(point[j], term.exponents[j]);
+    if (term.log_powers[j] != 0) value *= logarithm_of(point[j], term.log_powers[j]);
   }
   return value;
 }

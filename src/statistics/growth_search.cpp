@@ -2,6 +2,7 @@
 #include "statistics/growth_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -159,11 +160,48 @@ class Ranking {
   double threshold_ = -INFINITY;
 };
 
+// Inner products of some columns with all candidates, which lie row by row so that loops over candidates use
+// vector registers.
+class Products {
+ public:
+  static constexpr std::size_t kBlock = 256;  // candidates
+  using OfBlock = std::array<double, kBlock>;
+
+  Products(const std::vector<Candidate>& candidates, std::size_t rows)
+      : candidates_(candidates.size()), rows_(rows), entries_(candidates_ * rows), squares_(candidates_) {
+    for (std::size_t c = 0; c < candidates_; ++c)
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double entry = candidates[c].column[i];
+        entries_[i * candidates_ + c] = entry, squares_[c] += entry * entry;
+      }
+  }
+
+  double squares(std::size_t candidate) const { return squares_[candidate]; }
+
+  /// Sets the products of a column with the candidates from `first` on.
+  void set(std::span<const double> column, std::size_t first, OfBlock& products) const {
+    const std::size_t count = std::min(kBlock, candidates_ - first);
+    products.fill(0);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const double* entries = entries_.data() + i * candidates_ + first;
+      const double factor = column[i];
+      for (std::size_t c = 0; c < count; ++c) products[c] += factor * entries[c];
+    }
+  }
+
+ private:
+  std::size_t candidates_, rows_;
+  std::vector<double> entries_, squares_;
+};
+
 // Computes all extensions of one set of columns by one more.
 class Extender {
  public:
   Extender(const std::vector<Candidate>& candidates, const Rows& rows, const GrowthOptions& options)
-      : candidates_(candidates), rows_(rows), evidence_(rows.target.size(), options) {}
+      : candidates_(candidates),
+        rows_(rows),
+        evidence_(rows.target.size(), options),
+        products_(candidates, rows.target.size()) {}
 
   void offer_constant(Ranking& ranking) const {
     Basis basis(rows_.target);
@@ -180,7 +218,9 @@ class Extender {
       if (c != 0) cost += candidates_[c].cost + kTermCost;
     }
     std::vector<double> scratch(rows_.target.size());
+    Estimates estimates(*this, basis);
     for (std::size_t c = 1; c < candidates_.size(); ++c) {
+      if (!ranking.accepts(estimates.most(c) - cost - candidates_[c].cost)) continue;
       if (std::find(base.begin(), base.end(), c) != base.end()) continue;
       const auto trial = basis.with(candidates_[c].column, scratch);
       if (!trial) continue;
@@ -195,9 +235,49 @@ class Extender {
   }
 
  private:
+  // Upper bounds of the evidence, from inner products alone: most candidates need no more.
+  class Estimates {
+   public:
+    Estimates(const Extender& of, const Basis& basis)
+        : of_(of),
+          basis_(basis),
+          residual_squares_(basis.residual_squares()),
+          log_determinant_(basis.log_determinant()) {}
+
+    /// Returns the bound, without the costs; infinite where rounding could matter. Candidates ascend.
+    double most(std::size_t c) {
+      if (c >= end_) advance(c);
+      const double whole = of_.products_.squares(c), projection = onto_residual_[c - first_];
+      double left = whole;
+      for (std::size_t k = 0; k < basis_.size(); ++k) left -= onto_[k][c - first_] * onto_[k][c - first_];
+      if (!(left > kSure * whole)) return INFINITY;
+      if (projection < -kSure * std::sqrt(whole * residual_squares_)) return -INFINITY;
+      const double squares = residual_squares_ - projection * projection / left;
+      if (!(squares > kSure * residual_squares_)) return INFINITY;
+      return of_.evidence_(basis_.size() + 1, squares, log_determinant_ + 0.5 * std::log(left)) + kMargin;
+    }
+
+   private:
+    static constexpr double kSure = 1e-5, kMargin = 1e-6;  // far above the rounding of sums of a few rows
+
+    void advance(std::size_t c) {
+      first_ = c / Products::kBlock * Products::kBlock, end_ = first_ + Products::kBlock;
+      of_.products_.set(basis_.residual(), first_, onto_residual_);
+      for (std::size_t k = 0; k < basis_.size(); ++k) of_.products_.set(basis_.unit(k), first_, onto_[k]);
+    }
+
+    const Extender& of_;
+    const Basis& basis_;
+    double residual_squares_, log_determinant_;
+    std::size_t first_ = 0, end_ = 0;
+    Products::OfBlock onto_residual_{};
+    std::array<Products::OfBlock, kMaximalColumns> onto_{};
+  };
+
   const std::vector<Candidate>& candidates_;
   const Rows& rows_;
   Evidence evidence_;
+  Products products_;
 };
 
 std::size_t terms_of(const Found& found) {

@@ -2,87 +2,63 @@
 #include "statistics/student_mixture.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include "statistics/distribution.h"
+#include "statistics/student_table.h"
 
 namespace parcast::statistics {
 namespace {
 
 constexpr double kExact = 1e-10;
-constexpr double kSmall = 1e-4;
+constexpr double kSmall = 1e-3;  // in units of the finest component that is near
+constexpr double kNear = 16;     // scales; a component farther away is flat
 
 /// Probability below a value, the density there, and the density's derivative; NaN: not known.
-struct Below {
-  double probability = 0, density = NAN, slope = NAN;
-};
+using Below = StudentValue;
 
-constexpr int kMostDegrees = 60;  // of the finite sums
-
-/// What the finite sums for integer degrees share.
-struct Constants {
-  std::array<double, kMostDegrees + 2> ratio{};    // (k - 1) / k
-  std::array<double, kMostDegrees + 2> root{};     // 1 / sqrt(k)
-  std::array<double, kMostDegrees + 2> density{};  // at 0 for k degrees / product of the sum's ratios
-
-  Constants() {
-    for (int k = 1; k < static_cast<int>(ratio.size()); ++k) {
-      const auto i = static_cast<std::size_t>(k);
-      ratio[i] = (k - 1.0) / k;
-      root[i] = 1 / std::sqrt(static_cast<double>(k));
-      density[i] =
-          std::exp(log_gamma((k + 1) / 2.0) - log_gamma(k / 2.0)) * root[i] * std::numbers::inv_sqrtpi;
-      for (int j = k % 2 ? 3 : 2; j < k; j += 2) density[i] /= ratio[static_cast<std::size_t>(j)];
-    }
+/// One component of a mixture, with the tables of the integers around its degrees of freedom.
+class Component {
+ public:
+  explicit Component(const StudentComponent& c)
+      : weight_(c.weight), location_(c.location), inverse_(1 / c.scale), degrees_(c.degrees) {
+    if (!(degrees_ == 1 || degrees_ >= 2) || degrees_ > StudentTable::kMostDegrees) return;
+    const int below = static_cast<int>(degrees_);
+    below_ = &StudentTable::of(below);
+    if (degrees_ == below) return;
+    above_ = &StudentTable::of(below + 1);
+    share_ = (1.0 / below - 1 / degrees_) / (1.0 / below - 1.0 / (below + 1));
   }
-};
 
-// Student's distribution for an integer number of degrees, two or more: a finite sum (Abramowitz and
-// Stegun 26.7.3 and 26.7.4).
-Below whole_student(double x, int degrees) {
-  static const Constants constants;
-  const auto n = static_cast<std::size_t>(degrees);
-  const double tangent = x * constants.root[n];
-  const double square = 1 / (1 + tangent * tangent), cosine = std::sqrt(square);
-  double term = degrees % 2 ? cosine : 1;
-  double sum = degrees > 1 ? term : 0;
-  for (std::size_t k = degrees % 2 ? 3 : 2; k < n; k += 2) {
-    term *= square * constants.ratio[k];
-    sum += term;
-  }
-  const double inside = tangent * cosine * sum;
-  const double density = constants.density[n] * term * cosine * square;  // cosine^(n + 1)
-  return {0.5 + 0.5 * (degrees % 2 ? (std::atan(tangent) + inside) * 2 * std::numbers::inv_pi : inside),
-          density, -density * (degrees + 1) * x * square / degrees};
-}
-
-// For other degrees, interpolates in their inverse between integers: within 6e-4 from two degrees on. This is
-// much cheaper than the incomplete beta function, which a mixture would need hundreds of times.
-Below student(double x, double degrees) {
-  if (degrees < 2 || degrees > kMostDegrees) return {student_t_probability(x, degrees)};
-  const int below = static_cast<int>(degrees);
-  const Below exact = whole_student(x, below);
-  if (degrees == below) return exact;
-  const double share = (1.0 / below - 1 / degrees) / (1.0 / below - 1.0 / (below + 1));
-  const Below above = whole_student(x, below + 1);
-  const auto between = [&](double Below::*value) {
-    return exact.*value + share * (above.*value - exact.*value);
-  };
-  return {between(&Below::probability), between(&Below::density), between(&Below::slope)};
-}
-
-Below below(std::span<const StudentComponent> mixture, double x) {
-  Below out{0, 0, 0};
-  for (const StudentComponent& c : mixture) {
-    const Below of = student((x - c.location) / c.scale, c.degrees);
-    out.probability += c.weight * of.probability;
-    const double weight = c.weight / c.scale;
+  void add_at(double x, Below& out) const {
+    const Below of = at((x - location_) * inverse_);
+    const double weight = weight_ * inverse_;
+    out.probability += weight_ * of.probability;
     out.density += weight * of.density;
-    out.slope += weight / c.scale * of.slope;
+    out.slope += weight * inverse_ * of.slope;
   }
+
+ private:
+  // Between integer degrees, interpolates in their inverse: within 6e-4 from two degrees on. The incomplete
+  // beta function would cost much more, and a mixture needs hundreds of values.
+  Below at(double x) const {
+    if (!below_) return {student_t_probability(x, degrees_), NAN, NAN};
+    const Below low = below_->at(x);
+    if (!above_) return low;
+    const Below high = above_->at(x);
+    return {low.probability + share_ * (high.probability - low.probability),
+            low.density + share_ * (high.density - low.density),
+            low.slope + share_ * (high.slope - low.slope)};
+  }
+
+  double weight_, location_, inverse_, degrees_, share_ = 0;
+  const StudentTable *below_ = nullptr, *above_ = nullptr;
+};
+
+Below below(std::span<const Component> mixture, double x) {
+  Below out{0, 0, 0};
+  for (const Component& each : mixture) each.add_at(x, out);
   return out;
 }
 
@@ -107,10 +83,19 @@ Bracket bracket(std::span<const StudentComponent> mixture, double p, const Stude
   return b;
 }
 
+/// Returns the least scale of the components that are not flat between x and x + change; 0 if all are.
+double finest_near(std::span<const StudentComponent> mixture, double x, double change) {
+  double finest = INFINITY;
+  for (const StudentComponent& c : mixture)
+    if (std::abs(x - c.location) <= kNear * c.scale + std::abs(change)) finest = std::min(finest, c.scale);
+  return std::isfinite(finest) ? finest : 0;
+}
+
 }  // namespace
 
 double probability_below(std::span<const StudentComponent> mixture, double x) {
-  return below(mixture, x).probability;
+  const std::vector<Component> components(mixture.begin(), mixture.end());
+  return below(components, x).probability;
 }
 
 double StudentQuantiles::operator()(double p, double degrees) const {
@@ -128,15 +113,14 @@ double StudentQuantiles::operator()(double p, double degrees) const {
 double mixture_quantile(std::span<const StudentComponent> mixture, double p,
                         const StudentQuantiles& quantiles) {
   auto [low, high, x] = bracket(mixture, p, quantiles);
-  double finest = INFINITY;
-  for (const StudentComponent& c : mixture) finest = std::min(finest, c.scale);
+  const std::vector<Component> components(mixture.begin(), mixture.end());
   for (int step = 1; step < 200 && high - low > kExact; ++step) {
-    const Below at = below(mixture, x);
+    const Below at = below(components, x);
     (at.probability < p ? low : high) = x;
     const double off = at.probability - p;
     const double change = -2 * off * at.density / (2 * at.density * at.density - off * at.slope);  // Halley's
     // The error that remains after a step is its cube in units of the finest component.
-    if (std::abs(change) <= std::max(kExact, kSmall * finest)) return x + change;
+    if (std::abs(change) <= std::max(kExact, kSmall * finest_near(mixture, x, change))) return x + change;
     // Bisect occasionally, since flat stretches between distant hypotheses lead nowhere.
     const bool is_inside = x + change > low && x + change < high;  // false without a density
     x = is_inside && step % 4 != 0 ? x + change : 0.5 * (low + high);
