@@ -26,6 +26,7 @@ const char* name_of(Call call) {
       return "gather_all";
     case Call::scatter:
       return "read_file";
+    case Call::release:
     case Call::end:
       break;
   }
@@ -37,6 +38,8 @@ const char* name_of(Call call) {
 std::string described(int rank, const detail::Meeting& meeting) {
   std::string text = "processor " + std::to_string(rank);
   if (meeting.call == Call::end) return text + " has ended";
+  if (meeting.call == Call::release)
+    return text + " leaves the scope of " + (*meeting.what ? meeting.what : "a collection");
   text += std::string(" calls ") + name_of(meeting.call);
   if (*meeting.what)
     text += std::string(" of ") + meeting.what;

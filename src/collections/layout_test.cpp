@@ -15,6 +15,12 @@ std::vector<int> owners(std::int64_t extent, Distribution distribution, int part
   return out;
 }
 
+TEST(Index, OfOneDimensionIsANumber) {
+  const Index1 i = 3;
+  EXPECT_TRUE(i == 3 && 3 == i && i != 4 && i == std::int64_t{3} && i == 3u);
+  EXPECT_TRUE(i > 2 && i == Index1(3));
+}
+
 TEST(Layout, OwnersAreThoseOfHighPerformanceFortran) {
   EXPECT_EQ(owners(8, Block, 3), (std::vector{0, 0, 0, 1, 1, 1, 2, 2}));
   EXPECT_EQ(owners(8, Cyclic, 3), (std::vector{0, 1, 2, 0, 1, 2, 0, 1}));

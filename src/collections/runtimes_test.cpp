@@ -87,6 +87,12 @@ TEST(ByEveryRuntime, ProcessesOfMpiAreRecordedAsFibresAre) {
   }
 }
 
+TEST(ByEveryRuntime, AProcessThatLeavesWhileOthersWaitEndsAll) {
+  const Output failed = output_of("timeout 60 " + by_mpi(3) + kProgram + " leave");
+  EXPECT_NE(failed.code, 0);
+  EXPECT_THAT(failed.text, HasSubstr("processor 1 leaves the scope of a"));
+}
+
 TEST(ByEveryRuntime, AnErrorOfAProcessEndsAll) {
   const Output failed = output_of(by_mpi(3) + kProgram + " 1 /no/such/folder/file");
   EXPECT_NE(failed.code, 0);

@@ -56,26 +56,39 @@ void watch(const Stacks* stacks) {
   sigaction(SIGSEGV, &action, &before);
 }
 
-Error no_memory(int count, std::size_t bytes, const char* what) {
+Error no_memory(int count, std::size_t bytes) {
   return Error("the stacks of " + std::to_string(count) + " processors, " + std::to_string(bytes >> 10) +
-               " KiB each, " + what + " (" + std::strerror(errno) +
-               "): use fewer processors or a smaller stack, --collections cooperative:N,stack=64K, or raise "
-               "the limits on memory and on mappings "
-               "(sysctl vm.max_map_count; two for each processor)");
+               " KiB each, do not fit into memory (" + std::strerror(errno) +
+               "): use fewer processors or a smaller stack, --collections cooperative:N,stack=64K");
+}
+
+/// `guarded`: processors whose stacks have a guard.
+Error no_mappings(int count, int guarded) {
+  return Error("the kernel permits no more mappings of memory, and " + std::to_string(count) +
+               " processors need two each: use at most " + std::to_string(guarded / 1000 * 1000) +
+               " processors, or raise its limit: sysctl vm.max_map_count=" + std::to_string(3 * count));
+}
+
+/// Bytes below a stack that must not be touched: the frame of a large local array reaches far below the
+/// stack.
+std::size_t guard_of(int count) {
+  constexpr int kMany = 4096;  // stacks of which the guards take less room
+  constexpr std::size_t kFew = std::size_t{1} << 20, kOfMany = std::size_t{1} << 16;
+  return count <= kMany ? kFew : kOfMany;
 }
 
 }  // namespace
 
-Stacks::Stacks(int count, std::size_t bytes)
-    : count_(count), guard_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))) {
-  each_ = (bytes + guard_ - 1) / guard_ * guard_ + guard_;
+Stacks::Stacks(int count, std::size_t bytes) : count_(count), guard_(guard_of(count)) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  each_ = (bytes + page - 1) / page * page + guard_;
   void* memory = mmap(nullptr, each_ * static_cast<std::size_t>(count), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-  if (memory == MAP_FAILED) throw no_memory(count, bytes, "do not fit into memory");
+  if (memory == MAP_FAILED) throw no_memory(count, bytes);
   base_ = static_cast<char*>(memory);
   for (int i = 0; i < count; ++i)
     if (mprotect(base_ + each_ * static_cast<std::size_t>(i), guard_, PROT_NONE) != 0) {
-      const Error error = no_memory(count, bytes, "cannot be guarded");
+      const Error error = no_mappings(count, i);
       munmap(base_, each_ * static_cast<std::size_t>(count));
       throw error;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Stacks of fibres: memory that the kernel provides when it is touched, each stack with a page below that
+// Stacks of fibres: memory that the kernel provides when it is touched, each stack with a guard below that
 // must not be touched. A processor that needs more ends the program with a sentence that names it.
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class Stacks {
   void* top(int index) const { return base_ + each_ * (static_cast<std::size_t>(index) + 1); }
   std::size_t bytes() const { return each_ - guard_; }
 
-  /// Returns the stack whose page below is at the address; -1: none.
+  /// Returns the stack whose guard is at the address; -1: none.
   int guarded_by(const void* address) const;
 
  private:

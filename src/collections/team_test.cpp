@@ -184,6 +184,14 @@ TEST(CooperativeDeathTest, NamesTheProcessorWhoseStackIsFull) {
   EXPECT_EXIT(run({.count = 3, .stack = 64 * 1024}, [](Team& team) { team.rank() == 1 ? depth(1000) : 0; }),
               testing::ExitedWithCode(1),
               "processor 1 needs more than its stack of 64 KiB: --collections cooperative:N,stack=256K");
+  // The frame of a large array reaches far below the stack.
+  EXPECT_EXIT(run({.count = 3, .stack = 64 * 1024},
+                  [](Team&) {
+                    volatile char large[400 * 1024];
+                    large[0] = 1;
+                    static_cast<void>(large[0]);
+                  }),
+              testing::ExitedWithCode(1), "processor 0 needs more than its stack of 64 KiB");
 }
 
 /// Runs a program with arguments; returns what is left of them, and the standard error.

@@ -25,6 +25,10 @@ struct Index {
   constexpr std::int64_t& operator[](std::size_t dimension) { return at[dimension]; }
   constexpr operator std::int64_t() const requires(D == 1) { return at[0]; }
   friend constexpr bool operator==(const Index&, const Index&) = default;
+  template <std::integral Number>
+  friend constexpr bool operator==(const Index& index, Number number) requires(D == 1) {
+    return index.at[0] == static_cast<std::int64_t>(number);
+  }
 };
 
 using Index1 = Index<1>;

@@ -16,7 +16,18 @@
 
 namespace parcast::collections::detail {
 
-enum class Call : std::uint8_t { make, barrier, broadcast, reduce, scan, gather, gather_all, scatter, end };
+enum class Call : std::uint8_t {
+  make,
+  barrier,
+  broadcast,
+  reduce,
+  scan,
+  gather,
+  gather_all,
+  scatter,
+  release,
+  end
+};
 
 /* What a processor calls when it meets the others. All must call the same. */
 struct Meeting {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
 
 #include "collections/gathering.h"
 #include "collections/runtimes.h"
@@ -51,10 +52,18 @@ class Type {
   MPI_Datatype type_;
 };
 
+[[noreturn]] void end_all(int rank, const char* text) {
+  std::fprintf(stderr, "processor %d: %s\n", rank, text);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  std::abort();
+}
+
 class Window final : public detail::Memory {
  public:
-  Window(std::shared_ptr<std::byte> own, std::size_t bytes, std::vector<MPI_Win>& windows)
-      : own_(std::move(own)), windows_(windows) {
+  Window(std::shared_ptr<std::byte> own, std::size_t bytes, std::string name, detail::Runtime& process,
+         std::vector<MPI_Win>& windows)
+      : own_(std::move(own)), name_(std::move(name)), process_(process), windows_(windows) {
     check(
         MPI_Win_create(own_.get(), static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window_),
         "MPI_Win_create");
@@ -64,6 +73,7 @@ class Window final : public detail::Memory {
   /// All leave together. After an exception the others may never come, and the process ends.
   ~Window() final {
     if (std::uncaught_exceptions() > 0) return;
+    meet_others();
     std::erase(windows_, window_);
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
@@ -91,7 +101,19 @@ class Window final : public detail::Memory {
   }
 
  private:
+  /// Freeing the window would wait without end for a process that calls something else.
+  void meet_others() const {
+    double clock = 0;
+    try {
+      process_.meet({detail::Call::release, 0, 0, name_.c_str()}, nullptr, {}, clock);
+    } catch (const std::exception& error) {
+      end_all(process_.rank(), error.what());
+    }
+  }
+
   std::shared_ptr<std::byte> own_;
+  std::string name_;
+  detail::Runtime& process_;
   std::vector<MPI_Win>& windows_;
   MPI_Win window_;
 };
@@ -156,7 +178,7 @@ class Process final : public detail::Runtime {
     double clock = 0;
     meet(meeting, nullptr, {}, clock);
     if (size_ == 1) return std::make_unique<Alone>(std::move(own));
-    return std::make_unique<Window>(std::move(own), bytes, windows_);
+    return std::make_unique<Window>(std::move(own), bytes, meeting.what, *this, windows_);
   }
 
   void broadcast(void* data, std::size_t bytes, int root, const detail::Meeting& meeting,
@@ -183,13 +205,6 @@ class Process final : public detail::Runtime {
   std::vector<std::byte> table_;
   std::vector<MPI_Win> windows_;
 };
-
-[[noreturn]] void end_all(int rank, const char* text) {
-  std::fprintf(stderr, "processor %d: %s\n", rank, text);
-  std::fflush(stderr);
-  MPI_Abort(MPI_COMM_WORLD, 1);
-  std::abort();
-}
 
 void check_launcher(int size) {
   const char* launched =

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <random>
+#include <string>
 
 #include "parcast/collections.h"
 
@@ -82,6 +83,11 @@ void trial(collections::Team& team, std::mt19937& random, const std::string& fil
 
 int main(int argc, char** argv) {
   return collections::run(argc, argv, [&](collections::Team& team) {
+    if (std::string(argv[1]) == "leave") {  // one processor ends while the others wait
+      const DistributedVector<double> a(team, 8, {Block}, {.name = "a"});
+      if (team.rank() != 1) team.barrier();
+      return;
+    }
     std::mt19937 random(static_cast<unsigned>(std::atoi(argv[1])));
     for (int i = 0; i < 20; ++i) trial(team, random, argv[2]);
   });
