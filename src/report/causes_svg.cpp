@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "report/causal_svg.h"
 #include "report/causes_text.h"
 #include "report/svg.h"
 
@@ -15,9 +16,11 @@ using svg::text_at;
 
 constexpr double kWidth = 720, kLeft = 150, kRight = 24, kTop = 44, kRow = 22, kLegendLine = 18;
 
-/// Returns the colour of a phase by its index in the order of the overheads.
+/// Returns the colour of a phase by its index in the order of the overheads: lighter ones when all are used.
 std::string color_of(std::size_t index) {
-  return svg::kColors[index % std::size(svg::kColors)];
+  constexpr const char* kLighter[] = {"#8fc1e3", "#f0b48a", "#8fd6c1", "#ecd0df", "#f6d998", "#c4e5f7"};
+  constexpr std::size_t kCount = std::size(svg::kColors);
+  return index / kCount % 2 == 0 ? svg::kColors[index % kCount] : kLighter[index % kCount];
 }
 
 std::string box(double x, double y, double width, double height, const std::string& color,
@@ -33,7 +36,8 @@ struct Bar {
   std::vector<std::pair<causes::PhaseClass, double>> parts;
 };
 
-std::string bars(const std::string& title, const std::vector<Bar>& rows, std::string (*value)(double)) {
+std::string bars(const std::string& title, const std::vector<Bar>& rows, std::string (*value)(double),
+                 const std::string& unit) {
   std::vector<causes::PhaseClass> phases;
   double most = 0;
   for (const Bar& bar : rows) {
@@ -60,7 +64,8 @@ std::string bars(const std::string& title, const std::vector<Bar>& rows, std::st
       x += width;
     }
   }
-  out += line(kLeft, kTop, kLeft, bottom, "axis") + text_at(kWidth - kRight, bottom + 14, "end", value(most));
+  out += line(kLeft, kTop, kLeft, bottom, "axis") +
+         text_at(kWidth - kRight, bottom + 14, "end", value(most) + unit);
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const double y = bottom + 24 + kLegendLine * static_cast<double>(i);
     out += box(kLeft, y, 12, 12, color_of(i), to_string(phases[i])) +
@@ -79,7 +84,7 @@ std::string time_view(const Reasons& reasons) {
     for (const auto& phase : overheads.phases)
       rows.back().parts.emplace_back(phase.phase, phase.by_process[static_cast<std::size_t>(process)]);
   }
-  return bars("time of each process, " + causes::point_text(run), rows, format_seconds);
+  return bars("time of each process, " + causes::point_text(run), rows, format_seconds, "");
 }
 
 std::string ratio(double value) {
@@ -87,17 +92,68 @@ std::string ratio(double value) {
 }
 
 std::string overhead_view(const Reasons& reasons) {
+  const std::vector<causes::Run>& runs = reasons.runs.runs;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (reasons.analysis.runs[i].overheads) order.push_back(i);
+  std::ranges::stable_sort(order, {},
+                           [&](std::size_t i) { return std::pair(runs[i].parameters, runs[i].processes); });
   std::vector<Bar> rows;
-  for (std::size_t i = 0; i < reasons.runs.runs.size(); ++i) {
+  for (const std::size_t i : order) {
     const auto& overheads = reasons.analysis.runs[i].overheads;
-    if (!overheads) continue;
-    rows.push_back({causes::point_text(reasons.runs.runs[i]), {}});
+    rows.push_back({causes::point_text(runs[i]), {}});
     for (const auto& phase : overheads->phases) rows.back().parts.emplace_back(phase.phase, phase.ratio);
   }
-  return bars("overheads: processor time per sequential time", rows, ratio);
+  return bars("overheads: processor time per sequential time", rows, ratio, " x the time on one process");
 }
 
-constexpr double kPlot = 260;
+constexpr double kPlot = 300;
+
+/// Returns the names of the causes in the relation, "swapped and faults".
+std::string causes_in(const causes::PhaseRelation& relation) {
+  std::string out;
+  for (const causes::Cause& cause : relation.refinement->causes)
+    out += (out.empty() ? "" : " and ") + relation.refinement->tried[cause.variable].name;
+  return out;
+}
+
+/// Returns the times by the relation with its causes, as a line over the samples; empty without causes.
+std::string refined_curve(const causes::PhaseRelation& relation, const svg::Axis& x, const svg::Axis& y) {
+  if (relation.refinement->causes.empty()) return "";
+  std::map<std::pair<double, double>, double> seconds;  // by processes and work
+  for (std::size_t i = 0; i < relation.samples.size(); ++i) {
+    const causes::Sample& sample = relation.samples[i];
+    double known = 0;
+    for (const causes::Term& term :
+         causes::terms_of(relation, relation.runs[i], static_cast<std::int32_t>(sample.processes)))
+      if (!term.cause.empty()) known += term.seconds;
+    if (sample.work > 0 && known > 0) seconds[{sample.processes, sample.work}] = known / sample.processes;
+  }
+  std::string out, path;
+  double processes = 0;
+  for (const auto& [at, value] : seconds) {
+    path += (path.empty() || at.first != processes ? "M" : "L") + number(x.place(at.second)) + "," +
+            number(y.place(value)) + " ";
+    processes = at.first;
+  }
+  return "<path fill=\"none\" stroke-width=\"1.5\" stroke=\"" + color_of(1) + "\" d=\"" + path +
+         "\"><title>" + xml("with " + causes_in(relation)) + "</title></path>\n";
+}
+
+/// Returns the meaning of the plot's marks.
+std::string key_of(const causes::PhaseRelation& relation, double y) {
+  const std::string causes = causes_in(relation);
+  const double step = (kWidth - kLeft - kRight) / 3;
+  std::string out = "<circle cx=\"" + number(kLeft + 6) + "\" cy=\"" + number(y - 4) + "\" r=\"3\" fill=\"" +
+                    color_of(0) + "\"/>\n" + text_at(kLeft + 16, y, "start", "measured") +
+                    line(kLeft + step, y - 4, kLeft + step + 18, y - 4, "axis") +
+                    text_at(kLeft + step + 24, y, "start", "in proportion to " + relation.work);
+  if (!causes.empty())
+    out += "<line stroke-width=\"1.5\" stroke=\"" + color_of(1) + "\" x1=\"" + number(kLeft + 2 * step) +
+           "\" y1=\"" + number(y - 4) + "\" x2=\"" + number(kLeft + 2 * step + 18) + "\" y2=\"" +
+           number(y - 4) + "\"/>\n" + text_at(kLeft + 2 * step + 24, y, "start", "refined by " + causes);
+  return out;
+}
 
 /// Returns a plot of times against work, with the relation as a line and the break as a dashed line.
 std::string relation_plot(const causes::PhaseRelation& relation, double top) {
@@ -108,7 +164,7 @@ std::string relation_plot(const causes::PhaseRelation& relation, double top) {
     fastest = fastest == 0 ? sample.seconds : std::min(fastest, sample.seconds);
     slowest = std::max(slowest, sample.seconds);
   }
-  const double bottom = top + kPlot - 56;
+  const double bottom = top + kPlot - 84;
   const svg::Axis x(least, most, kLeft, kWidth - kRight), y(fastest / 1.1, slowest * 1.1, bottom, top + 28);
   std::string out =
       text_at(12, top + 16, "start",
@@ -120,6 +176,10 @@ std::string relation_plot(const causes::PhaseRelation& relation, double top) {
   for (const double tick : x.ticks())
     out += line(x.place(tick), top + 28, x.place(tick), bottom, "grid") +
            text_at(x.place(tick), bottom + 16, "middle", format_significant(tick, 3));
+  out += text_at((kLeft + kWidth - kRight) / 2, bottom + 34, "middle", relation.work + " of a process") +
+         text_at(0, 0, "middle", "time of a process",
+                 " transform=\"translate(" + number(kLeft - 84) + " " + number((top + 28 + bottom) / 2) +
+                     ") rotate(-90)\"");
   const causes::Linearity& first = relation.refinement->first_order;
   const auto straight = [&](double work) {
     return std::clamp(y.place(first.delta * work), top + 28, bottom);
@@ -138,6 +198,7 @@ std::string relation_plot(const causes::PhaseRelation& relation, double top) {
   } else {
     mark(first, "up to here in proportion");
   }
+  out += refined_curve(relation, x, y) + key_of(relation, bottom + 52);
   for (const causes::Sample& sample : relation.samples)
     if (sample.work > 0)
       out += "<circle cx=\"" + number(x.place(sample.work)) + "\" cy=\"" + number(y.place(sample.seconds)) +
@@ -161,45 +222,6 @@ std::string functional_view(const Reasons& reasons) {
   return out + "</svg>\n";
 }
 
-std::string causal_view(const Reasons& reasons) {
-  constexpr double kColumn = 250, kNode = 38, kLetter = 6.4;
-  const causes::Graph& graph = reasons.graph;
-  // Events share the column of work: both lead to times.
-  const auto column_layer = [](causes::Layer layer) {
-    return layer == causes::Layer::event ? causes::Layer::work : layer;
-  };
-  std::map<causes::Layer, std::size_t> rows, columns;
-  for (const causes::Node& node : graph.nodes) columns.try_emplace(column_layer(node.layer), columns.size());
-  std::vector<std::pair<double, double>> spots;
-  std::size_t deepest = 1;
-  for (const causes::Node& node : graph.nodes) {
-    const std::size_t row = rows[column_layer(node.layer)]++;
-    deepest = std::max(deepest, row + 1);
-    spots.emplace_back(12 + kColumn * static_cast<double>(columns.at(column_layer(node.layer))),
-                       kTop + kNode * static_cast<double>(row));
-  }
-  std::string out = svg::opening(kColumn * static_cast<double>(std::max<std::size_t>(columns.size(), 1)),
-                                 kTop + kNode * static_cast<double>(deepest)) +
-                    text_at(12, 20, "start", "causes", " font-weight=\"bold\"");
-  for (const causes::Edge& edge : graph.edges) {
-    const bool linear = edge.form == causes::Form::linear;
-    const double x1 = spots[edge.from].first +
-                      kLetter * static_cast<double>(graph.nodes[edge.from].name.size()) + 4,
-                 y1 = spots[edge.from].second - 4;
-    const double x2 = spots[edge.to].first - 4, y2 = spots[edge.to].second - 4;
-    const std::string label = linear ? format_seconds(edge.delta) + " each" : edge.formula;
-    out += "<line stroke=\"" + std::string(linear ? svg::kColors[1] : "#bbbbbb") + "\" x1=\"" + number(x1) +
-           "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) + "\"><title>" +
-           xml(label) + "</title></line>\n";
-    if (linear)
-      out += text_at(x2 - 4, y2 + (y1 > y2 ? 14 : -4), "end", label, " font-size=\"10\" fill=\"#666666\"");
-  }
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i)
-    out += text_at(spots[i].first, spots[i].second, "start", graph.nodes[i].name,
-                   graph.nodes[i].layer == causes::Layer::event ? " font-weight=\"bold\"" : "");
-  return out + "</svg>\n";
-}
-
 }  // namespace
 
 std::string reasons_svg(const Reasons& reasons, View view) {
@@ -211,7 +233,7 @@ std::string reasons_svg(const Reasons& reasons, View view) {
     case View::functional:
       return functional_view(reasons);
     case View::causal:
-      return causal_view(reasons);
+      return causal_svg(reasons.graph);
   }
   return "";
 }

@@ -185,8 +185,14 @@ TEST(CausesText, EachViewDrawsItsData) {
   EXPECT_EQ(count(time, ">process "), 2);
   EXPECT_THAT(time, HasSubstr("computation 16.0 s"));
   EXPECT_EQ(count(reasons_svg(reasons, View::overhead), "p = "), 16);
-  EXPECT_EQ(count(reasons_svg(reasons, View::functional), "<circle"), 16);
-  EXPECT_THAT(reasons_svg(reasons, View::causal), HasSubstr("swapped of computation"));
+  const std::string functional = reasons_svg(reasons, View::functional);
+  EXPECT_EQ(count(functional, "<circle"), 16 + 1);  // and one in the key
+  EXPECT_THAT(functional, HasSubstr("refined by swapped"));
+  EXPECT_THAT(functional, HasSubstr(">operations of a process<"));
+  const std::string causal = reasons_svg(reasons, View::causal);
+  EXPECT_THAT(causal, HasSubstr("swapped of computation"));
+  EXPECT_EQ(count(causal, "marker-end"), static_cast<int>(reasons.graph.edges.size()));
+  EXPECT_EQ(count(causal, "rx=\"4\""), static_cast<int>(reasons.graph.nodes.size()));
   for (const View view : {View::time, View::overhead, View::functional, View::causal}) {
     const std::string svg = reasons_svg(reasons, view);
     EXPECT_TRUE(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
