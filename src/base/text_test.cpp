@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "base/plain_number.h"
+
 namespace parcast {
 namespace {
 
@@ -87,6 +89,14 @@ TEST(Format, PicksUnitAndDigits) {
 TEST(Format, ExactTextReadsBackAsTheSameDouble) {
   for (double v : {0.1, 1.0 / 3, 5e-324, std::numeric_limits<double>::max(), -2.5e-7})
     EXPECT_EQ(parse_double(format_exact(v)), v);
+}
+
+TEST(FormatPlain, WholeNumbersHaveNoExponent) {
+  EXPECT_EQ(format_plain(1000000), "1000000");
+  EXPECT_EQ(format_plain(100000), "100000");
+  EXPECT_EQ(format_plain(0.25), "0.25");
+  EXPECT_EQ(format_plain(-3), "-3");
+  EXPECT_EQ(format_plain(1e20), "1e+20");
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ using symbolic::conditional;
 using symbolic::Expression;
 
 constexpr std::size_t kMostSends = 12;  // of which every selection is tried
+constexpr double kAlike = 0.1;  // largest root mean square difference of received and sent bytes, relative
 
 /// Returns 1 where the expression is zero or more, else 0.
 Expression unless_negative(const Expression& value) {
@@ -110,10 +111,10 @@ class Arrivals {
                                      inputs_.parameters, run.parameters));
     }
     for (const Node& node : model_.nodes) add_send(node);
-    if (sends_.empty()) return;
     for (const auto& [key, id] : node_of_key_) {
       Node& node = model_.nodes[static_cast<std::size_t>(id)];
       if (receives(node) && !is_identified(node.received_bytes)) identify(key, node);
+      if (receives(node) && !is_identified(node.received_bytes)) follow_fitted(key, node);
     }
   }
 
@@ -204,6 +205,55 @@ class Arrivals {
     if (best.empty()) return;
     node.received_bytes = sum_of(best);
     add_alternatives(best, values, node.received_bytes);
+  }
+
+  /// Returns the key of the only fitted send of the same loop or region, or of the nearest one that has any.
+  std::optional<std::int32_t> fitted_send_near(const Node& node) const {
+    for (NodeId around = node.parent; around != kNone;
+         around = model_.nodes[static_cast<std::size_t>(around)].parent) {
+      std::vector<std::int32_t> found;
+      for (const auto& [key, id] : node_of_key_) {
+        const Node& send = model_.nodes[static_cast<std::size_t>(id)];
+        if (send.kind == NodeKind::call && !send.bytes.expression.is_zero() && !is_identified(send.bytes) &&
+            is_below(send, around))
+          found.push_back(key);
+      }
+      if (!found.empty()) return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  /// Returns the root mean square of the relative differences between what processes receive and send;
+  /// nothing unless the processes of every complete run together receive what they send.
+  std::optional<double> difference(std::int32_t sends, std::int32_t receives) const {
+    std::map<std::size_t, std::pair<double, double>> sums;  // by run
+    std::set<std::size_t> cut;
+    double squares = 0;
+    std::size_t count = 0;
+    for (const Trace& trace : traces_.traces) {
+      const auto send = trace.calls.find(sends), receive = trace.calls.find(receives);
+      const double sent = send == trace.calls.end() ? 0 : static_cast<double>(send->second.bytes);
+      const double received =
+          receive == trace.calls.end() ? 0 : static_cast<double>(receive->second.received_bytes);
+      sums[trace.run].first += sent, sums[trace.run].second += received;
+      if (!trace.complete) cut.insert(trace.run);
+      if (trace.complete && (sent > 0) != (received > 0)) return std::nullopt;
+      if (trace.complete && sent > 0) squares += std::pow(received / sent - 1, 2), ++count;
+    }
+    for (const auto& [run, sum] : sums)
+      if (!cut.contains(run) && sum.first != sum.second) return std::nullopt;
+    return count > 0 && cut.size() < sums.size()
+               ? std::optional(std::sqrt(squares / static_cast<double>(count)))
+               : std::nullopt;
+  }
+
+  void follow_fitted(std::int32_t key, Node& node) {
+    const auto send = fitted_send_near(node);
+    const auto apart = send ? difference(*send, key) : std::nullopt;
+    if (!apart || *apart > kAlike) return;
+    Count law = model_.nodes[static_cast<std::size_t>(node_of_key_.at(*send))].bytes;
+    law.relative_error = std::hypot(law.relative_error, *apart);
+    if (law.relative_error < node.received_bytes.relative_error) node.received_bytes = std::move(law);
   }
 
   /// Adds the sums of the sends' alternatives, the first of each send together, that equal the values too.

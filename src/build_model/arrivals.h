@@ -20,7 +20,9 @@ namespace parcast::program {
 std::optional<symbolic::Expression> arriving(const Node& send);
 
 /// Replaces received bytes that are not identified by the sum of what some sends of the model deliver, if
-/// that sum equals the received bytes of every process in every recording.
+/// that sum equals the received bytes of every process in every recording. Where the sends have a fitted law
+/// only, received bytes take it if every process receives about as much as it sends, all together exactly as
+/// much, and the law's error is smaller than that of their own.
 void identify_arrivals(Model& model, const Inputs& inputs, const Traces& traces,
                        const std::map<std::int32_t, NodeId>& node_of_key);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "build_model/peers.h"
 #include "model/binding.h"
 #include "model/place.h"
@@ -125,6 +127,47 @@ struct Halo {
     return model.nodes[6].received_bytes;
   }
 };
+
+/// Sends to neighbours in no grid: the bytes have a fitted law. `received`: of each process, less what it
+/// sends; 0 together.
+Halo irregular(const std::vector<std::int64_t>& received) {
+  Halo halo;
+  for (std::size_t k = 2; k < 6; ++k) halo.model.nodes[k].bytes = {};
+  halo.model.nodes[2].relation = PeerRelation::several;
+  halo.model.nodes[2].bytes = {formula("5*n"), Origin::fitted, {}, {}, {}, 0.05, ""};
+  halo.traces.traces.clear(), halo.inputs.runs.clear();
+  const auto processes = static_cast<std::int32_t>(received.size());
+  for (const double n : {100., 200.}) {
+    for (std::int32_t rank = 0; rank < processes; ++rank) {
+      Trace trace{halo.inputs.runs.size(), rank, true, {}, {}, {}, {}, {}};
+      trace.calls[0].bytes = static_cast<std::int64_t>(5 * n);
+      trace.calls[Halo::kWaitKey].received_bytes =
+          trace.calls[0].bytes + received[static_cast<std::size_t>(rank)];
+      halo.traces.traces.push_back(std::move(trace));
+    }
+    halo.inputs.runs.push_back({{n}, processes});
+  }
+  return halo;
+}
+
+TEST(Arrivals, AnIrregularExchangeReceivesByTheLawOfItsSends) {
+  const Count received = irregular({10, -25, 15}).received();
+  EXPECT_EQ(received.expression, formula("5*n"));
+  EXPECT_EQ(received.origin, Origin::fitted);
+  // Differences of 10, 25, 15 from 500 and 1,000.
+  const double apart = std::sqrt((100 + 625 + 225) * (1 / 250'000. + 1 / 1'000'000.) / 6);
+  EXPECT_NEAR(received.relative_error, std::hypot(0.05, apart), 1e-12);
+}
+
+TEST(Arrivals, AnExchangeThatLosesBytesOrIsLopsidedKeepsItsOwnLaw) {
+  for (const std::vector<std::int64_t>& received :
+       {std::vector<std::int64_t>{10, -25, 16}, std::vector<std::int64_t>{400, -400, 0},
+        std::vector<std::int64_t>{500, 0, -500}})
+    EXPECT_EQ(irregular(received).received().expression, formula("7*n"));
+  Halo surer = irregular({10, -25, 15});
+  surer.model.nodes[6].received_bytes.relative_error = 0.01;
+  EXPECT_EQ(surer.received().expression, formula("7*n"));
+}
 
 TEST(Arrivals, AWaitReceivesWhatItsNeighboursSend) {
   Halo halo;

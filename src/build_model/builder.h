@@ -89,6 +89,8 @@ class Builder {
   /// usual degree of computing in them: messages between two processes are sides of the data, which have one
   /// degree more.
   void find_sized();
+  /// Returns whether a size changes with a parameter by more than a fitted law does for noise.
+  bool changes_with(const symbolic::Expression& size, const std::string& parameter) const;
   double degree_of(const symbolic::Expression& size) const;
   /// Sets the costs of the model's segments; `to_cost` has one entry per segment.
   std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost);

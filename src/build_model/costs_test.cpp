@@ -483,6 +483,32 @@ TEST(Costs, OfAShortSegmentFollowNoParameterThatNoDataConsistOf) {
   EXPECT_LT(cost.growth->predict(point), 2e-6);
 }
 
+// Other work lengthened single times on a busy host: n^2 leaves half of them unexplained, n^6 a third. It
+// would have a run of 22 times the size take hours.
+TEST(Costs, OfScatteredTimesAreNoSteepPower) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  const std::int64_t nanoseconds[] = {140, 150, 165, 420, 150, 160, 380, 1400, 145, 300, 170, 2500};
+  for (const int p : {1, 2, 4})
+    for (const int n : {96, 143, 203, 288}) {
+      Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+      trace.transitions[0].traversals = 1;
+      trace.transitions[0].time = summarise(std::vector<Sample>{{nanoseconds[runs.size()], false}});
+      CostBuilder::RunInfo run;
+      run.run.processes = p, run.run.parameters = {static_cast<double>(n)};
+      runs.push_back(run);
+    }
+  CostBuilder costs({"n"}, runs, {}, {}, traces);
+  costs.expect_growth({"n"}, 2);
+  const Cost cost = costs.build(0, true).cost;
+  const symbolic::Binding at{{"n", 6400}, {"p", 1}};
+  std::vector<double> point;
+  for (const symbolic::Expression& argument : cost.arguments)
+    point.push_back(*symbolic::evaluate(argument, at));
+  EXPECT_LT(cost.growth->predict(point), 2500e-9 * std::pow(6400. / 288, 3));
+}
+
 // The loop over the steps has no call, so one execution takes steps x n^3 x 1 ns.
 TEST(Costs, OfALoopWithoutCallsGrowWithTheCubeAndTheSteps) {
   Traces traces;

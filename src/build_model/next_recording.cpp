@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "model/lattice.h"
 #include "model/run_options.h"
@@ -149,11 +150,11 @@ std::vector<std::string> command_at(const Model& model, const Point& point,
       if (std::ranges::all_of(recordings, [&](const recording::Recording& each) {
             const auto value = each.parameters.find(parameter.name);
             return value != each.parameters.end() && a < arguments_of(each).size() &&
-                   arguments_of(each)[a] == format_exact(value->second);
+                   arguments_of(each)[a] == format_plain(value->second);
           }))
         found.push_back(a);
     if (found.size() != 1) return {};
-    command[found.front()] = format_exact(point.parameters.at(parameter.name));
+    command[found.front()] = format_plain(point.parameters.at(parameter.name));
   }
   return command;
 }

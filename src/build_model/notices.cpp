@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "build_model/data_decided.h"
 #include "build_model/off_processor.h"
@@ -57,7 +58,7 @@ void note_crowded_misses(Model& model, const std::map<double, double>& ratios) {
   if (ratio < kMiss && ratio > 1 / kMiss) return;
   std::vector<std::string> all;
   for (const auto& [processes, each] : ratios)
-    all.push_back(format_significant(each, 2) + " at p = " + format_exact(processes));
+    all.push_back(format_significant(each, 2) + " at p = " + format_plain(processes));
   note(
       model, "crowded-misses",
       "recordings with more processes than cores compute longer or shorter than the model gives for them, by "
@@ -91,7 +92,7 @@ void add_notices(Model& model, const NoticeInputs& from) {
     const auto values = design.values(v);
     if (values.size() == 1)
       note(model, "never-varied",
-           name + " is " + format_exact(values[0]) +
+           name + " is " + format_plain(values[0]) +
                " in every recording, so nothing is known of its effect" +
                (from.is_compiled_to_count ? " except through the program's own code" : ""),
            "record at another " + name);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/plain_number.h"
 #include "base/shell.h"
 #include "base/text.h"
 
@@ -36,7 +37,7 @@ std::string record_line(const NextRecording& next, const std::vector<std::string
                         const Recording& like) {
   std::string out = "parcast record";
   for (const std::string& name : parameters)
-    out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
+    out += " --param " + shell_quoted(name + "=" + format_plain(next.point.parameters.at(name)));
   // By default Open MPI does not start more processes than cores. Counts are right on fewer cores too.
   if (const auto words = with_virtual_processors(next, like)) {
     out += " --";

@@ -121,25 +121,45 @@ std::vector<bool> Builder::repeating_parameters(const Count& executions) const {
 }
 
 void Builder::find_sized() {
-  std::vector<symbolic::Expression> sizes;  // of messages between two processes
+  // bytes between two processes, and the messages that carry them
+  std::vector<std::pair<symbolic::Expression, symbolic::Expression>> between;
   for (const Node& node : model_.nodes)
     for (const Count* bytes : {&node.bytes, &node.received_bytes, &node.collective_bytes}) {
-      const auto size =
-          quotient(bytes->expression, node.messages.expression.is_zero() ? node.executions.expression
-                                                                         : node.messages.expression);
-      for (const symbolic::Expression& symbol : free_symbols(size ? *size : bytes->expression))
-        sized_.insert(symbol.name());
-      if (size && bytes != &node.collective_bytes) sizes.push_back(*size);
+      if (bytes->expression.is_zero()) continue;
+      const symbolic::Expression& times =
+          node.messages.expression.is_zero() ? node.executions.expression : node.messages.expression;
+      const auto size = quotient(bytes->expression, times);
+      for (const std::string& name : inputs_.parameters)
+        if (changes_with(size ? *size : bytes->expression, name)) sized_.insert(name);
+      if (bytes != &node.collective_bytes) between.emplace_back(bytes->expression, times);
     }
   for (const Factor& factor : counts_.distributions())
     sized_.insert(inputs_.parameters[static_cast<std::size_t>(factor.parameter)]);
   double most = 0;
-  for (const symbolic::Expression& size : sizes) most = std::max(most, degree_of(size));
+  for (const auto& [bytes, times] : between) most = std::max(most, degree_of(bytes) - degree_of(times));
   if (most > 0) usual_degree_ = most + 1;
 }
 
+constexpr double kLarge = 4096;  // times the recorded values, so that parts of a grid do not count
+
+bool Builder::changes_with(const symbolic::Expression& size, const std::string& parameter) const {
+  constexpr double kLeastDegree = 0.02;  // a fitted law may have exponents that are zero but for noise
+  if (std::ranges::none_of(free_symbols(size),
+                           [&](const symbolic::Expression& each) { return each.name() == parameter; }))
+    return false;
+  const auto at = [&](double factor) {
+    Point point{{}, model_.processes.back()};
+    for (const Parameter& each : model_.parameters)
+      point.parameters[each.name] = each.values.back() * (each.name == parameter ? factor : 1);
+    const auto binding = bind(model_, point, point.processes / 2);
+    return binding ? symbolic::evaluate(size, *binding) : Result<double>(binding.error());
+  };
+  const auto once = at(1), large = at(kLarge);
+  if (!once || !large || !(*once > 0) || !(*large > 0)) return true;
+  return std::abs(std::log2(*large / *once)) >= kLeastDegree * std::log2(kLarge);
+}
+
 double Builder::degree_of(const symbolic::Expression& size) const {
-  constexpr double kLarge = 4096;  // times the recorded values, so that parts of a grid do not count
   const auto at = [&](double factor) {
     Point point{{}, model_.processes.back()};
     for (const Parameter& parameter : model_.parameters)

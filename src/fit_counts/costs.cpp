@@ -30,8 +30,8 @@ constexpr double kFurtherDegree = 1, kFurtherGain = 2;
 constexpr double kSteepDegree = 6;  // tried if the usual degrees leave kMisfit unexplained
 constexpr double kMisfit = 0.2;     // relative error
 constexpr double kSteepGain = 8;    // nats that steep degrees must gain: noise does not cause that much
-// If this relative error is unexplained in at least kShown runs, any gain suffices: neither noise nor a jump
-// at the last run explains it.
+// If this relative error is unexplained in at least kShown runs, and steep degrees explain it but for
+// kMisfit, any gain suffices: neither noise nor a jump at the last run looks like that.
 constexpr double kLost = 0.5;
 constexpr std::size_t kShown = 5;     // runs
 constexpr double kWorkPreferred = 3;  // nats that other measures must gain over the program's counts
@@ -39,7 +39,7 @@ constexpr double kWorkPreferred = 3;  // nats that other measures must gain over
 // determines no power.
 constexpr double kSteepestByWork = 1.5;
 constexpr double kWorkError = 0.02;  // per doubling of the work: effect of caches and pipelines
-// Error of measured counts, for the part of the work without formulas (source_counts.md, Real programs).
+// Error of measured counts, for the part of the work without formulas (docs/models/segments.md).
 constexpr double kMeasuredError = 0.06;
 constexpr double kClearly = 0.2;  // nats: with a smaller gain the earlier fit is kept
 // Nats that a time must gain to grow with the processes: work is divided among them.
@@ -239,7 +239,8 @@ CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, No
   // The noise of a short time leaves much unexplained, and steep powers of a few sizes explain some of it.
   if (!major || usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit_to_degree(used, major, noise, {kSteepDegree}, repeats);
-  const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown;
+  const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown &&
+                    steep.growth.residual_relative_error < kMisfit;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/plain_number.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "model/lattice.h"
@@ -37,7 +38,7 @@ Error unlike_grid(const Model& model, const ProcessGrid& grid, const Point& poin
   for (const std::size_t v : grid.parameters) {
     const std::string& name = model.parameters[v].name;
     names += (names.empty() ? "" : " x ") + name;
-    values += (values.empty() ? "" : " x ") + format_exact(point.parameters.at(name));
+    values += (values.empty() ? "" : " x ") + format_plain(point.parameters.at(name));
   }
   return {"the processes form a grid of " + names + ", but " + values +
               " is not p = " + std::to_string(point.processes),

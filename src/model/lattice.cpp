@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "model/run_options.h"
 
@@ -209,7 +210,7 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
     }
   if (!best) return "";
   std::string text = "a recording at p = " + std::to_string(best->processes);
-  for (const auto& [name, value] : best->parameters) text += ", " + name + " = " + format_exact(value);
+  for (const auto& [name, value] : best->parameters) text += ", " + name + " = " + format_plain(value);
   return text;
 }
 

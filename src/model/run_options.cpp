@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 
 namespace parcast::program {
@@ -164,7 +165,7 @@ std::vector<std::int32_t> sampled_ranks(std::int32_t processes) {
 std::string point_text(const Point& point, const std::vector<std::string>& parameters) {
   std::string text = "p = " + std::to_string(point.processes);
   for (const std::string& name : parameters)
-    text += ", " + name + " = " + format_exact(point.parameters.at(name));
+    text += ", " + name + " = " + format_plain(point.parameters.at(name));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/plain_number.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "model/binding.h"
@@ -135,7 +136,7 @@ void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) 
 
 std::string describe(const Recording& recording) {
   std::string text = recording.program + " (p = " + std::to_string(recording.processes);
-  for (const auto& [name, value] : recording.parameters) text += ", " + name + " = " + format_exact(value);
+  for (const auto& [name, value] : recording.parameters) text += ", " + name + " = " + format_plain(value);
   return text + ")";
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Recordings of several builds of one source, as NPB has one executable per class: docs/models/counts.md,
-// "Several builds".
+// Recordings of several builds of one source, as NPB has one executable per class.
 
 #include "recording/recording.h"
 

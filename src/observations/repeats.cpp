@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 
 namespace parcast::program {
@@ -36,7 +37,7 @@ std::optional<Notice> unlike_repeats(const Inputs& inputs, const Traces& traces)
     if (is_new || done.at(at->second) == calls) continue;
     std::string point = "p = " + std::to_string(run.processes);
     for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
-      point += ", " + inputs.parameters[v] + " = " + format_exact(run.parameters[v]);
+      point += ", " + inputs.parameters[v] + " = " + format_plain(run.parameters[v]);
     return Notice{
         "unlike-repeats",
         "runs of " + point +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Computes how the counted work changes under alternative formulas that also give the observed counts, and
-// which run would decide between them. docs/models/source_counts.md, Rivals.
+// which run would decide between them. docs/models/source_counts.md, Alternatives.
 
 #include <string>
 #include <vector>
