@@ -53,7 +53,7 @@ TEST_F(Questions, OfARunThatIsThereAreRefused) {
         "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 7\n}\nrank 1 {\nl1: recv 8b from 0 tag 7\n}\n");
   for (const char* flag : {"--nodes", "--threads", "--level"}) {
     EXPECT_THAT(printed("interpret", {"pair.goal"}, {{flag, "1"}}),
-                HasSubstr("pair.goal: error: " + std::string(flag) + " is of a model's processes"));
+                HasSubstr("pair.goal: error: " + std::string(flag) + " works with a model"));
     EXPECT_EQ(code_, kUsage);
   }
 }
@@ -144,7 +144,7 @@ TEST_F(Questions, FlagsThatTheAnswerHasNoRoomForAreRefused) {
   };
   write_machine("others", "kernel = \"6.1\"\n");
   EXPECT_THAT(refused("predict", {{"--machine", "pairs"}, {"--machine", "others"}}),
-              HasSubstr("--all is of one machine's regions"));
+              HasSubstr("--all works with a single machine"));
   EXPECT_THAT(refused("predict", {{"--counts", ""}}), HasSubstr("--all concerns times"));
   EXPECT_THAT(refused("explain", {{"--machine", "pairs"}, {"--as", "maple"}}),
               HasSubstr("--all and --as exclude each other"));

@@ -95,7 +95,7 @@ Result<RecordedRun> load_recorded_run(const std::string& name, Progress& progres
         name + " has the operations of ranks, without the times of their calls", "",
         "simulate it on a machine: parcast simulate " + shell_quoted(name) + " -m MACHINE --to NAME.otf2"};
   if (const std::string kind = kind_of(name); !kind.empty())
-    return Error{name + " is " + kind + ", not a run", "", "taken are recordings and archives of OTF2"};
+    return Error{name + " is " + kind + ", not a run", "", "give a recording or an archive of OTF2"};
   return nothing_there("there is no run " + name, name, {".recording", ".otf2"},
                        "parcast record -o NAME.recording -- LAUNCH LINE");
 }

@@ -191,12 +191,12 @@ void add_field(const predict::Engine& asked, const std::vector<std::int32_t>& ch
   report.field = std::move(field);
 }
 
+}  // namespace
+
 void find_sources(const std::vector<std::string>& folders, Report& report) {
   for (const predict::RegionTime& region : report.prediction.regions)
     if (auto found = excerpt(region.where, folders)) report.excerpts.emplace(region.where, *std::move(found));
 }
-
-}  // namespace
 
 void complete_report(Report& report, const predict::Engine& engine,
                      const std::vector<std::int32_t>& processes, const std::vector<std::string>& folders,

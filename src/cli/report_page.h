@@ -14,6 +14,9 @@ namespace parcast::cli {
 /// Called with the fraction that is done.
 using ShowDone = std::function<void(double)>;
 
+/// Adds the lines of source files in `folders` to which the regions refer.
+void find_sources(const std::vector<std::string>& folders, report::html::Report& report);
+
 /// Adds charts over `processes`, the closed form for sliders, who sends to whom, and lines of source files in
 /// `folders`. The report has its model, machine, prediction and explanation. What cannot be made becomes a
 /// remark in the report.

@@ -144,7 +144,7 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
   if (const std::string kind = kind_of(name); !kind.empty())
     return Error{
         name + " is " + kind + ", not a trace", "",
-        "taken are NAME.trace, recordings, GOAL (text or binary), and SimGrid's time-independent traces"};
+        "give NAME.trace, a recording, GOAL (text or binary), or one of SimGrid's time-independent traces"};
   return nothing_there("there is no trace " + name, name, {".trace", ".recording", ".goal"},
                        "parcast record -o NAME.recording -- LAUNCH LINE");
 }

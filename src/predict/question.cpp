@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "machine/tools.h"
@@ -67,7 +68,7 @@ Result<void> check_signs(const Model& model, const program::Point& point) {
     if (parameter.values.front() > 0)
       return Error{parameter.name + " = " + number(at->second) + " is below 0, and every recording has " +
                        parameter.name + " above it",
-                   "", "give a positive value, as " + format_exact(parameter.values.front())};
+                   "", "give a positive value, for example " + format_plain(parameter.values.front())};
   }
   return {};
 }
@@ -93,7 +94,7 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
   std::vector<std::string> missing, words;
   for (const program::Parameter& parameter : model.parameters) {
     if (point.parameters.contains(parameter.name)) continue;
-    const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
+    const std::string example = parameter.values.empty() ? "..." : format_plain(parameter.values.back());
     missing.push_back(parameter.name);
     words.push_back("-s " + shell_quoted(parameter.name) + "=" + example);
   }

@@ -13,6 +13,7 @@
 #include "predict/simulate/variants.h"
 #include "predict/simulated_seconds.h"
 #include "trace/from_recording.h"
+#include "trace/least_computing.h"
 
 namespace parcast::predict {
 namespace {
@@ -100,12 +101,31 @@ void add_regions(const trace::Trace& trace, const simulate::Profile& profile,
   out.parts = parts_of(all, ranks);
 }
 
+/// Returns the run of which these are recordings.
+Result<trace::FromRecording> trace_of(std::span<const recording::Recording> recordings) {
+  if (recordings.empty()) return Error{"there is no recording to replay", "", ""};
+  std::vector<trace::Trace> traces;
+  trace::FromRecording out;
+  for (const recording::Recording& recording : recordings) {
+    PARCAST_ASSIGN(trace::FromRecording made, trace::from_recording(recording));
+    PARCAST_TRY(trace::check(made.trace));
+    traces.push_back(made.trace);
+    if (traces.size() == 1) out = std::move(made);
+  }
+  if (auto least = trace::with_least_computing(traces))
+    out.trace = *std::move(least);
+  else
+    out.warnings.push_back("computing times are those of one recording of " + std::to_string(traces.size()) +
+                           ": " + least.error().what);
+  return out;
+}
+
 }  // namespace
 
-Result<Prediction> replayed(const recording::Recording& recording, const machine::Machine& machine,
+Result<Prediction> replayed(std::span<const recording::Recording> recordings, const machine::Machine& machine,
                             std::shared_ptr<const machine::Machine> recorded_machine) {
-  PARCAST_ASSIGN(const trace::FromRecording made, trace::from_recording(recording));
-  PARCAST_TRY(trace::check(made.trace));
+  PARCAST_ASSIGN(const trace::FromRecording made, trace_of(recordings));
+  const recording::Recording& recording = recordings.front();
   double ratio = 1;
   if (recorded_machine && !machine.extrap) {
     PARCAST_ASSIGN(ratio, machine::compute_ratio(*recorded_machine, machine));
@@ -119,7 +139,7 @@ Result<Prediction> replayed(const recording::Recording& recording, const machine
   Prediction out;
   out.program = made.trace.program;
   out.machine = machine.name;
-  out.engine = "replay";
+  out.engine = kReplay;
   out.question.point.processes = recording.processes;
   out.question.point.parameters = recording.parameters;
   out.question.recorded_machine = std::move(recorded_machine);

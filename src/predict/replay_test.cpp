@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "machine/extrap.h"
 
 namespace parcast::predict {
@@ -67,7 +70,7 @@ machine::Machine extrap_machine() {
 }
 
 TEST(Replayed, AnAccessIsARequestAndAReplyOnExtrapsMachine) {
-  const auto answer = replayed(one_access(), extrap_machine());
+  const auto answer = replayed(std::vector{one_access()}, extrap_machine());
   ASSERT_TRUE(answer) << answer.error().what;
   const double seconds = 1e-6 + 2 * 10e-6 + 800 * 0.01e-6;
   EXPECT_NEAR(answer->seconds.value, seconds, 1e-10);
@@ -79,7 +82,7 @@ TEST(Replayed, AnAccessIsARequestAndAReplyOnExtrapsMachine) {
 }
 
 TEST(Replayed, RegionsAddUpAndNameTheirAccesses) {
-  const auto answer = replayed(one_access(), extrap_machine());
+  const auto answer = replayed(std::vector{one_access()}, extrap_machine());
   ASSERT_TRUE(answer) << answer.error().what;
   double sum = 0;
   std::vector<std::string> paths;
@@ -95,15 +98,36 @@ TEST(Replayed, AnAccessTakesTwoLatenciesOnLinks) {
   machine::Machine links = machine::ideal_machine();
   links.links["node"].latency.value = links.links["network"].latency.value = 3e-6;
   links.links["node"].gap_per_byte.value = links.links["network"].gap_per_byte.value = 2e-9;
-  const auto answer = replayed(one_access(), links);
+  const auto answer = replayed(std::vector{one_access()}, links);
   ASSERT_TRUE(answer) << answer.error().what;
   EXPECT_GT(answer->seconds.value, 1e-6 + 2 * 3e-6 + 800 * 2e-9 - 1e-9);
+}
+
+TEST(Replayed, OfSeveralRecordingsTheShortestComputingCounts) {
+  recording::Recording disturbed = one_access();
+  disturbed.ranks[0].events[0].compute = 900'000;
+  const auto alone = replayed(std::vector{one_access()}, extrap_machine());
+  const auto both = replayed(std::vector{disturbed, one_access()}, extrap_machine());
+  ASSERT_TRUE(alone && both);
+  EXPECT_EQ(both->seconds.value, alone->seconds.value);
+}
+
+TEST(Replayed, RecordingsOfOtherRunsAreNamed) {
+  recording::Recording longer = one_access();
+  add(longer.ranks[0], 2, 0), add(longer.ranks[1], 2, 0);
+  const auto answer = replayed(std::vector{one_access(), longer}, extrap_machine());
+  ASSERT_TRUE(answer) << answer.error().what;
+  EXPECT_EQ(answer->seconds.value, replayed(std::vector{one_access()}, extrap_machine())->seconds.value);
+  const auto names_it = [](const Warning& each) {
+    return each.text.starts_with("computing times are those of one recording of 2");
+  };
+  EXPECT_TRUE(std::ranges::any_of(answer->warnings, names_it));
 }
 
 TEST(Replayed, ARecordingWithoutOrderIsRefused) {
   recording::Recording none = one_access();
   none.ranks.pop_back();
-  EXPECT_FALSE(replayed(none, extrap_machine()));
+  EXPECT_FALSE(replayed(std::vector{none}, extrap_machine()));
 }
 
 }  // namespace

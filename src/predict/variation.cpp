@@ -152,6 +152,25 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   return out;
 }
 
+namespace {
+
+/// Returns the shares of all but computing by origin; their sum is 1. The counts of regions that only
+/// communicate have the regions' origins; the order of operations is exact.
+std::map<Origin, double> origins_without_computing(const Prediction& prediction) {
+  std::map<Origin, double> out;
+  double sum = 0;
+  for (const RegionTime& region : prediction.regions) {
+    const double seconds = std::max(0.0, region.seconds.value - region.parts.compute.value);
+    out[region.parts.compute.value > 0 ? Origin::exact : region.origin] += seconds;
+    sum += seconds;
+  }
+  if (!(sum > 0)) return {{Origin::exact, 1}};
+  for (auto& [origin, share] : out) share /= sum;
+  return out;
+}
+
+}  // namespace
+
 std::map<Origin, double> coverage_of(const Model& model, const ComputingKnown& computing,
                                      const Prediction& prediction) {
   std::map<Origin, double> out;
@@ -164,7 +183,9 @@ std::map<Origin, double> coverage_of(const Model& model, const ComputingKnown& c
   // Copies of another process count have its messages.
   const bool copied = model.structure && model.structure->copied > 0 &&
                       model.structure->copied != prediction.question.point.processes;
-  out[copied ? Origin::assumed : Origin::exact] += (1 - unknown) * (computing.shares.empty() ? 1 : 1 - share);
+  const double others = computing.shares.empty() ? 1 : 1 - share;
+  for (const auto& [origin, part] : origins_without_computing(prediction))
+    out[copied ? weaker(origin, Origin::assumed) : origin] += (1 - unknown) * others * part;
   out[Origin::unknown] += unknown;
   return out;
 }

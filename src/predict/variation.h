@@ -31,7 +31,8 @@ struct ComputingKnown {
 Result<ComputingKnown> computing_of(const program::Model& model, const machine::Machine& machine,
                                     const Question& question, std::int32_t rank);
 
-/// Returns the share of time by origin, when everything except computing is exact.
+/// Returns the share of time by origin of its counts: of computing as known, of regions that only communicate
+/// their own; the order of operations is exact.
 std::map<Origin, double> coverage_of(const program::Model& model, const ComputingKnown& computing,
                                      const Prediction& prediction);
 

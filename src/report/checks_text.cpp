@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "predict/check_evidence.h"
 #include "report/confidence.h"
@@ -97,7 +98,7 @@ std::string recordings_table(const program::Model& model, const Style& style) {
     std::vector<std::string> cells{std::to_string(run.processes)};
     for (const program::Parameter& parameter : model.parameters) {
       const auto value = run.parameters.find(parameter.name);
-      cells.push_back(value == run.parameters.end() ? "" : format_exact(value->second));
+      cells.push_back(value == run.parameters.end() ? "" : format_plain(value->second));
     }
     const auto add = [&](const Compared& seconds) {
       for (std::string cell :

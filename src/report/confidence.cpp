@@ -36,19 +36,22 @@ std::string factors_text(const std::vector<std::pair<std::string, double>>& fact
   return out.empty() ? "" : out + " " + of;
 }
 
-/// Returns e.g. "the times of 18 recordings are reproduced within 31 %, the nearest within 4.7 %".
+/// Returns e.g. "the times of 18 of 20 recordings (2 crowded or disturbed) are reproduced within 31 %, the
+/// nearest within 4.7 %".
 std::string reproduced(const predict::CheckSummary& checks) {
   const bool times = checks.total.has_value();
   const predict::CheckSummary::Of& all = times ? *checks.total : checks.computing;
   if (all.runs == 0) return "";
   const std::size_t known = std::max(all.runs, checks.computing.runs);  // some have no time to compare
   const std::string of = known > all.runs ? " of " + std::to_string(known) : "";
+  const std::string others =
+      of.empty() ? "" : " (" + std::to_string(known - all.runs) + " crowded or disturbed)";
   if (all.runs == 1)
     return (times ? "the time of " : "the computing of ") +
-           (of.empty() ? "the recording" : "1" + of + " recordings") + " is reproduced within " +
+           (of.empty() ? "the recording" : "1" + of + " recordings" + others) + " is reproduced within " +
            error_text(all.largest);
   const std::string every = (times ? "the times of " : "the computing of ") + std::to_string(all.runs) + of +
-                            (times ? " recordings are" : " recordings is") + " reproduced within " +
+                            " recordings" + others + (times ? " are" : " is") + " reproduced within " +
                             error_text(all.largest);
   if (!checks.nearest) return every + ", half of them within " + error_text(all.median);
   if (*checks.nearest >= all.largest) return every;

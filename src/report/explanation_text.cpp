@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "explain/blocks.h"
 #include "model/row_names.h"
@@ -86,7 +87,7 @@ std::string growth_text(const explain::Explanation& explanation, const Style& st
                {"it takes", Column::Align::right},
                {"elasticity", Column::Align::right}});
   for (const explain::Growth& row : explanation.growth)
-    table.add({visible(row.parameter), format_exact(row.value), format_exact(row.next),
+    table.add({visible(row.parameter), format_plain(row.value), format_plain(row.next),
                format_seconds(row.seconds), format_significant(row.elasticity, 3)});
   return table.text(style) + "\n";
 }
@@ -153,7 +154,7 @@ std::string cache_text(const explain::Explanation& explanation, const Style& sty
     if (limits[step.level].empty()) levels.emplace_back(step.level, step.capacity);
     limits[step.level].push_back(
         (step.parameter == "p" ? "from p = " : "up to " + visible(step.parameter) + " = ") +
-        format_exact(step.last));
+        format_plain(step.last));
   }
   std::vector<std::string> parts;
   for (const auto& [level, capacity] : levels)

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/csv.h"
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -42,7 +43,7 @@ std::vector<std::vector<const KernelFit*>> by_metric(const Fits& fits) {
 std::string point_text(const Fits& fits, const std::vector<double>& point) {
   std::string out;
   for (std::size_t j = 0; j < point.size(); ++j)
-    out += (out.empty() ? "" : ", ") + visible(fits.parameters[j]) + " = " + format_exact(point[j]);
+    out += (out.empty() ? "" : ", ") + visible(fits.parameters[j]) + " = " + format_plain(point[j]);
   return out;
 }
 
@@ -131,10 +132,10 @@ std::string break_sentence(const KernelFit& kernel) {
   const fit::Break& at = *kernel.regime;
   if (at.given)
     return name_of(kernel) + ", " + kernel.metric + ": the growth changes at " + at.parameter + " = " +
-           format_exact(*at.given) + ", as given (exponent " + format_significant(at.slope_before, 2) +
+           format_plain(*at.given) + ", as given (exponent " + format_significant(at.slope_before, 2) +
            " before, " + format_significant(at.slope_after, 2) + " after)" + consequence(at);
   return name_of(kernel) + ", " + kernel.metric + ": the growth changes between " + at.parameter + " = " +
-         format_exact(at.last_before) + " and " + format_exact(at.first_after) + " (exponent " +
+         format_plain(at.last_before) + " and " + format_plain(at.first_after) + " (exponent " +
          format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) +
          " after)" + consequence(at);
 }

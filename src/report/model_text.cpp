@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "base/visible.h"
 #include "model/formula_text.h"
@@ -40,7 +41,7 @@ std::string values_text(const std::vector<std::string>& values) {
 
 std::string numbers_text(const std::vector<double>& values) {
   std::vector<std::string> out;
-  for (const double value : values) out.push_back(format_exact(value));
+  for (const double value : values) out.push_back(format_plain(value));
   return values_text(out);
 }
 
@@ -487,10 +488,10 @@ std::vector<predict::Warning> warnings_of(const Model& model) {
 
 std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::resolved_as_recorded(as_built);
-  const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
+  const std::string origins = origins_text(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) +
          quantities_text(model.quantities, style) + "\n" +
-         (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
+         (origins.empty() ? "" : wrapped(style, "  " + origins, 4) + "\n") +
          (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
          lattice_text(as_built, model, style) + checks_text(model, style, all) +
          notes_text(warnings_of(model), style, "", "--notes", Subject::model) + next_run_text(model, style);

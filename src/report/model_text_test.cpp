@@ -87,7 +87,7 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  solve: computing, line 12   N           2.50 ns N^2  fitted   100%\n"
             "  ... 1 more (1 %), --all\n"
             "\n"
-            "  90 % of the time rests on exact counts, 10 % fitted\n"
+            "  counts (executions, bytes) are exact for 90 % of the time, fitted for 10 %\n"
             "  ! steps never varied; record another value\n"
             "  ! calls that are counted but not modelled: MPI_Pack (2*N)\n"
             "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n");

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -16,7 +17,7 @@ using plan::Proposal;
 std::string point_text(const Advice& advice, const plan::Point& point) {
   std::string out;
   for (std::size_t j = 0; j < point.size(); ++j)
-    out += (out.empty() ? "" : ", ") + visible(advice.parameters[j]) + " = " + format_exact(point[j]);
+    out += (out.empty() ? "" : ", ") + visible(advice.parameters[j]) + " = " + format_plain(point[j]);
   return out;
 }
 
@@ -108,7 +109,7 @@ std::string allowed_text(const Advice& advice) {
   for (std::size_t j = 0; j < advice.allowed.size(); ++j) {
     std::vector<std::string> values;
     const auto& allowed = advice.allowed[j];
-    for (const double value : allowed.values) values.push_back(format_exact(value));
+    for (const double value : allowed.values) values.push_back(format_plain(value));
     if (values.size() > 12) values = {values[0], values[1], "...", values.back()};
     out += (out.empty() ? "" : "; ") + visible(advice.parameters[j]) + " = " + join(values, ", ") +
            (allowed.derived ? " (from the data)" : "");

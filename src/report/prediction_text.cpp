@@ -200,13 +200,28 @@ std::string prediction_text(const predict::Prediction& prediction, const Style& 
   if (prediction.hang)
     return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) +
            notes_text(prediction.warnings, style);
-  const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
+  const std::string origins = origins_of_counts(prediction), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
-         (rests.empty() ? "" : wrapped(style, "  " + rests, 4) + "\n") +
+         (origins.empty() ? "" : wrapped(style, "  " + origins, 4) + "\n") +
          (tiers.empty() ? "" : wrapped(style, "  " + tiers, 4) + "\n") +
          notes_text(prediction.warnings, style,
                     prediction.checks ? checks_line(*prediction.checks, style) : "");
+}
+
+std::string origins_of_counts(const predict::Prediction& prediction) {
+  std::map<Origin, const predict::RegionTime*> largest;
+  for (const predict::RegionTime& region : prediction.regions) {
+    const predict::RegionTime*& row = largest[region.origin];
+    if (!row || region.seconds.value > row->seconds.value) row = &region;
+  }
+  std::vector<program::RowPlace> places;
+  for (const auto& [origin, region] : largest) places.push_back({region->path, region->where});
+  const std::vector<std::string> names = program::row_names(places, prediction.program);
+  std::map<Origin, std::string> rows;
+  auto name = names.begin();
+  for (const auto& [origin, region] : largest) rows[origin] = visible(*name++);
+  return origins_text(prediction.coverage, rows);
 }
 
 std::string within_limit_text(const predict::Prediction& prediction) {

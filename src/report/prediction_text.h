@@ -16,9 +16,9 @@
 //     pair: computing, line 104           27.10    66%  steps*(n/px + 1)...  exact
 //     ... 14 more (2 %), --all
 //
-//     96 % of the time rests on exact counts, 3 % fitted, 1 % unknown
-//     ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer
-//     4 more notes: --notes
+//     counts (executions, bytes) are exact for 96 % of the time, fitted for 4 % (neighbor: computing, line
+//     80) ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer 4 more
+//     notes: --notes
 
 #include <string>
 #include <vector>
@@ -31,6 +31,8 @@ namespace parcast::report {
 
 /// Returns the text. `all`: every region, not only those that matter.
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all = false);
+/// Returns the share of the time by origin of its counts, with the largest row of each weaker origin.
+std::string origins_of_counts(const predict::Prediction& prediction);
 /// Returns e.g. "98 % likely within 24.0 h"; empty without a limit.
 std::string within_limit_text(const predict::Prediction& prediction);
 /// Returns calls, messages and bytes per rank, with the origin of each that is not exact.

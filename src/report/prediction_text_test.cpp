@@ -28,7 +28,8 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
       "  neighbor: build, npair_half_bin.cpp:51    13.90    34%  0.1*steps       fitted\n"
       "  ... 1 more (1 %), --all\n"
       "\n"
-      "  96 % of the time rests on exact counts, 3 % fitted, 1 % unknown\n"
+      "  counts (executions, bytes) are exact for 96 % of the time, fitted for 3 % (neighbor: build,\n"
+      "    npair_half_bin.cpp:51), unknown for 1 %\n"
       "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
 }
 
@@ -37,7 +38,7 @@ TEST(PredictionText, HowBlocksOfACompiledProgramWereCounted) {
   prediction.work_by_tier = {{program::CountTier::symbolic, .704},
                              {program::CountTier::constant, .292},
                              {program::CountTier::measured, .004}};
-  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("fitted, 1 % unknown\n  of the computing, counts of "
+  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("unknown for 1 %\n  of the computing, counts of "
                                                          "blocks are 70 % symbolic, 29 % constant\n  ! "));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -79,7 +80,7 @@ std::string store_runs_text(const std::vector<Entry>& entries, const Style& styl
     std::vector<std::string> cells{store::id_of(entry), entry.program, std::to_string(entry.processes)};
     for (const std::string& name : parameters) {
       const auto at = entry.parameters.find(name);
-      cells.push_back(at == entry.parameters.end() ? "" : format_exact(at->second));
+      cells.push_back(at == entry.parameters.end() ? "" : format_plain(at->second));
     }
     for (const std::string& cell : {format_significant(entry.seconds, 4), short_time(entry.began_at),
                                     entry.machine, join(entry.tags, " ")})

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "model/row_names.h"
@@ -39,7 +40,7 @@ std::string headline(const Outcome& outcome, const Style& style) {
   const auto& seconds = outcome.prediction.seconds;
   std::vector<std::string> parts{bold(style, duration(seconds.value)),
                                  seconds.level == 0
-                                     ? "one run, replayed: no interval"
+                                     ? "a run of this size, replayed: no interval"
                                      : interval_text(seconds.value, seconds.low, seconds.high) + " (" +
                                            format_significant(100 * seconds.level, 2) + " %)" +
                                            off_by(study::precision_of(seconds))};
@@ -153,31 +154,36 @@ std::string remarks(const Outcome& outcome, const Style& style) {
 std::string question_words(const Outcome& outcome) {
   const auto& point = outcome.prediction.question.point;
   std::string out = " -p " + std::to_string(point.processes);
-  for (const auto& [name, value] : point.parameters) out += " -s " + name + "=" + study::number_text(value);
+  for (const auto& [name, value] : point.parameters) out += " -s " + name + "=" + format_plain(value);
   return out;
 }
 
+std::string file_in(const std::string& folder, const std::filesystem::path& file) {
+  return (std::filesystem::path(folder) / file).string();
+}
+
 std::string files_words(const Outcome& outcome, const std::string& name) {
-  const auto in_folder = [&](const std::filesystem::path& file) {
-    return shell_quoted((std::filesystem::path(name) / file.filename()).string());
-  };
-  return in_folder(outcome.model_file) + " -m " + in_folder(outcome.machine_file);
+  return shell_quoted(file_in(name, outcome.model_file.filename())) + " -m " +
+         shell_quoted(file_in(name, outcome.asked_machine_file.filename()));
 }
 
 }  // namespace
 
 NextCommand next_command(const Outcome& outcome, const std::string& name) {
   const std::string study = "parcast study " + shell_quoted(name);
+  if (!outcome.replayed.empty())
+    return {"parcast simulate " + shell_quoted(file_in(name, "runs" / outcome.replayed.front().filename())) +
+                " -m " + shell_quoted(file_in(name, outcome.asked_machine_file.filename())) + " --regions",
+            "where the time goes, region by region"};
   const double now = study::precision_of(outcome.prediction.seconds);
   constexpr double kGood = 10;  // per cent
   if (!outcome.failed.empty() && outcome.failed.size() >= outcome.runs.size())
     return {study, "when the failed runs can be made"};
   if (outcome.stop == Stop::not_asked && now > kGood)
-    return {study + " --precision " + study::number_text(kGood) + "%", "makes the runs that narrow it"};
+    return {study + " --precision " + format_plain(kGood) + "%", "makes the runs that narrow it"};
   if (outcome.stop == Stop::budget)
     return {study + " --budget " +
-                study::number_text(
-                    std::ceil(2 * std::max(outcome.spent, outcome.description.budget.value_or(0)))) +
+                format_plain(std::ceil(2 * std::max(outcome.spent, outcome.description.budget.value_or(0)))) +
                 "s",
             "goes on with twice the time"};
   if (outcome.checks.empty() && !outcome.runs.empty())
@@ -185,7 +191,7 @@ NextCommand next_command(const Outcome& outcome, const std::string& name) {
                 [&] {
                   std::vector<std::string> words;
                   for (const auto& [parameter, value] : outcome.runs.back().values)
-                    words.push_back(parameter + "=" + study::number_text(value));
+                    words.push_back(parameter + "=" + format_plain(value));
                   return join(words, ",");
                 }(),
             "measures a run to compare with its prediction"};

@@ -41,6 +41,7 @@ study::Outcome outcome() {
   out.explanation.emplace();
   out.explanation->advice = {{"record-larger", "record a run at N = 200", 0.8}};
   out.model_file = "/x/app.study/app.model.json", out.machine_file = "/x/app.study/here.machine.toml";
+  out.asked_machine_file = out.machine_file;
   out.spent = 5;
   return out;
 }

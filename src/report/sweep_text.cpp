@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/csv.h"
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/confidence.h"
 #include "report/selection_text.h"
@@ -47,7 +48,7 @@ const Prediction& first_there(const std::vector<Prediction>& points, const Predi
 }
 
 std::string exact_number(double value) {
-  return format_exact(value);
+  return format_plain(value);
 }
 
 /// Returns the confidence at the point that is farthest from its value.

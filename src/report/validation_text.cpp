@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -58,7 +59,7 @@ std::string points_table(const Validation& validation, const Varied& varied, con
     cells.push_back(std::to_string(point.processes));
     for (const auto& name : varied.parameters) {
       const auto at = point.parameters.find(name);
-      cells.push_back(at == point.parameters.end() ? "" : format_exact(at->second));
+      cells.push_back(at == point.parameters.end() ? "" : format_plain(at->second));
     }
     for (const std::string& cell :
          {format_seconds(point.predicted), format_seconds(point.low) + " .. " + format_seconds(point.high),

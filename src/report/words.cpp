@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/table.h"
 
@@ -121,7 +122,7 @@ std::string interval_text(double value, double low, double high) {
 std::string parameters_text(const std::map<std::string, double>& parameters) {
   std::string out;
   for (const auto& [name, value] : parameters)
-    out += (out.empty() ? "" : ", ") + visible(name) + " = " + format_exact(value);
+    out += (out.empty() ? "" : ", ") + visible(name) + " = " + format_plain(value);
   return out;
 }
 
@@ -135,9 +136,10 @@ std::string node_time(double node_hours) {
   return format_significant(3600 * node_hours, 3) + " node-s";
 }
 
-std::string rests_on(const std::map<Origin, double>& shares) {
+std::string origins_text(const std::map<Origin, double>& shares,
+                         const std::map<Origin, std::string>& largest_rows) {
   std::vector<double> values(1, 0.0);
-  std::vector<std::string> names{"exact counts"};
+  std::vector<Origin> origins{Origin::exact};
   for (const Origin origin : kOrigins) {
     const auto at = shares.find(origin);
     if (at == shares.end() || at->second <= 0) continue;
@@ -145,16 +147,24 @@ std::string rests_on(const std::map<Origin, double>& shares) {
       values[0] += at->second;
     } else {
       values.push_back(at->second);
-      names.emplace_back(to_string(origin));
+      origins.push_back(origin);
     }
   }
-  const auto whole = percents(values);
+  const std::vector<int> whole = percents(values);
+  const bool is_one = std::ranges::count_if(values, [](double each) { return each > 0; }) == 1;
+  const auto amount = [&](std::size_t i) -> std::string {
+    if (whole[i] == 0) return "less than 1 %";
+    if (whole[i] == 100 && !is_one) return "more than 99 %";
+    return std::to_string(whole[i]) + " %";
+  };
   std::string out;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] <= 0) continue;
-    const std::string amount = whole[i] == 0 ? "less than 1 %" : std::to_string(whole[i]) + " %";
-    const std::string rests = i == 0 ? " of the time rests on " : out.empty() ? " of the time is " : " ";
-    out += (out.empty() ? "" : ", ") + amount + rests + names[i];
+    const bool is_first = out.empty();
+    out += (is_first ? "counts (executions, bytes) are " : ", ") + std::string(to_string(origins[i])) +
+           " for " + amount(i) + (is_first ? " of the time" : "");
+    if (const auto row = largest_rows.find(origins[i]); i > 0 && row != largest_rows.end())
+      out += " (" + row->second + ")";
   }
   return out;
 }

@@ -58,14 +58,27 @@ TEST(IntervalText, IsInTheUnitOfTheValueAsFarAsThatSuits) {
   EXPECT_EQ(interval_text(7e-5, 2e-5, 60), "20.0 us .. 60.0 s");
 }
 
-TEST(RestsOn, ExactOriginsAreOneGroupAndTheRestIsNamed) {
+TEST(OriginsText, ExactOriginsAreOneGroupAndTheRestIsNamed) {
   EXPECT_EQ(
-      rests_on(
+      origins_text(
           {{Origin::symbolic, 0.5}, {Origin::exact, 0.46}, {Origin::fitted, 0.03}, {Origin::unknown, 0.01}}),
-      "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown");
-  EXPECT_EQ(rests_on({{Origin::fitted, 0.996}, {Origin::constant, 0.004}}),
-            "100 % of the time is fitted, less than 1 % constant");
-  EXPECT_EQ(rests_on({}), "");
+      "counts (executions, bytes) are exact for 96 % of the time, fitted for 3 %, unknown for 1 %");
+  EXPECT_EQ(origins_text({}), "");
+}
+
+TEST(OriginsText, SmallSharesLeaveLessThanAllToTheOthers) {
+  EXPECT_EQ(
+      origins_text({{Origin::fitted, 0.996}, {Origin::constant, 0.004}}),
+      "counts (executions, bytes) are fitted for more than 99 % of the time, constant for less than 1 %");
+  EXPECT_EQ(origins_text({{Origin::exact, 1}}), "counts (executions, bytes) are exact for 100 % of the time");
+}
+
+TEST(OriginsText, NamesTheLargestRowOfEachWeakerOrigin) {
+  EXPECT_EQ(
+      origins_text({{Origin::exact, 0.9}, {Origin::ambiguous, 0.1}},
+                   {{Origin::exact, "update: computing"}, {Origin::ambiguous, "MPI_Sendrecv, line 130"}}),
+      "counts (executions, bytes) are exact for 90 % of the time, ambiguous for 10 % "
+      "(MPI_Sendrecv, line 130)");
 }
 
 TEST(Xml, SignsOfTheLanguageAndControlsAreEscaped) {

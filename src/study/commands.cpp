@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <system_error>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -65,6 +67,16 @@ std::vector<std::string> all_parts(const std::vector<std::string>& words) {
   return out;
 }
 
+bool is_filled_template(const fs::path& file, const std::vector<Template>& templates) {
+  constexpr std::uintmax_t kLongest = 1 << 20;  // bytes
+  std::error_code problem;
+  if (templates.empty() || fs::file_size(file, problem) > kLongest || problem) return false;
+  const auto content = read_file(file);
+  return content && std::ranges::any_of(templates, [&](const Template& each) {
+           return is_filled_from(each.content, *content);
+         });
+}
+
 }  // namespace
 
 bool names_path(std::string_view word, std::string_view path) {
@@ -100,12 +112,13 @@ Result<Command> command_of(const Description& description, const std::vector<Tem
 }
 
 std::map<std::string, std::string> FileDigests::of(const std::vector<std::string>& words,
-                                                   const std::vector<Input>& without) {
+                                                   const std::vector<Input>& without,
+                                                   const std::vector<Template>& templates) {
   std::map<std::string, std::string> out;
   for (const std::string& part : all_parts(words)) {
     if (std::ranges::any_of(without, [&](const Input& input) { return input.path == part; })) continue;
     const fs::path file = file_named(part);
-    if (file.empty()) continue;
+    if (file.empty() || is_filled_template(file, templates)) continue;
     auto known = known_.find(file.string());
     if (known == known_.end()) {
       const auto content = digest_of_file(file);

@@ -37,9 +37,11 @@ Result<Command> command_of(const Description& description, const std::vector<Tem
 class FileDigests {
  public:
   /// Returns name and digest of every file that the words name: executables found through PATH, input files,
-  /// also within a word ("sh -c './app < in'"). Paths in `without` are left out.
+  /// also within a word ("sh -c './app < in'"). Left out are paths in `without`, and files that are a filled
+  /// template: a launch line may copy its input to a fixed name, where that of another run lies before it.
   std::map<std::string, std::string> of(const std::vector<std::string>& words,
-                                        const std::vector<Input>& without);
+                                        const std::vector<Input>& without,
+                                        const std::vector<Template>& templates);
 
  private:
   std::map<std::string, std::string> known_;

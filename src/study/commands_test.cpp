@@ -70,11 +70,21 @@ TEST_F(Files, OfTheCommandAreFoundInWordsAndWithinThem) {
   constexpr const char* kOfAbc =
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";  // FIPS 180-2, B.1
   const std::string path = (folder_ / "in.txt").string();
-  EXPECT_EQ(FileDigests().of({path, "-n", "2"}, {}), (std::map<std::string, std::string>{{path, kOfAbc}}));
-  EXPECT_EQ(FileDigests().of({"app-that-is-not-there <" + path}, {}),
+  EXPECT_EQ(FileDigests().of({path, "-n", "2"}, {}, {}),
             (std::map<std::string, std::string>{{path, kOfAbc}}));
-  EXPECT_TRUE(FileDigests().of({path}, {{path, "abc"}}).empty());  // filled templates count by their content
-  EXPECT_TRUE(FileDigests().of({"sh"}, {}).contains("sh"));        // through PATH
+  EXPECT_EQ(FileDigests().of({"app-that-is-not-there <" + path}, {}, {}),
+            (std::map<std::string, std::string>{{path, kOfAbc}}));
+  EXPECT_TRUE(
+      FileDigests().of({path}, {{path, "abc"}}, {}).empty());    // filled templates count by their content
+  EXPECT_TRUE(FileDigests().of({"sh"}, {}, {}).contains("sh"));  // through PATH
+}
+
+TEST_F(Files, AFilledTemplateAtAFixedNameIsNoInput) {
+  const std::string path = (folder_ / "in.txt").string();
+  ASSERT_TRUE(write_file(folder_ / "in.txt", "size 120\n"));
+  const std::string line = "cp inputs/in.tmpl " + path + " && ./app";
+  EXPECT_TRUE(FileDigests().of({"sh", "-c", line}, {}, {{"in.tmpl", "size {n}\n"}}).count(path) == 0);
+  EXPECT_TRUE(FileDigests().of({"sh", "-c", line}, {}, {{"in.tmpl", "other {n}\n"}}).count(path) == 1);
 }
 
 }  // namespace

@@ -73,6 +73,8 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
 /// Returns whether a run's p processors are virtual ones that take turns on one core, as by `--collections
 /// cooperative:{p}`: the number of cores is no limit then, and their times are undisturbed.
 bool runs_in_turn(const Description& description);
+/// Returns whether each answer replays a run with as many virtual processors as are asked for.
+bool replays(const Description& description);
 
 /// Returns whether ExtraP's machine answers, by the engine `extrap` or in replays of such runs, so that its
 /// parameters have an effect.

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/files.h"
+#include "base/plain_number.h"
 #include "base/shell.h"
+#include "base/text.h"
 #include "machine/toml_file.h"
 #include "machine/toml_text.h"
 #include "study/description.h"
@@ -205,7 +207,7 @@ class Reader : private TomlReader {
 
   Result<std::string> value_text(const std::string& name, const toml::node& node) const {
     if (const auto text = node.value<std::string>()) return *text;
-    if (node.is_number()) return number_text(*node.value<double>());
+    if (node.is_number()) return format_plain(*node.value<double>());
     return mismatch(node, name, "a number, a text, or a list of them");
   }
 
@@ -226,7 +228,7 @@ void write_axes(std::string& out, std::string_view key, const std::vector<Axis>&
 }
 
 void write_values(std::string& out, const Values& values) {
-  for (const auto& [name, value] : values) out += in_quotes(name) + " = " + number_text(value) + "\n";
+  for (const auto& [name, value] : values) out += in_quotes(name) + " = " + format_plain(value) + "\n";
 }
 
 }  // namespace

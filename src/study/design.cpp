@@ -7,6 +7,7 @@
 
 #include "base/files.h"
 #include "base/number_range.h"
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "base/vary.h"
 #include "machine/extrap.h"
@@ -58,7 +59,7 @@ Result<void> check_axis_name(const std::string& name) {
 Result<void> check_value(const std::string& name, double value, const std::string& flag) {
   if (name != "p") return {};
   if (value == std::floor(value) && value >= 1 && value <= kMostProcesses) return {};
-  return Error{"p is " + number_text(value) + ", but must be a whole number from 1", flag,
+  return Error{"p is " + format_plain(value) + ", but must be a whole number from 1", flag,
                "p is the number of processes"};
 }
 
@@ -70,7 +71,7 @@ Result<Variation> variation_of(const Axis& axis) {
   for (const double value : variation->values) {
     PARCAST_TRY(check_value(axis.name, value, "--vary"));
     if (!seen.insert(value).second)
-      return Error{axis.name + " has the value " + number_text(value) + " twice", "--vary",
+      return Error{axis.name + " has the value " + format_plain(value) + " twice", "--vary",
                    "give each value once; a run is repeated where that narrows the answer"};
   }
   return variation;
@@ -131,7 +132,7 @@ Result<void> check_processes(const Values& point, const Description& description
   const auto p = point.find("p");
   if (p == point.end() || p->second <= cores || description.oversubscribe || runs_in_turn(description))
     return {};
-  return Error{"p = " + number_text(p->second) + " is more processes than the " + std::to_string(cores) +
+  return Error{"p = " + format_plain(p->second) + " is more processes than the " + std::to_string(cores) +
                    (cores == 1 ? " core" : " cores") + " here",
                flag,
                "--oversubscribe makes such runs, for counts; the launcher has to allow them, too: mpirun "
@@ -212,8 +213,12 @@ bool runs_in_turn(const Description& description) {
   });
 }
 
+bool replays(const Description& description) {
+  return runs_in_turn(description) && description.engine == "auto";
+}
+
 bool takes_extrap(const Description& description) {
-  return description.engine == "extrap" || (runs_in_turn(description) && description.engine == "auto");
+  return description.engine == "extrap" || replays(description);
 }
 
 Result<std::vector<Template>> read_templates(const Description& description) {
@@ -254,7 +259,7 @@ Result<Design> design_of(const Description& description, const std::vector<Templ
         "no values of p are given: runs have p = " +
         [&] {
           Names words;
-          for (const double p : variations.front().values) words.push_back(number_text(p));
+          for (const double p : variations.front().values) words.push_back(format_plain(p));
           return join(words, ", ");
         }() +
         (description.oversubscribe || cores == kAnyCores

@@ -99,6 +99,7 @@ TEST(Design, ProcessesAreWholeAndHaveCores) {
 TEST(Design, VirtualProcessorsNeedNoCores) {
   const std::vector<std::string> launch{"app", "--collections", "cooperative:{p}"};
   EXPECT_TRUE(runs_in_turn(app(launch, {})));
+  EXPECT_TRUE(replays(app(launch, {})));
   EXPECT_EQ(error_of(app(launch, {{"p", "1,1024"}})), "");
   EXPECT_FALSE(runs_in_turn(app({"app", "--collections", "threads:{p}"}, {})));
   EXPECT_FALSE(runs_in_turn(app({"app", "--collections", "cooperative:4", "{p}"}, {})));

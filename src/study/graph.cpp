@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "base/vary.h"
 #include "machine/extrap.h"
@@ -56,7 +57,7 @@ Result<Ticks> ticks_of_runs(const Axis& axis, const Values& ask) {
   Ticks out;
   for (const double value : values) {
     if (axis.name == "p" && (value != std::floor(value) || value < 1 || value > 1e9))
-      return Error{"p = " + number_text(value) + " is not a number of processes", "--graph",
+      return Error{"p = " + format_plain(value) + " is not a number of processes", "--graph",
                    "take whole numbers from 1"};
     out.push_back({.value = value});
   }

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/json_nesting.h"
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "study/journal.h"
 
@@ -66,9 +67,9 @@ std::string_view to_string(RunKind kind) {
 std::string run_name(RunKind kind, const Values& values, int repeat, const std::string& key) {
   std::string name = counts(kind) ? "" : std::string(to_string(kind));
   const auto add = [&](const std::string& word) { name += (name.empty() ? "" : "-") + word; };
-  if (const auto p = values.find("p"); p != values.end()) add("p" + number_text(p->second));
+  if (const auto p = values.find("p"); p != values.end()) add("p" + format_plain(p->second));
   for (const auto& [parameter, value] : values)
-    if (parameter != "p") add(parameter + number_text(value));
+    if (parameter != "p") add(parameter + format_plain(value));
   constexpr std::size_t kMost = 100;
   if (name.size() > kMost) name.resize(kMost);
   if (repeat > 1) add("again" + std::to_string(repeat));

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/files.h"
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "recording/recording.h"
 
@@ -67,7 +68,7 @@ void describe(const recording::Recording& recording, Run& run) {
   const auto p = run.values.find("p");
   if (run.is_done && p != run.values.end() && p->second != recording.processes) {
     run.is_done = false;
-    run.fault = "p is " + number_text(p->second) + ", but " + std::to_string(recording.processes) +
+    run.fault = "p is " + format_plain(p->second) + ", but " + std::to_string(recording.processes) +
                 (recording.processes == 1 ? " process was" : " processes were") + " recorded";
     run.hint = "does the launcher belong to another MPI library than the program, or is {p} something else?";
   }
@@ -91,7 +92,7 @@ Result<void> put_aside(const Folder& folder, const Run& run) {
 Result<std::string> Measuring::key(const Wanted& wanted) {
   // with inputs in a folder of a fixed name: the study may be renamed
   PARCAST_ASSIGN(const Command to_run, command_of(description_, templates_, wanted.values, "inputs"));
-  return key_of(to_run, digests_.of(to_run.words, to_run.inputs), host_, wanted.repeat);
+  return key_of(to_run, digests_.of(to_run.words, to_run.inputs, templates_), host_, wanted.repeat);
 }
 
 Result<void> Measuring::enter(const Run& run) {

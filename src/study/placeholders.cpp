@@ -2,10 +2,9 @@
 #include "study/placeholders.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <optional>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 
 namespace parcast::study {
@@ -102,24 +101,40 @@ Result<std::string> filled(std::string_view text, const Values& values, const st
           "the placeholder {" + name + "} has no values", place_of(text, piece.at, where),
           near.empty() ? "add --vary " + name + "=..., or write {{" + name + "}} for the text itself" : near};
     }
-    out += number_text(value->second);
+    out += format_plain(value->second);
   }
   return out;
 }
 
-std::string number_text(double value) {
-  constexpr double kLargest = 1e15;  // whole numbers up to here are exact
-  if (value != std::floor(value) || std::abs(value) >= kLargest) return format_exact(value);
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.0f", value);
-  return digits;
+bool is_filled_from(std::string_view text, std::string_view content) {
+  constexpr std::string_view kOfNumbers = "+-.0123456789eE";
+  bool has_number = false, after_number = false;
+  std::size_t at = 0;
+  for (const Piece& piece : pieces_of(text)) {
+    if (piece.is_placeholder) {
+      if (after_number || at >= content.size() || kOfNumbers.find(content[at]) == kOfNumbers.npos)
+        return false;
+      has_number = after_number = true;
+      continue;
+    }
+    // a number ends where the text goes on
+    std::size_t end = at;
+    if (after_number)
+      for (++end; end < content.size() && kOfNumbers.find(content[end]) != kOfNumbers.npos &&
+                  content.substr(end, piece.text.size()) != piece.text;)
+        ++end;
+    if (content.substr(end, piece.text.size()) != piece.text) return false;
+    at = end + piece.text.size(), after_number = false;
+  }
+  if (after_number) at = std::min(content.find_first_not_of(kOfNumbers, at), content.size());
+  return has_number && at == content.size();
 }
 
 std::string point_text(const Values& values) {
   std::vector<std::string> parts;
-  if (const auto p = values.find("p"); p != values.end()) parts.push_back("p = " + number_text(p->second));
+  if (const auto p = values.find("p"); p != values.end()) parts.push_back("p = " + format_plain(p->second));
   for (const auto& [name, value] : values)
-    if (name != "p") parts.push_back(name + " = " + number_text(value));
+    if (name != "p") parts.push_back(name + " = " + format_plain(value));
   return join(parts, ", ");
 }
 

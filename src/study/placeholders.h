@@ -30,8 +30,8 @@ std::vector<std::string> placeholders_in(std::string_view text);
 /// the text has several lines.
 Result<std::string> filled(std::string_view text, const Values& values, const std::string& where);
 
-/// Returns a value as programs read it: 1000000 (not 1e+06), 0.25.
-std::string number_text(double value);
+/// Returns whether `content` is the text with a number for each placeholder, of which it has one at least.
+bool is_filled_from(std::string_view text, std::string_view content);
 
 /// Returns "p = 2, N = 96", p first.
 std::string point_text(const Values& values);

@@ -48,13 +48,6 @@ TEST(Placeholders, NamesWithoutValuesAreErrorsWithTheirPlace) {
   EXPECT_EQ(near.error().hint, "did you mean steps?");
 }
 
-TEST(Placeholders, ValuesAreWrittenAsProgramsReadThem) {
-  EXPECT_EQ(number_text(1000000), "1000000");
-  EXPECT_EQ(number_text(0.25), "0.25");
-  EXPECT_EQ(number_text(-3), "-3");
-  EXPECT_EQ(number_text(1e20), "1e+20");
-}
-
 TEST(Placeholders, NamesAreShortWordsOfLettersAndDigits) {
   for (const char* good : {"p", "N", "n_x2", "_"}) EXPECT_TRUE(is_name(good)) << good;
   for (const char* bad : {"", "2n", "a/b", "../x", "a b", "a=b", "N\n", "\u00e4"})
@@ -65,6 +58,25 @@ TEST(Placeholders, NamesAreShortWordsOfLettersAndDigits) {
 
 TEST(Placeholders, PointsNameTheProcessesFirst) {
   EXPECT_EQ(point_text({{"N", 96}, {"a", 0.5}, {"p", 4}}), "p = 4, N = 96, a = 0.5");
+}
+
+TEST(IsFilledFrom, TheTextWithNumbersInIt) {
+  EXPECT_TRUE(is_filled_from("size {n}\nsteps 20\n", "size 120\nsteps 20\n"));
+  EXPECT_TRUE(is_filled_from("{n}", "1000000"));
+  EXPECT_TRUE(is_filled_from("a = {n}e5, {m}", "a = 1.5e5, -3"));
+  EXPECT_TRUE(is_filled_from("{n} {n}\n", "7 7\n"));
+}
+
+TEST(IsFilledFrom, OtherTextIsNot) {
+  EXPECT_FALSE(is_filled_from("size {n}\n", "size {n}\n"));      // the template itself
+  EXPECT_FALSE(is_filled_from("size {n}\n", "size 120\nmore"));  // goes on
+  EXPECT_FALSE(is_filled_from("size {n}\n", "size \n"));
+  EXPECT_FALSE(is_filled_from("size {n}\n", "Size 120\n"));
+  EXPECT_FALSE(is_filled_from("no placeholder", "no placeholder"));
+  EXPECT_FALSE(is_filled_from("{n}",
+                              "\x7f"
+                              "ELF"));
+  EXPECT_FALSE(is_filled_from("{n}", ""));
 }
 
 }  // namespace

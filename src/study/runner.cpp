@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 
 namespace parcast::study {
@@ -32,7 +33,7 @@ std::vector<std::string> recorded(const std::filesystem::path& parcast,
   std::vector<std::string> words{parcast.string(), "record",   "--quiet",
                                  "--no-store",     "--output", recording.string()};
   for (const auto& [name, value] : values)
-    if (name != "p") words.insert(words.end(), {"--param", name + "=" + number_text(value)});
+    if (name != "p") words.insert(words.end(), {"--param", name + "=" + format_plain(value)});
   words.emplace_back("--");
   words.insert(words.end(), command.begin(), command.end());
   return words;

@@ -28,7 +28,9 @@ namespace fs = std::filesystem;
 constexpr double kUsualBudget = 15 * 60;  // seconds, with a precision alone
 constexpr double kUsualCalibration = 60;  // seconds
 constexpr double kUnknown = -1;           // seconds left
-constexpr const char *kHere = "here", *kPrediction = "prediction.json";
+constexpr const char *kHere = "here", *kPrediction = "prediction.json", *kAskedMachine = "asked.machine.toml";
+/// Recordings of a run that is replayed: other work on the host rarely lengthens one computing time in all.
+constexpr int kReplayedRuns = 3;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -248,8 +250,8 @@ class Session {
     const std::string name = file_name(out_.machine.name) + ".machine.toml";
     out_.machine_file = file(name);
     journal_.made.erase(name);  // a calibration of that name is replaced
-    PARCAST_ASSIGN(asked_machine_, with_parameters(out_.machine, description().set));
-    PARCAST_TRY(check_axes(asked_machine_, description().graph, out_.design.ask, out_.design.names));
+    PARCAST_ASSIGN(out_.asked_machine, with_parameters(out_.machine, description().set));
+    PARCAST_TRY(check_axes(out_.asked_machine, description().graph, out_.design.ask, out_.design.names));
     return keep(out_.machine_file, machine::to_toml(out_.machine));
   }
 
@@ -286,8 +288,8 @@ class Session {
       if (!is_done) return false;
       PARCAST_ASSIGN(out_.machine, machine::read_machine(out_.machine_file));
       out_.machine.name = kHere;
-      PARCAST_ASSIGN(asked_machine_, with_parameters(out_.machine, description().set));
-      PARCAST_TRY(check_axes(asked_machine_, description().graph, out_.design.ask, out_.design.names));
+      PARCAST_ASSIGN(out_.asked_machine, with_parameters(out_.machine, description().set));
+      PARCAST_TRY(check_axes(out_.asked_machine, description().graph, out_.design.ask, out_.design.names));
     }
     return true;
   }
@@ -347,10 +349,18 @@ class Session {
     return most;
   }
 
+  /// Keeps a file of the machine with its changed parameters, for the next commands.
+  Result<void> keep_asked_machine() {
+    out_.asked_machine_file = description().set.empty() ? out_.machine_file : file(kAskedMachine);
+    return description().set.empty() ? Result<void>()
+                                     : keep(out_.asked_machine_file, machine::to_toml(out_.asked_machine));
+  }
+
   /// Makes the model of the runs so far and predicts, unless both are there.
   Result<bool> answer_question() {
+    PARCAST_TRY(keep_asked_machine());
     PARCAST_TRY(take_model());
-    asking_.model = &out_.model, asking_.machine = &asked_machine_, asking_.engine = engine_,
+    asking_.model = &out_.model, asking_.machine = &out_.asked_machine, asking_.engine = engine_,
     asking_.level = description().level;
     if (!out_.runs.empty()) asking_.processes = out_.runs.front().processes;
     if (replays())
@@ -392,13 +402,13 @@ class Session {
 
   Result<bool> take_prediction() {
     const std::string key =
-        digest_of({host_.version, model_key_, machine::to_toml(asked_machine_),
+        digest_of({host_.version, model_key_, machine::to_toml(out_.asked_machine),
                    asking_.recorded_on ? machine::to_toml(*asking_.recorded_on) : "", description().engine,
                    format_exact(description().level), point_text(out_.design.ask)});
     host_.progress(0, "predict " + point_text(out_.design.ask), kUnknown);
     if (replays()) return take_replay(key);
     PARCAST_ASSIGN(const predict::Question question, question_of(asking_, out_.design.ask));
-    if (const auto explanation = explain::explain(out_.model, asked_machine_, question))
+    if (const auto explanation = explain::explain(out_.model, out_.asked_machine, question))
       out_.explanation = *explanation;
     if (is_there(file(kPrediction)) && journal_.made[kPrediction] == key) {
       const auto text = read_file(file(kPrediction));
@@ -414,7 +424,8 @@ class Session {
     if (out_.prediction.hang)
       return Error{"the run would hang at " + point_text(out_.design.ask), out_.model_file.string(),
                    "parcast predict shows what each rank waits for"};
-    for (const predict::Warning& warning : host_.machine_warnings(asked_machine_, asking_.recorded_on.get()))
+    for (const predict::Warning& warning :
+         host_.machine_warnings(out_.asked_machine, asking_.recorded_on.get()))
       out_.prediction.warnings.push_back(warning);
     take_answer_into_explanation();
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
@@ -425,55 +436,74 @@ class Session {
 
   void take_answer_into_explanation() {
     if (out_.explanation)
-      explain::take_answer(out_.model, asked_machine_, out_.prediction, *out_.explanation);
+      explain::take_answer(out_.model, out_.asked_machine, out_.prediction, *out_.explanation);
   }
 
   /// Virtual processors answer by a run of as many as are asked for.
-  bool replays() const { return runs_in_turn(description()) && description().engine == "auto"; }
+  bool replays() const { return study::replays(description()); }
 
   /// How much faster the answers are than the runs that they are about.
   void add_replay_note() {
     double here = 0;
     for (const auto& [name, seconds] : replayed_here_) here += seconds;
     if (!(here > 0)) return;
-    out_.notes.push_back("each answer replays a run with as many virtual processors: these took " +
-                         format_seconds(here) + " here, and take " + format_seconds(replayed_there_) +
-                         " on " + asked_machine_.name + ", " + format_significant(replayed_there_ / here, 2) +
-                         " times as long");
+    out_.notes.push_back("each answer replays a run with as many virtual processors: " +
+                         std::to_string(replayed_here_.size()) + " recordings took " + format_seconds(here) +
+                         " here; the " + std::to_string(replays_) + " predicted runs take " +
+                         format_seconds(replayed_there_) + " on " + out_.asked_machine.name + ", " +
+                         format_significant(replayed_there_ / here, 2) + " times as long");
   }
 
   Result<bool> take_replay(const std::string& key) {
     PARCAST_ASSIGN(out_.prediction, predict_at(asking_, out_.design.ask));
+    PARCAST_ASSIGN(out_.replayed, recordings_at(out_.design.ask));
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
     journal_.made[kPrediction] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
   }
 
-  /// Simulates the run at these values on the machine. It is made unless it is there.
-  Result<predict::Prediction> replay(const machine::Machine& machine, const Values& values) {
-    std::optional<Run> run;
-    for (const RunKind kind : {RunKind::design, RunKind::replayed})
-      if (!run) {
-        PARCAST_ASSIGN(run, measuring_->finished({kind, values}));
+  /// Returns the recordings of the run at these values. They are made unless they are there.
+  Result<std::vector<fs::path>> recordings_at(const Values& values) {
+    std::vector<fs::path> out;
+    for (int repeat = 1; repeat <= kReplayedRuns; ++repeat) {
+      std::optional<Run> run;
+      if (repeat == 1) {
+        PARCAST_ASSIGN(run, measuring_->finished({RunKind::design, values}));
       }
-    if (!run) {
-      PARCAST_ASSIGN(run, make({RunKind::replayed, values}, "run to replay", 1, kUnknown));
+      if (!run) {
+        PARCAST_ASSIGN(run, measuring_->finished({RunKind::replayed, values, repeat}));
+      }
+      if (!run) {
+        PARCAST_ASSIGN(run, make({RunKind::replayed, values, repeat}, "run to replay", 1, kUnknown));
+      }
+      if (!run)
+        return Error{"the run at " + point_text(values) + " was interrupted", "", "start the study again"};
+      if (!run->is_done)
+        return Error{"the run at " + point_text(values) + " failed: " + run->fault, "", run->hint};
+      replayed_here_[run->name] = run->launch_seconds;
+      out.push_back(folder_.recording(run->name));
     }
-    if (!run)
-      return Error{"the run at " + point_text(values) + " was interrupted", "", "start the study again"};
-    if (!run->is_done)
-      return Error{"the run at " + point_text(values) + " failed: " + run->fault, "", run->hint};
-    PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(folder_.recording(run->name)));
-    recording::resolve_sites(recording);
+    return out;
+  }
+
+  /// Simulates the run at these values on the machine.
+  Result<predict::Prediction> replay(const machine::Machine& machine, const Values& values) {
+    PARCAST_ASSIGN(const std::vector<fs::path> paths, recordings_at(values));
+    std::vector<recording::Recording> recordings;
+    for (const fs::path& path : paths) {
+      PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(path));
+      recording::resolve_sites(recording);
+      recordings.push_back(std::move(recording));
+    }
     PARCAST_ASSIGN(predict::Prediction prediction,
-                   predict::replayed(recording, machine, asking_.recorded_on));
-    replayed_here_[run->name] = run->launch_seconds;
+                   predict::replayed(recordings, machine, asking_.recorded_on));
     replayed_there_ += prediction.seconds.value;
+    ++replays_;
     prediction.question.point.parameters = values;
     prediction.question.point.parameters.erase("p");
     // the program's own parameters, which are no placeholders
-    for (const auto& [name, value] : recording.parameters)
+    for (const auto& [name, value] : recordings.front().parameters)
       prediction.question.point.parameters.try_emplace(name, value);
     prediction.question.level = asking_.level;  // of the report's other answers; a replay has no interval
     return prediction;
@@ -610,11 +640,11 @@ class Session {
   Journal journal_;
   std::optional<Measuring> measuring_;
   const predict::Engine* engine_ = nullptr;
-  machine::Machine asked_machine_;  // with the parameters that the description changes
   Asking asking_;
   std::string model_key_;
   std::map<std::string, double> replayed_here_;  // seconds of each launch
   double replayed_there_ = 0;                    // predicted
+  int replays_ = 0;
 };
 
 }  // namespace
@@ -648,6 +678,10 @@ Result<void> check(const Description& description, const Host& host) {
   PARCAST_TRY(predict::find_engine(description.engine));
   PARCAST_TRY(check_runner(description.runner));
   PARCAST_TRY(check_engine_parameters(description, design.names));
+  if (replays(description) && !description.checks.empty())
+    return Error{"virtual processors that take turns on one core have no measured time of their own",
+                 "--check",
+                 "leave it out; to measure, start the program with --collections threads:{p}, or by mpirun"};
   if (!description.recorded_on.empty()) PARCAST_TRY(host.load_machine(description.recorded_on));
   if (description.machine.empty()) return {};
   PARCAST_ASSIGN(machine::Machine machine, host.load_machine(description.machine));

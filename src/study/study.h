@@ -67,10 +67,12 @@ struct Outcome {
   Design design;
   std::vector<Run> runs;  // that the model is made of
   std::vector<Run> failed;
-  std::size_t not_made = 0;  // runs of the design for which no time was left
-  machine::Machine machine;
+  std::size_t not_made = 0;        // runs of the design for which no time was left
+  machine::Machine machine;        // of the runs' model checks
+  machine::Machine asked_machine;  // the same, with the parameters that the description changes
   program::Model model;
-  std::filesystem::path model_file, machine_file;
+  std::filesystem::path model_file, machine_file, asked_machine_file;
+  std::vector<std::filesystem::path> replayed;  // recordings that answer by themselves; empty: the model does
   predict::Prediction prediction;
   std::optional<explain::Explanation> explanation;  // nothing: the closed form has no answer
   Stop stop = Stop::not_asked;

@@ -119,11 +119,11 @@ Error not_taken(const std::string& from) {
   const std::string kind = kind_of(from);
   const std::string is = kind == "a model" || kind == "a machine" || kind == "a written program"
                              ? " is " + kind + " already"
-                             : " is " + kind + " of no format that is taken";
-  return {
-      from + is, "",
-      "taken are OTF2 (its folder, or traces.otf2), GOAL, SimGrid's time-independent traces and clusters, "
-      "topologies of lstopo (XML), and measured values (CSV, and Extra-P's text, JSON and JSON lines)"};
+                             : " is " + kind + ", in a format that parcast import does not read";
+  return {from + is, "",
+          "parcast import reads OTF2 (its folder, or traces.otf2), GOAL, SimGrid's time-independent traces "
+          "and clusters, "
+          "topologies of lstopo (XML), and measured values (CSV, and Extra-P's text, JSON and JSON lines)"};
 }
 
 int run_import(const Invocation& invocation) {

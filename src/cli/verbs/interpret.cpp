@@ -74,7 +74,7 @@ Result<void> check_interpret_flags(const Invocation& invocation) {
   for (const char* flag :
        {"--timeline", "--animation", "--graph", "--routes", "--measured", "--at", "--by-rank", "--csv"})
     if (several && invocation.has(flag))
-      return Error{std::string(flag) + " is of one mapping", "", "give --map once"};
+      return Error{std::string(flag) + " works with a single mapping", "", "give --map once"};
   for (const char* flag : {"--timeline", "--routes", "--measured"})
     if (invocation.has(flag) && (invocation.json() || invocation.has("--csv")))
       return Error{std::string(flag) + " is printed as text", "",
@@ -114,7 +114,7 @@ Result<InterpretAsked> asked_of(const Invocation& invocation, Progress& progress
     code = kUsage;
     for (const char* flag : {"--nodes", "--threads", "--level"})
       if (invocation.has(flag))
-        return Error{std::string(flag) + " is of a model's processes, and " + name + " is one run", name,
+        return Error{std::string(flag) + " works with a model, and " + name + " is one run", name,
                      "leave it out, or give a model"};
     code = kFailed;
     PARCAST_ASSIGN(LoadedTrace loaded, load_trace(name, 0, progress, run.matching));

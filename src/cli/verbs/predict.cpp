@@ -87,7 +87,7 @@ int run_predict(const Invocation& invocation) {
   const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
   if (invocation.values("--machine").size() > 1 && invocation.has("--all"))
-    return say_error({"--all is of one machine's regions", "", "leave it out, or name one machine"}), kUsage;
+    return say_error({"--all works with a single machine", "", "leave it out, or name one machine"}), kUsage;
   if (invocation.values("--machine").size() > 1)
     return rank_machines(invocation, *model, *question, **engine, *look);
   const auto named = machine_named(invocation);

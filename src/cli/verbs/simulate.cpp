@@ -327,7 +327,7 @@ Result<void> check_flags(const Invocation& invocation) {
   if (asks_for_many(invocation)) {
     for (const char* flag : {"--regions", "--pairs", "--critical-path", "--to"})
       if (invocation.has(flag))
-        return Error{std::string(flag) + " is of a single run", "", "leave out --vary and --repeats"};
+        return Error{std::string(flag) + " works with a single run", "", "leave out --vary and --repeats"};
     return {};
   }
   for (const char* flag : {"--output", "--threads", "--contour"})

@@ -56,19 +56,38 @@ study::Host host_for(const Invocation& invocation, Progress& progress) {
   return host;
 }
 
+/// Returns the points of the graph at the asked parameters, on the asked machine.
+std::vector<predict::Prediction> points_over_processes(const study::Outcome& outcome) {
+  std::vector<predict::Prediction> out;
+  for (const predict::Prediction& point : outcome.graph)
+    if (point.question.point.parameters == outcome.prediction.question.point.parameters &&
+        point.question.machine.empty() && point.machine == outcome.prediction.machine)
+      out.push_back(point);
+  std::ranges::sort(out, {}, [](const predict::Prediction& each) { return each.question.point.processes; });
+  return out;
+}
+
 /// Returns the answer as a report, with the measured runs of the asked parameters.
 report::html::Report report_of(const study::Outcome& outcome, const StudyRequest& request,
                                Progress& progress) {
   report::html::Report out;
-  out.machine = outcome.machine, out.model = outcome.model, out.prediction = outcome.prediction;
+  out.version = PARCAST_VERSION;
+  out.command = "parcast study " + shell_quoted(request.name);
+  out.machine = outcome.asked_machine, out.prediction = outcome.prediction;
+  if (!outcome.replayed.empty()) {  // the page shows no model, which the answer does not use
+    out.scaling = points_over_processes(outcome);
+    for (const fs::path& path : outcome.replayed)
+      out.files.push_back({"recording", fs::relative(path, request.working).string(), ""});
+    find_sources({request.working.string()}, out);
+    return out;
+  }
+  out.model = outcome.model;
   if (outcome.explanation) out.explanation = *outcome.explanation;
   const program::Point& point = outcome.prediction.question.point;
   out.measured = recorded_runs(outcome.model, point);
   for (const study::Checked& check : outcome.checks)
     if (check.run && check.run->is_done && check.prediction.question.point.parameters == point.parameters)
       out.measured.push_back({check.prediction.question.point.processes, check.run->seconds, false});
-  out.version = PARCAST_VERSION;
-  out.command = "parcast study " + shell_quoted(request.name);
   const auto engine = predict::find_engine(request.description.engine);
   complete_report(out, engine ? **engine : predict::auto_engine(),
                   usual_processes(outcome.model, point.processes), {request.working.string()},

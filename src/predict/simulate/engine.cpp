@@ -518,8 +518,8 @@ Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust t
   const bool divides_accesses = std::ranges::all_of(observers, &Observer::takes_accesses);
   if (!observers.empty() && trace::has_accesses(trace) && (!divides_accesses || trace::has_locks(trace)))
     return Error{
-        "the time of one-sided accesses and locks is not divided: pairs, the critical path and the predicted "
-        "run are of programs without them, regions of programs without locks",
+        "pairs, the critical path and the predicted run do not support one-sided accesses or locks yet, and "
+        "regions do not support locks",
         "", "ask for the time alone"};
   if (platform.contention) return run_on_memory(trace, platform, iterations, observers);
   auto compiled = compile(trace, platform);

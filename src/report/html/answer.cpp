@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <span>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "model/row_names.h"
+#include "predict/replay.h"
 #include "report/checks_text.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
@@ -72,7 +74,7 @@ std::string tiles(const Report& report) {
 std::string range_of(std::vector<double> values) {
   if (values.empty()) return "";
   std::ranges::sort(values);
-  return format_exact(values.front()) + (values.size() > 1 ? " .. " + format_exact(values.back()) : "");
+  return format_plain(values.front()) + (values.size() > 1 ? " .. " + format_plain(values.back()) : "");
 }
 
 /// Returns e.g. "32 times the largest", "inside".
@@ -86,6 +88,10 @@ std::string distance_text(const Report& report, const std::string& name, bool kn
 }
 
 std::string validity(const Report& report) {
+  if (report.prediction.engine == predict::kReplay)
+    return "<p>The answer replays a run with these parameters, recorded with as many virtual processors. It "
+           "is "
+           "no extrapolation, and has no interval.</p>\n";
   if (!report.model.written_in.empty())
     return "<p>The model was written by hand in " + text(report.model.written_in) +
            "; no recording limits where it holds.</p>\n";
@@ -94,7 +100,7 @@ std::string validity(const Report& report) {
   const auto row = [&](const std::string& name, double asked, const std::vector<double>& values) {
     const std::string distance = distance_text(report, name, !values.empty());
     table.add({plain(name),
-               plain(format_exact(asked)),
+               plain(format_plain(asked)),
                plain(range_of(values)),
                plain(std::to_string(values.size())),
                {element("span", distance == "inside" ? "chip good" : "chip beyond-data", text(distance)),
@@ -110,13 +116,13 @@ std::string validity(const Report& report) {
 
 std::string accuracy(const Prediction& prediction) {
   std::string out;
-  const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
+  const std::string origins = origins_of_counts(prediction), tiers = tiers_text(prediction.work_by_tier);
   if (prediction.checks) {
     std::string line(trim(checks_line(*prediction.checks, {false, 100000})));
     line[0] = 'T';
     out += "<p>" + text(line) + ".</p>\n";
   }
-  if (!rests.empty()) out += "<p>" + text(rests) + (tiers.empty() ? "" : "; " + text(tiers)) + ".</p>\n";
+  if (!origins.empty()) out += "<p>" + text(origins) + (tiers.empty() ? "" : "; " + text(tiers)) + ".</p>\n";
   return out;
 }
 

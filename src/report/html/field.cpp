@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "explain/isoefficiency.h"
 #include "report/contours.h"
@@ -166,7 +167,7 @@ std::string values_table(const Field& field) {
   for (std::size_t size = 0; size < field.sizes.size(); ++size)
     for (std::size_t p = 0; p < field.processes.size(); ++p)
       if (const auto& point = field.at(size, p))
-        table.add({plain(std::to_string(field.processes[p])), plain(format_exact(field.sizes[size])),
+        table.add({plain(std::to_string(field.processes[p])), plain(format_plain(field.sizes[size])),
                    seconds_cell(point->seconds.value), seconds_cell(point->seconds.low),
                    seconds_cell(point->seconds.high), percent_cell(efficiency_at(field, size, p)),
                    percent_cell(uncertainty_at(field, size, p))});

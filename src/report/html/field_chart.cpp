@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/contours.h"
 #include "report/html/bar_chart.h"
@@ -112,7 +113,7 @@ class Plot {
     for (const double x : chart_.x) {
       if (x_.place(x) - before < 36) continue;
       before = x_.place(x);
-      out += svg::text_at(before, kBottom + 18, "middle", format_exact(x), " class=\"tick\"");
+      out += svg::text_at(before, kBottom + 18, "middle", format_plain(x), " class=\"tick\"");
     }
     before = 1000;
     for (const double y : chart_.y) {
@@ -156,8 +157,8 @@ class Plot {
         if (!value) continue;
         out += "<circle class=\"spot\" cx=\"" + svg::number(x_.place(chart_.x[column])) + "\" cy=\"" +
                svg::number(y_.place(chart_.y[row])) + "\" r=\"1.6\"><title>" +
-               text("p = " + format_exact(chart_.x[column]) + ", " + chart_.y_title + " = " +
-                    format_exact(chart_.y[row]) + ": " + axis_text(*value, chart_.unit)) +
+               text("p = " + format_plain(chart_.x[column]) + ", " + chart_.y_title + " = " +
+                    format_plain(chart_.y[row]) + ": " + axis_text(*value, chart_.unit)) +
                "</title></circle>\n";
       }
     return out;

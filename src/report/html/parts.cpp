@@ -2,6 +2,7 @@
 // Where the time goes: the parts of the total by the number of processes.
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
@@ -35,7 +36,7 @@ std::string parts_by_processes(const Report& report) {
   const std::vector<predict::Prediction> one{report.prediction};
   for (const predict::Prediction& point : report.scaling.empty() ? one : report.scaling) {
     const double total = point.seconds.value;
-    Stack bar{format_exact(point.question.point.processes),
+    Stack bar{format_plain(point.question.point.processes),
               {},
               point.question.point.processes == report.prediction.question.point.processes};
     std::vector<Cell> cells{plain(bar.name), seconds_cell(total)};

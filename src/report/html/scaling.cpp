@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
@@ -103,7 +104,7 @@ std::string table_of(const Report& report) {
   for (const Prediction& point : report.scaling) {
     const predict::Estimate& s = point.seconds;
     const double p = processes_of(point), gain = report.scaling.front().seconds.value / s.value;
-    std::vector<Cell> cells{plain(format_exact(p)),
+    std::vector<Cell> cells{plain(format_plain(p)),
                             seconds_cell(s.value),
                             plain(span_text(s.low, s.high)),
                             plain(format_integer(point.nodes)),

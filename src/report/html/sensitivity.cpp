@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/plain_number.h"
 #include "base/text.h"
 #include "report/html/chart.h"
 #include "report/html/markup.h"
@@ -35,7 +36,7 @@ std::string growth_table(const explain::Explanation& explanation) {
   Table table("Growth with a parameter",
               {{"parameter"}, {"asked", true}, {"at", true}, {"time there", true}, {"elasticity", true}});
   for (const explain::Growth& each : explanation.growth)
-    table.add({plain(each.parameter), plain(format_exact(each.value)), plain(format_exact(each.next)),
+    table.add({plain(each.parameter), plain(format_plain(each.value)), plain(format_plain(each.next)),
                seconds_cell(each.seconds), plain(format_significant(each.elasticity, 3))});
   return table.empty() ? "" : table.html();
 }
@@ -59,7 +60,7 @@ std::string caches(const explain::Explanation& explanation) {
   for (const explain::CacheStep& step : explanation.cache_steps)
     out += " They fit " + text(step.level) + " (" + text(format_bytes(step.capacity)) + ") " +
            (step.parameter == "p" ? "from p = " : "up to " + text(step.parameter) + " = ") +
-           text(format_exact(step.last)) + ".";
+           text(format_plain(step.last)) + ".";
   return out + "</p>\n";
 }
 

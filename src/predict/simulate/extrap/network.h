@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Network interfaces and the interconnect: from the handover by the sending processor until the message is in
-// its receiver's queue. docs/models/extrap.md, "Interfaces" and "Interconnect".
+// its receiver's queue. docs/models/extrap.md, "A message" and "Interconnect".
 
 #include <cstdint>
 #include <unordered_map>
