@@ -3,7 +3,7 @@
 // Combines several launches of one process count, spread over the time of a calibration, into one. Repeats
 // within a launch do not show some effects: another placement of pages and processes, a changed frequency,
 // new neighbours. These effects appear as the spread between launches, which is part of the standard errors
-// (docs/models/communication.md, Errors).
+// (docs/calibration.md, Messages).
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 #pragma once
 // The level of an occasion: how much slower it was than the median occasion. Occasions are the launches that
 // measured a table, or the turns through its sizes. A value that only some occasions measured is adjusted to
-// the level of all (docs/models/communication.md, Levels).
+// the level of all (docs/calibration.md).
 
 #include <cstddef>
 #include <map>

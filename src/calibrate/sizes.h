@@ -15,7 +15,7 @@ namespace parcast::calibrate {
 /// is most uncertain where the slopes to their left and right differ most, in standard errors of the
 /// difference: at a jump or a bend. Returns the size half way (by ratio) between these neighbours, as a
 /// multiple of 8 bytes. Returns nothing if all slopes agree, or if the neighbours differ by less than a
-/// tenth. docs/models/communication.md, "Sizes".
+/// tenth. docs/calibration.md, Messages.
 std::optional<double> least_sure_size(std::span<const Observation> curve);
 
 /// Returns about `count` sizes to check the fit of table `name`; the same name gives the same sizes. They are

@@ -189,7 +189,7 @@ Result<fit::Measurements> measurements_from(std::string_view text, const std::st
   const auto form = form_of_text(text);
   if (!form)
     return Error{"this is neither CSV nor one of Extra-P's forms", where,
-                 "taken are CSV, and Extra-P's text, JSON and JSON lines"};
+                 "give CSV, or Extra-P's text, JSON or JSON lines"};
   if (const std::size_t broken = first_broken(text); broken < text.size())
     return Error{"this is not UTF-8", place_in(text, where, broken),
                  "convert the file: iconv -f latin1 -t utf8"};

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"NoNodes", "allreduce 8 B among nodes\n", "2:21", "there are nodes where there is a host",
          "host program"},
         {"NoRows", "allreduce 8 B among rows\n", "2:21",
-         "rows and columns are of a process grid of two dimensions", "grid 2"},
+         "rows and columns need a process grid of two dimensions", "grid 2"},
         {"NoGroup", "allreduce 8 B among row\n", "2:21", "\"row\" is no group of ranks",
          "did you mean rows?"},
         {"HostAmongNodes", "host program\nreduce 8 B to host among nodes\n", "3:15",

@@ -325,7 +325,7 @@ Result<void> Parser::among(Cursor& cursor, Statement& out) {
   std::int64_t kept = rows ? 1 : 0;
   if (rows || columns) {
     if (program_.grid_dimensions != 2)
-      return cursor.error("rows and columns are of a process grid of two dimensions", "declare it: grid 2");
+      return cursor.error("rows and columns need a process grid of two dimensions", "declare it: grid 2");
     cursor.take();
   } else {
     static const std::vector<std::string> known{"all", "nodes", "rows", "columns", "dimension"};

@@ -50,7 +50,7 @@ TEST(Algorithms, WhatIsNotOneIsRefusedByName) {
   EXPECT_THAT(error("rings"), HasSubstr("\"rings\" is not an algorithm for allreduce; did you mean ring?"));
   EXPECT_THAT(error("pairwise"),
               HasSubstr("known are recursive_doubling, ring, rabenseifner, binomial, linear"));
-  EXPECT_THAT(error("ring from 2us"), HasSubstr("a size in bytes is wanted"));
+  EXPECT_THAT(error("ring from 2us"), HasSubstr("a size in bytes is expected"));
   EXPECT_THAT(error("ring, linear"), HasSubstr("does not ascend from 0 bytes"));
   EXPECT_THAT(error("ring from 1KiB"), HasSubstr("does not ascend from 0 bytes"));
   EXPECT_THAT(error("ring, linear from 2KiB, ring from 1KiB"), HasSubstr("does not ascend"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/described.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -23,6 +24,7 @@ Result<std::int32_t> count_from(const std::string& name, const std::string& text
 /// Adds the word that was meant, of those that only a description of a cluster has.
 Error in_this_language(Error error, const std::string& name) {
   static const std::vector<std::string> words{"nodes", "cores", "sockets", "latency", "bandwidth", "core"};
+  if (std::ranges::find(words, name) != words.end()) return error;
   if (const std::string guess = did_you_mean(name, words); !guess.empty()) error.hint = guess;
   return error;
 }

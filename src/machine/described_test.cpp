@@ -62,5 +62,14 @@ TEST(Described, TheCoreOfAnotherMachineIsTakenWithoutItsNetwork) {
   EXPECT_EQ(machine->nodes, 1);
 }
 
+TEST(DescribedMachine, AHintIsForTheWordThatIsWrong) {
+  const auto no_unit = described_machine(std::vector<std::string>{"latency=1.5", "bandwidth=1GB/s"});
+  ASSERT_FALSE(no_unit);
+  EXPECT_THAT(no_unit.error().hint, testing::HasSubstr("1.5us"));
+  const auto mistyped = described_machine(std::vector<std::string>{"latensy=1us", "bandwidth=1GB/s"});
+  ASSERT_FALSE(mistyped);
+  EXPECT_EQ(mistyped.error().hint, "did you mean latency?");
+}
+
 }  // namespace
 }  // namespace parcast::machine

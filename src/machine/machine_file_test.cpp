@@ -103,7 +103,7 @@ const std::vector<Mistake>& mistakes() {
        "    6 | latency = \"2.1\"\n"
        "      |           ^ did you mean \"2.1us\"?"},
       {"UnitWrong", with("latency = \"2.1us\"", "latency = \"2.1KiB\""),
-       "here.machine.toml:6:11: error: latency is \"2.1KiB\", a size in bytes, but a time is wanted\n"
+       "here.machine.toml:6:11: error: latency is \"2.1KiB\", a size in bytes, but a time is expected\n"
        "    6 | latency = \"2.1KiB\"\n"
        "      |           ^ use a unit such as us"},
       {"CostNegative", with("0.1ns/B", "-0.1ns/B"),

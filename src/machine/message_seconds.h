@@ -10,7 +10,7 @@ namespace parcast::machine {
 
 struct MessageSeconds {
   bool eager = true;
-  // o_s: from the call (rendezvous: from the answer; 0) until the first byte may leave
+  // o_s: from the call (rendezvous: from the answer) until the first byte may leave
   double departs_after = 0;
   double sender_busy = 0;    // eager o_s + m O_s, rendezvous o_s: during the sending call
   double receiver_busy = 0;  // eager o_r + m O_r, rendezvous o_r: during the wait that receives the message

@@ -183,7 +183,7 @@ class TomlReader {
                           "did you mean \"" + *value + std::string(unit) + "\"?");
       return source_.at(begin_of(node),
                         name + " is \"" + *value + "\", " + std::string(to_string(read->dimension)) +
-                            ", but " + std::string(to_string(dimension)) + " is wanted",
+                            ", but " + std::string(to_string(dimension)) + " is expected",
                         unit.empty() ? "leave the unit out" : "use a unit such as " + std::string(unit));
     }
     if (!node.is_number())
