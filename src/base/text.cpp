@@ -219,10 +219,10 @@ Result<double> parse_measure(std::string_view text, Dimension wanted) {
   const std::string example = std::string(trim(text)) + std::string(example_unit(wanted));
   if (measure.dimension == Dimension::none)
     return Error{
-        "\"" + std::string(text) + "\" needs a unit: " + std::string(to_string(wanted)) + " is wanted", "",
+        "\"" + std::string(text) + "\" needs a unit: " + std::string(to_string(wanted)) + " is expected", "",
         "did you mean \"" + example + "\"?"};
   return Error{"\"" + std::string(text) + "\" is " + std::string(to_string(measure.dimension)) + ", but " +
-                   std::string(to_string(wanted)) + " is wanted",
+                   std::string(to_string(wanted)) + " is expected",
                "",
                wanted == Dimension::none ? "leave the unit out"
                                          : "use a unit such as " + std::string(example_unit(wanted))};

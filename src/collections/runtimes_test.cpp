@@ -88,7 +88,7 @@ TEST(ByEveryRuntime, ProcessesOfMpiAreRecordedAsFibresAre) {
 }
 
 TEST(ByEveryRuntime, AProcessThatLeavesWhileOthersWaitEndsAll) {
-  const Output failed = output_of("timeout 60 " + by_mpi(3) + kProgram + " leave");
+  const Output failed = output_of("timeout 60 env " + by_mpi(3) + kProgram + " leave");
   EXPECT_NE(failed.code, 0);
   EXPECT_THAT(failed.text, HasSubstr("processor 1 leaves the scope of a"));
 }

@@ -30,9 +30,9 @@ constexpr double kFurtherDegree = 1, kFurtherGain = 2;
 constexpr double kSteepDegree = 6;  // tried if the usual degrees leave kMisfit unexplained
 constexpr double kMisfit = 0.2;     // relative error
 constexpr double kSteepGain = 8;    // nats that steep degrees must gain: noise does not cause that much
-// If this relative error is unexplained in at least kShown runs, and steep degrees explain it but for
-// kMisfit, any gain suffices: neither noise nor a jump at the last run looks like that.
-constexpr double kLost = 0.5;
+// If this relative error is unexplained in at least kShown runs, any gain suffices: neither a jump at the last
+// run nor the noise of a busy host, which leaves half, explains it.
+constexpr double kLost = 0.8;
 constexpr std::size_t kShown = 5;     // runs
 constexpr double kWorkPreferred = 3;  // nats that other measures must gain over the program's counts
 // Largest power of counted work that time may grow with, through caches; work that is nearly constant
@@ -239,8 +239,7 @@ CostBuilder::Fit CostBuilder::fit_to_any_degree(const Used& used, bool major, No
   // The noise of a short time leaves much unexplained, and steep powers of a few sizes explain some of it.
   if (!major || usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit_to_degree(used, major, noise, {kSteepDegree}, repeats);
-  const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown &&
-                    steep.growth.residual_relative_error < kMisfit;
+  const bool lost = usual.growth.residual_relative_error >= kLost && used.fitted.size() >= kShown;
   return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 

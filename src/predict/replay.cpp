@@ -74,7 +74,7 @@ void add_region(const std::string& path, const std::string& where, const simulat
     region.path += " (" + std::to_string(spent.accesses) + " remote access" +
                    (spent.accesses == 1 ? "" : "es") + " of " + std::to_string(spent.access_bytes) +
                    " bytes)";
-  region.origin = Origin::assumed;
+  region.origin = Origin::measured;
   out.regions.push_back(std::move(region));
 }
 
@@ -148,7 +148,7 @@ Result<Prediction> replayed(std::span<const recording::Recording> recordings, co
   out.ranks_per_node = (recording.processes + out.nodes - 1) / std::max(out.nodes, 1);
   set_seconds(exactly(static_cast<double>(simulated.outcome.makespan) * kSecond), out);
   add_regions(made.trace, profile, simulated.outcome, out);
-  out.coverage[Origin::assumed] = 1;
+  out.coverage[Origin::measured] = 1;
   for (const auto* sentences : {&made.warnings, &made.trace.assumptions, &simulated.assumptions})
     for (const std::string& sentence : *sentences) out.warnings.push_back({"simulated", sentence, ""});
   return out;

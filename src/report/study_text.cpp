@@ -173,7 +173,8 @@ NextCommand next_command(const Outcome& outcome, const std::string& name) {
   const std::string study = "parcast study " + shell_quoted(name);
   if (!outcome.replayed.empty())
     return {"parcast simulate " + shell_quoted(file_in(name, "runs" / outcome.replayed.front().filename())) +
-                " -m " + shell_quoted(file_in(name, outcome.asked_machine_file.filename())) + " --regions",
+                " -m " + shell_quoted(file_in(name, outcome.asked_machine_file.filename())) +
+                (outcome.asked_machine.extrap ? " --model extrap" : "") + " --regions",
             "where the time goes, region by region"};
   const double now = study::precision_of(outcome.prediction.seconds);
   constexpr double kGood = 10;  // per cent

@@ -56,6 +56,17 @@ TEST(StudyText, ShowsAnswerDominantPartsAndLimits) {
   EXPECT_THAT(text, Not(HasSubstr("measured run")));
 }
 
+TEST(StudyText, OfAReplayProposesToSimulateItsRecordingOnTheAskedMachine) {
+  study::Outcome replay = outcome();
+  replay.replayed = {"/x/app.study/runs/replayed-p8.abc.recording"};
+  replay.asked_machine_file = "/x/app.study/asked.machine.toml";
+  EXPECT_EQ(
+      next_command(replay, "app.study").command,
+      "parcast simulate app.study/runs/replayed-p8.abc.recording -m app.study/asked.machine.toml --regions");
+  replay.asked_machine.extrap.emplace();  // and links
+  EXPECT_THAT(next_command(replay, "app.study").command, HasSubstr(" --model extrap --regions"));
+}
+
 TEST(StudyText, FitsOnAScreenOf80Columns) {
   study::Outcome wide = outcome();
   wide.notes = {std::string(50, 'a') + " " + std::string(50, 'b')};

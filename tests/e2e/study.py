@@ -11,6 +11,7 @@ import json
 import os
 import pathlib
 import random
+import shlex
 import shutil
 import signal
 import subprocess
@@ -32,7 +33,7 @@ class Bed:
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-study-"))
-        os.environ["PATH"] = f"{self.build / 'bin'}:{os.environ['PATH']}"
+        os.environ["PATH"] = f"{self.build / 'bin'}:{self.build / 'examples'}:{os.environ['PATH']}"
         self.run("mpicc", "-O1", "-o", "input", HERE / "input.c")
         (self.work / "in.txt").write_text("size {n}\nsteps 20\n")
 
@@ -304,6 +305,29 @@ def mistakes(bed):
     assert "it exists and is no study" in taken.stderr, taken.stderr
 
 
+def virtual_processors(bed):
+    """Answers of replays agree in the text, the graph, the page and the command that the study proposes."""
+    launch = ["--", "collections_poisson", "{N}", "--collections", "cooperative:{p}"]
+    flags = ["-o", "v.study", "--no-store", "-m", "cm-5", "--set", "MipsRatio=500"]
+    flags += ["--vary", "p=4", "--vary", "N=31"]
+    answer = bed.json(*flags, "--ask", "p=8,N=31", "--graph", "p=1..8*2", *launch)
+    assert answer["answer"]["engine"] == "replay", answer["answer"]
+    value = answer["answer"]["seconds"]["value"]
+    points = answer["graph"]["points"]
+    assert [point["parameters"]["p"] for point in points] == [1, 2, 4, 8]
+    assert points[-1]["seconds"]["value"] == value
+    page = (bed.work / "v.study" / "report.html").read_text()
+    assert "no extrapolation" in page and 'id="explanation"' not in page  # no sliders by the closed form
+    assert repr(value) in page  # of the scaling table
+    # The recordings of the asked point: three, so that the shortest time of each computing counts.
+    assert len(list((bed.work / "v.study" / "runs").glob("*p8-N31*"))) == 3
+    words = shlex.split(answer["next"]["command"])
+    assert words[:2] == ["parcast", "simulate"], words
+    assert "longest" in bed.run(*words).stdout
+    refused = bed.study("v.study", "--check", "p=4,N=31", code=2)
+    assert "no measured time" in refused.stderr, refused.stderr
+
+
 def nowhere_to_write(bed):
     """A full disk and a folder that cannot be written are errors; what lay there stays."""
     disk = bed.work / "disk"
@@ -335,7 +359,7 @@ def main():
     bed = Bed(options.build)
     checks = [
         whole, again_is_the_same, more_runs, a_changed_program_runs_again, interrupted, runs_that_fail,
-        descriptions, mistakes, nowhere_to_write,
+        descriptions, mistakes, nowhere_to_write, virtual_processors,
     ]
     if options.kills:
         checks = [whole]

@@ -262,7 +262,7 @@ TEST(Locks, have_no_place_where_links_are_shared_or_where_time_goes_is_asked) {
   Observer observer;
   const auto observed = simulate(trace, plain(), Trust::none, std::vector<Observer*>{&observer});
   ASSERT_FALSE(observed);
-  EXPECT_THAT(observed.error().what, HasSubstr("accesses and locks"));
+  EXPECT_THAT(observed.error().what, HasSubstr("accesses or locks"));
 }
 
 }  // namespace
