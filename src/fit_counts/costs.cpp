@@ -30,8 +30,8 @@ constexpr double kFurtherDegree = 1, kFurtherGain = 2;
 constexpr double kSteepDegree = 6;  // tried if the usual degrees leave kMisfit unexplained
 constexpr double kMisfit = 0.2;     // relative error
 constexpr double kSteepGain = 8;    // nats that steep degrees must gain: noise does not cause that much
-// If this relative error is unexplained in at least kShown runs, any gain suffices: neither a jump at the last
-// run nor the noise of a busy host, which leaves half, explains it.
+// If this relative error is unexplained in at least kShown runs, any gain suffices: neither a jump at the
+// last run nor the noise of a busy host, which leaves half, explains it.
 constexpr double kLost = 0.8;
 constexpr std::size_t kShown = 5;     // runs
 constexpr double kWorkPreferred = 3;  // nats that other measures must gain over the program's counts
