@@ -4,10 +4,10 @@
 
     bench/accuracy/collections_figures.py --build build/release [--matmul 128] [--poisson 511] [--mflops 5]
 
-Records collections_matmul and collections_poisson with 1 to 32 virtual processors on one thread by
-parcast study, and simulates them on the bundled machine cm-5 in ExtraP's model, with processors of --mflops million
-operations a second (assumed: a SPARC without vector units). MipsRatio is that of this core, measured by the
-multiplication."""
+Records collections_matmul and collections_poisson with 1 to 32 virtual processors on one thread, by
+parcast study, and simulates them on the bundled machine cm-5 in ExtraP's model, with processors of
+--mflops million operations a second (assumed: a SPARC without vector units). MipsRatio is that of this
+core, measured by the multiplication."""
 import json
 import time
 
