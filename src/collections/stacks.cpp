@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -62,10 +63,11 @@ Error no_memory(int count, std::size_t bytes) {
                "): use fewer processors or a smaller stack, --collections cooperative:N,stack=64K");
 }
 
-/// `guarded`: processors whose stacks have a guard.
+/// `guarded`: processors whose stacks have a guard. The program itself needs some mappings, too.
 Error no_mappings(int count, int guarded) {
+  constexpr int kOwn = 500;
   return Error("the kernel permits no more mappings of memory, and " + std::to_string(count) +
-               " processors need two each: use at most " + std::to_string(guarded / 1000 * 1000) +
+               " processors need two each: use at most " + std::to_string(std::max(1, guarded - kOwn)) +
                " processors, or raise its limit: sysctl vm.max_map_count=" + std::to_string(3 * count));
 }
 

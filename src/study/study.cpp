@@ -14,11 +14,10 @@
 #include "model/model_file.h"
 #include "predict/prediction_file.h"
 #include "predict/question.h"
-#include "predict/replay.h"
-#include "recording/recording.h"
 #include "study/advised.h"
 #include "study/answer.h"
 #include "study/measure.h"
+#include "study/replays.h"
 
 namespace parcast::study {
 namespace {
@@ -29,8 +28,6 @@ constexpr double kUsualBudget = 15 * 60;  // seconds, with a precision alone
 constexpr double kUsualCalibration = 60;  // seconds
 constexpr double kUnknown = -1;           // seconds left
 constexpr const char *kHere = "here", *kPrediction = "prediction.json", *kAskedMachine = "asked.machine.toml";
-/// Recordings of a run that is replayed: other work on the host rarely lengthens one computing time in all.
-constexpr int kReplayedRuns = 3;
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -119,6 +116,9 @@ class Session {
     }
     measuring_.emplace(description(), templates_, folder_, host_.properties, host_.parcast, runner_,
                        journal_);
+    if (replays())
+      replays_.emplace(*measuring_, folder_,
+                       [this](const Wanted& wanted) { return make(wanted, "run to replay", 1, kUnknown); });
     return true;
   }
 
@@ -365,7 +365,7 @@ class Session {
     if (!out_.runs.empty()) asking_.processes = out_.runs.front().processes;
     if (replays())
       asking_.replay = [this](const machine::Machine& machine, const Values& values) {
-        return replay(machine, values);
+        return replays_->answer(machine, values, asking_.recorded_on, asking_.level);
       };
     return take_prediction();
   }
@@ -442,71 +442,19 @@ class Session {
   /// Virtual processors answer by a run of as many as are asked for.
   bool replays() const { return study::replays(description()); }
 
-  /// How much faster the answers are than the runs that they are about.
+  /// Adds how much faster the answers are than the runs that they are about.
   void add_replay_note() {
-    double here = 0;
-    for (const auto& [name, seconds] : replayed_here_) here += seconds;
-    if (!(here > 0)) return;
-    out_.notes.push_back("each answer replays a run with as many virtual processors: " +
-                         std::to_string(replayed_here_.size()) + " recordings took " + format_seconds(here) +
-                         " here; the " + std::to_string(replays_) + " predicted runs take " +
-                         format_seconds(replayed_there_) + " on " + out_.asked_machine.name + ", " +
-                         format_significant(replayed_there_ / here, 2) + " times as long");
+    const std::string text = replays_ ? replays_->comparison(out_.asked_machine.name) : "";
+    if (!text.empty()) out_.notes.push_back(text);
   }
 
   Result<bool> take_replay(const std::string& key) {
     PARCAST_ASSIGN(out_.prediction, predict_at(asking_, out_.design.ask));
-    PARCAST_ASSIGN(out_.replayed, recordings_at(out_.design.ask));
+    PARCAST_ASSIGN(out_.replayed, replays_->recordings_at(out_.design.ask));
     PARCAST_TRY(write_file(file(kPrediction), predict::to_json(out_.prediction) + "\n"));
     journal_.made[kPrediction] = key;
     PARCAST_TRY(write_journal(folder_.path(), journal_));
     return true;
-  }
-
-  /// Returns the recordings of the run at these values. They are made unless they are there.
-  Result<std::vector<fs::path>> recordings_at(const Values& values) {
-    std::vector<fs::path> out;
-    for (int repeat = 1; repeat <= kReplayedRuns; ++repeat) {
-      std::optional<Run> run;
-      if (repeat == 1) {
-        PARCAST_ASSIGN(run, measuring_->finished({RunKind::design, values}));
-      }
-      if (!run) {
-        PARCAST_ASSIGN(run, measuring_->finished({RunKind::replayed, values, repeat}));
-      }
-      if (!run) {
-        PARCAST_ASSIGN(run, make({RunKind::replayed, values, repeat}, "run to replay", 1, kUnknown));
-      }
-      if (!run)
-        return Error{"the run at " + point_text(values) + " was interrupted", "", "start the study again"};
-      if (!run->is_done)
-        return Error{"the run at " + point_text(values) + " failed: " + run->fault, "", run->hint};
-      replayed_here_[run->name] = run->launch_seconds;
-      out.push_back(folder_.recording(run->name));
-    }
-    return out;
-  }
-
-  /// Simulates the run at these values on the machine.
-  Result<predict::Prediction> replay(const machine::Machine& machine, const Values& values) {
-    PARCAST_ASSIGN(const std::vector<fs::path> paths, recordings_at(values));
-    std::vector<recording::Recording> recordings;
-    for (const fs::path& path : paths) {
-      PARCAST_ASSIGN(recording::Recording recording, recording::read_recording(path));
-      recording::resolve_sites(recording);
-      recordings.push_back(std::move(recording));
-    }
-    PARCAST_ASSIGN(predict::Prediction prediction,
-                   predict::replayed(recordings, machine, asking_.recorded_on));
-    replayed_there_ += prediction.seconds.value;
-    ++replays_;
-    prediction.question.point.parameters = values;
-    prediction.question.point.parameters.erase("p");
-    // the program's own parameters, which are no placeholders
-    for (const auto& [name, value] : recordings.front().parameters)
-      prediction.question.point.parameters.try_emplace(name, value);
-    prediction.question.level = asking_.level;  // of the report's other answers; a replay has no interval
-    return prediction;
   }
 
   /// Sets why no further run is made; returns whether that is so.
@@ -642,9 +590,7 @@ class Session {
   const predict::Engine* engine_ = nullptr;
   Asking asking_;
   std::string model_key_;
-  std::map<std::string, double> replayed_here_;  // seconds of each launch
-  double replayed_there_ = 0;                    // predicted
-  int replays_ = 0;
+  std::optional<Replays> replays_;  // of virtual processors
 };
 
 }  // namespace
