@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "study/replays.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "predict/replay.h"
 #include "recording/recording.h"
@@ -10,6 +12,20 @@ namespace {
 
 /// Other work on the host rarely lengthens the same computing time in all of them.
 constexpr int kRecordings = 3;
+
+/// Leaves out damaged recordings if others are complete. Returns the warning about them, if any is damaged.
+std::optional<predict::Warning> leave_out_damaged(std::vector<recording::Recording>& recordings) {
+  const auto is_damaged = [](const recording::Recording& each) { return !each.losses.empty(); };
+  const auto all = static_cast<std::ptrdiff_t>(recordings.size());
+  const std::ptrdiff_t damaged = std::ranges::count_if(recordings, is_damaged);
+  if (damaged == 0) return std::nullopt;
+  const std::string text = std::to_string(damaged) + " of " + std::to_string(all) +
+                           " recordings of this run " + (damaged == 1 ? "is" : "are") + " damaged";
+  const std::string hint = "parcast study with --fresh makes them again";
+  if (damaged == all) return predict::Warning{"damaged", text + ", and the answer rests on them", hint};
+  std::erase_if(recordings, is_damaged);
+  return predict::Warning{"damaged-recording", text + ", and left out", hint};
+}
 
 }  // namespace
 
@@ -47,7 +63,9 @@ Result<predict::Prediction> Replays::answer(const machine::Machine& machine, con
     recording::resolve_sites(recording);
     recordings.push_back(std::move(recording));
   }
+  const std::optional<predict::Warning> damaged = leave_out_damaged(recordings);
   PARCAST_ASSIGN(predict::Prediction out, predict::replayed(recordings, machine, recorded_on));
+  if (damaged) out.warnings.insert(out.warnings.begin(), *damaged);
   there_ += out.seconds.value;
   ++answers_;
   out.question.point.parameters = values;

@@ -324,6 +324,15 @@ def virtual_processors(bed):
     words = shlex.split(answer["next"]["command"])
     assert words[:2] == ["parcast", "simulate"], words
     assert "longest" in bed.run(*words).stdout
+    # A truncated recording is left out: two others are complete.
+    damaged = sorted((bed.work / "v.study" / "runs").glob("*p8-N31*"))[0]
+    files = [path for path in damaged.rglob("*") if path.is_file()]
+    largest = max(files, key=lambda path: path.stat().st_size)
+    os.truncate(largest, largest.stat().st_size // 2)
+    mended = bed.json("v.study")["answer"]
+    warnings = [warning["text"] for warning in mended["warnings"]]
+    assert "1 of 3 recordings of this run is damaged, and left out" in warnings, warnings
+    assert abs(mended["seconds"]["value"] / value - 1) < 0.5, mended["seconds"]
     refused = bed.study("v.study", "--check", "p=4,N=31", code=2)
     assert "no measured time" in refused.stderr, refused.stderr
 
